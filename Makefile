@@ -1,0 +1,55 @@
+# Two commands do everything: `make up` runs Assay, `make test` tests it. Both set themselves up.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV := .uv/bin/uv
+export ASSAY_HOME ?= $(CURDIR)/.assay
+
+.PHONY: help up test check format lock system clean
+
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+up: $(VENV)/.installed ## Run Assay: API and web UI on http://127.0.0.1:8017
+	$(BIN)/assay up
+
+test: $(VENV)/.installed-dev system ## Install what is missing, then run every check and test
+	$(MAKE) check
+	$(BIN)/pytest tests/contracts tests/integration tests/e2e
+
+check: $(VENV)/.installed-dev ## Format, lint, types, imports, unit tests: under a minute
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/basedpyright
+	$(BIN)/lint-imports
+	$(BIN)/pytest tests/unit src/assay/benchmarks
+
+format: $(VENV)/.installed-dev ## Format the code and mend what ruff can mend
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lock: $(UV) ## Resolve the dependencies anew into requirements/*.txt
+	scripts/lock $(UV)
+
+system: ## Install PostgreSQL and Chromium for the tests
+	scripts/system-packages
+
+clean: ## Remove what the other targets made, but not the data folder
+	rm -rf $(VENV) .uv ui/node_modules ui/dist
+
+$(UV):
+	$(PYTHON) -c 'import sys; sys.exit("Assay needs Python 3.11 or newer; set PYTHON=…" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv .uv || { echo "python3-venv is missing; install it with: apt-get install python3-venv" >&2; exit 1; }
+	.uv/bin/pip install --quiet --disable-pip-version-check --requirement requirements/uv.txt
+
+$(VENV)/.installed: requirements/assay.txt pyproject.toml hatch_build.py $(wildcard ui/*.* ui/src/*.* ui/src/*/*.*) | $(UV)
+	scripts/install $(UV) $(VENV) requirements/assay.txt
+	touch $@
+
+$(VENV)/.installed-dev: requirements/dev.txt pyproject.toml hatch_build.py $(wildcard ui/*.* ui/src/*.* ui/src/*/*.*) | $(UV)
+	scripts/install $(UV) $(VENV) requirements/dev.txt
+	touch $@ $(VENV)/.installed
