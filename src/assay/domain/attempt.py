@@ -1,0 +1,74 @@
+"""One sample of one item in an evaluation, and the calls it took."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from typing import Literal, NamedTuple
+
+from assay.domain.benchmark import ItemId
+from assay.domain.messages import Json, Usage
+from assay.domain.outcome import Outcome
+from assay.domain.run import EvaluationId
+from assay.domain.timing import StreamTiming
+
+
+class AttemptKey(NamedTuple):
+    """Unique within an evaluation: what makes a double execution harmless."""
+
+    item_id: ItemId
+    sample: int
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One HTTP exchange with an endpoint, whether it succeeded or not."""
+
+    started_at: datetime
+    duration_ms: float
+    role: Literal["model", "judge"] = "model"
+    status: int | None = None
+    error_code: str | None = None
+    error_message: str | None = None
+    finish_reason: str | None = None
+    usage: Usage = Usage()
+    timing: StreamTiming | None = None
+    served_model: str | None = None
+    system_fingerprint: str | None = None
+    concurrency: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """Ends in exactly one outcome; `score` is None unless the outcome is a verdict."""
+
+    evaluation_id: EvaluationId
+    item_id: ItemId
+    sample: int
+    outcome: Outcome
+    score: float | None
+    started_at: datetime
+    finished_at: datetime
+    prompt: str = ""
+    answer: str = ""
+    reasoning: str = ""
+    extracted: str | None = None
+    expected: str | None = None
+    explanation: str = ""
+    details: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    test_code: str | None = None
+    finish_reason: str | None = None
+    is_cut: bool = False
+    usage: Usage = Usage()
+    timing: StreamTiming | None = None
+    cost_usd: Decimal | None = None
+    judge_cost_usd: Decimal | None = None
+    error_code: str | None = None
+    error_message: str | None = None
+    # Calls to the model, also where the calls themselves are not loaded.
+    tries: int = 0
+    calls: tuple[Call, ...] = ()
+
+    @property
+    def key(self) -> AttemptKey:
+        return AttemptKey(self.item_id, self.sample)

@@ -1,0 +1,182 @@
+"""Every error Assay raises on purpose, by who has to act.
+
+AssayError
+├── UsageError                 the caller changes something and tries again
+│   ├── InvalidValueError      a value is out of range or of the wrong form
+│   ├── UnknownNameError       no such benchmark, model prefix, run, …
+│   ├── DataMissingError       the benchmark's data is not on this machine
+│   ├── DataGatedError         the data needs a token or an accepted licence
+│   ├── DataChangedError       a file is not the one that was pinned
+│   ├── BadRowError            a file holds a line that cannot be used
+│   ├── MissingExtraError      an optional dependency is not installed
+│   ├── IllegalTransitionError a run cannot go from this state to that one
+│   └── ConflictError          the request contradicts what is stored
+├── AttemptError               one attempt ends without a verdict, the run goes on
+│   ├── CallError              the endpoint did not give a usable answer
+│   │   ├── RateLimitedError · CallTimeoutError · ServerError · ConnectionFailedError
+│   │   ├── BadReplyError      what came back is not the protocol
+│   │   └── RejectedError      the endpoint refuses this one request
+│   ├── GraderError · SandboxError · DataError
+├── EndpointError              nothing sent to this endpoint can succeed: the evaluation stops
+│   ├── UnauthorizedError · UnknownModelError · EndpointUnreachableError
+├── BudgetReachedError         the run pauses
+└── StoreError                 what is stored cannot be read or written: the worker stops
+"""
+
+from typing import ClassVar
+
+
+class AssayError(Exception):
+    """Carries one sentence for a person: what failed, on what, and what to do."""
+
+    code: ClassVar[str] = "error"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class UsageError(AssayError):
+    code = "usage"
+
+
+class InvalidValueError(UsageError):
+    code = "invalid-value"
+
+
+class UnknownNameError(UsageError):
+    """Names what was asked for and the nearest names that exist."""
+
+    code = "unknown-name"
+
+    def __init__(self, kind: str, name: str, *, nearest: tuple[str, ...] = (), remedy: str = "") -> None:
+        hint = f"; did you mean {' or '.join(map(repr, nearest))}?" if nearest else ""
+        advice = f"; {remedy}" if remedy else ""
+        super().__init__(f"no {kind} {name!r}{hint}{advice}")
+        self.kind = kind
+        self.name = name
+        self.nearest = nearest
+
+
+class DataMissingError(UsageError):
+    code = "data-missing"
+
+
+class DataGatedError(UsageError):
+    code = "data-gated"
+
+
+class DataChangedError(UsageError):
+    code = "data-changed"
+
+
+class BadRowError(UsageError):
+    """Points at the line of the file that cannot be used."""
+
+    code = "bad-row"
+
+    def __init__(self, where: str, line: int, reason: str) -> None:
+        super().__init__(f"{where}, line {line}: {reason}")
+        self.where = where
+        self.line = line
+        self.reason = reason
+
+
+class MissingExtraError(UsageError):
+    """Says which optional dependencies to install."""
+
+    code = "missing-extra"
+
+    def __init__(self, needed_for: str, extra: str) -> None:
+        super().__init__(
+            f"{needed_for} needs optional packages; install them with: pip install 'assay[{extra}]'"
+        )
+
+
+class IllegalTransitionError(UsageError):
+    code = "illegal-transition"
+
+
+class ConflictError(UsageError):
+    code = "conflict"
+
+
+class AttemptError(AssayError):
+    code = "attempt"
+
+
+class CallError(AttemptError):
+    """One HTTP exchange failed; `retry_after_s` is what the endpoint asked for."""
+
+    code = "call"
+
+    def __init__(
+        self, message: str, *, status: int | None = None, retry_after_s: float | None = None
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.retry_after_s = retry_after_s
+
+
+class RateLimitedError(CallError):
+    code = "rate-limited"
+
+
+class CallTimeoutError(CallError):
+    code = "timeout"
+
+
+class ServerError(CallError):
+    code = "server"
+
+
+class ConnectionFailedError(CallError):
+    code = "connection"
+
+
+class BadReplyError(CallError):
+    code = "bad-reply"
+
+
+class RejectedError(CallError):
+    code = "rejected"
+
+
+class GraderError(AttemptError):
+    code = "grader"
+
+
+class SandboxError(AttemptError):
+    code = "sandbox"
+
+
+class DataError(AttemptError):
+    code = "data"
+
+
+class EndpointError(AssayError):
+    code = "endpoint"
+
+    def __init__(self, message: str, *, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class UnauthorizedError(EndpointError):
+    code = "unauthorized"
+
+
+class UnknownModelError(EndpointError):
+    code = "unknown-model"
+
+
+class EndpointUnreachableError(EndpointError):
+    code = "unreachable"
+
+
+class BudgetReachedError(AssayError):
+    code = "budget-reached"
+
+
+class StoreError(AssayError):
+    code = "store"

@@ -1,0 +1,31 @@
+"""What a completion costs. An unknown price is unknown, never 0."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from assay.domain.messages import Usage
+
+_MILLION = Decimal(1_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """USD per million tokens, with where the figure came from."""
+
+    input_usd_per_million: Decimal
+    output_usd_per_million: Decimal
+    source: str
+
+    def cost_usd(self, *, input_tokens: int, output_tokens: int) -> Decimal:
+        return (
+            input_tokens * self.input_usd_per_million + output_tokens * self.output_usd_per_million
+        ) / _MILLION
+
+
+def usage_cost_usd(usage: Usage, price: Price | None) -> Decimal | None:
+    """Cost of one call: what the provider reported, else tokens times the price, else unknown."""
+    if usage.reported_cost_usd is not None:
+        return usage.reported_cost_usd
+    if price is None or usage.input_tokens is None or usage.output_tokens is None:
+        return None
+    return price.cost_usd(input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)

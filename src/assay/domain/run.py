@@ -1,0 +1,153 @@
+"""A run: what a user starts, the evaluations in it, and the states both go through."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import NewType
+
+from assay.domain.benchmark import ItemId
+from assay.domain.errors import IllegalTransitionError, InvalidValueError
+from assay.domain.fingerprint import Fingerprint
+from assay.domain.messages import Generation
+from assay.domain.pricing import Price
+from assay.domain.summary import Summary
+
+RunId = NewType("RunId", str)
+EvaluationId = NewType("EvaluationId", str)
+
+
+class State(StrEnum):
+    """Of a run and of each evaluation in it."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    PAUSED = "paused"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELED = "canceled"
+
+    @property
+    def is_final(self) -> bool:
+        return self in {State.SUCCEEDED, State.FAILED, State.CANCELED}
+
+    def must_allow(self, target: "State") -> None:
+        if target not in _TRANSITIONS[self]:
+            allowed = ", ".join(sorted(_TRANSITIONS[self])) or "nothing"
+            raise IllegalTransitionError(
+                f"cannot go from {self.value!r} to {target.value!r}; possible: {allowed}"
+            )
+
+
+# A finished run is opened again only by an explicit resume, retry or requeue.
+_TRANSITIONS: Mapping[State, frozenset[State]] = {
+    State.QUEUED: frozenset({State.RUNNING, State.PAUSED, State.CANCELED, State.FAILED}),
+    State.RUNNING: frozenset({State.QUEUED, State.PAUSED, State.SUCCEEDED, State.FAILED, State.CANCELED}),
+    State.PAUSED: frozenset({State.QUEUED, State.RUNNING, State.CANCELED}),
+    State.SUCCEEDED: frozenset({State.QUEUED, State.RUNNING}),
+    State.FAILED: frozenset({State.QUEUED, State.RUNNING}),
+    State.CANCELED: frozenset({State.QUEUED, State.RUNNING}),
+}
+
+DEFAULT_SEED = "assay"
+MAX_SAMPLES = 1_000
+MAX_SEED_LENGTH = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Subset:
+    """Which part of the items to ask; the seed is fixed by default, so that two runs meet the same items."""
+
+    percent: int = 100
+    count: int | None = None
+    seed: str = DEFAULT_SEED
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.percent <= 100:  # noqa: PLR2004
+            raise InvalidValueError(f"subset must be 1 to 100 percent, not {self.percent}")
+        if self.count is not None and self.count < 1:
+            raise InvalidValueError(f"subset count must be at least 1, not {self.count}")
+        if len(self.seed) > MAX_SEED_LENGTH:
+            raise InvalidValueError(
+                f"seed must have at most {MAX_SEED_LENGTH} characters, not {len(self.seed)}"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a run may use before it pauses."""
+
+    usd: Decimal | None = None
+    tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.usd is not None and self.usd <= 0:
+            raise InvalidValueError(f"budget must be more than 0 USD, not {self.usd}")
+        if self.tokens is not None and self.tokens < 1:
+            raise InvalidValueError(f"budget must be at least 1 token, not {self.tokens}")
+
+
+@dataclass(frozen=True, slots=True)
+class RunSpec:
+    """What was asked for, frozen with the run."""
+
+    models: tuple[str, ...]
+    benchmarks: tuple[str, ...]
+    subset: Subset = Subset()
+    samples: int = 1
+    generation: Generation = Generation()
+    data: str = "official"
+    max_connections: int | None = None
+    budget: Budget = Budget()
+    base_url: str | None = None
+    judge: str | None = None
+    priority: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.models or not self.benchmarks:
+            raise InvalidValueError("a run needs at least one model and one benchmark")
+        if not 1 <= self.samples <= MAX_SAMPLES:
+            raise InvalidValueError(f"samples must be 1 to {MAX_SAMPLES}, not {self.samples}")
+        if self.max_connections is not None and self.max_connections < 1:
+            raise InvalidValueError(f"max_connections must be at least 1, not {self.max_connections}")
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """One model on one benchmark inside a run, with all that its score depends on."""
+
+    id: EvaluationId
+    run_id: RunId
+    model: str
+    benchmark: str
+    benchmark_version: str
+    fingerprint: Fingerprint
+    item_ids: tuple[ItemId, ...]
+    benchmark_size: int
+    generation: Generation
+    samples: int
+    state: State = State.QUEUED
+    price: Price | None = None
+    summary: Summary | None = None
+    error: str | None = None
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+
+    @property
+    def total_attempts(self) -> int:
+        return len(self.item_ids) * self.samples
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    id: RunId
+    spec: RunSpec
+    created_at: datetime
+    state: State = State.QUEUED
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    error: str | None = None
+    code_version: str = ""
+    git_sha: str | None = None
+    owner: str | None = None

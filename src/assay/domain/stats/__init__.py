@@ -1,0 +1,58 @@
+"""Scores with their uncertainty, comparisons with their proof; standard library only."""
+
+from assay.domain.stats.agreement import Agreement, cohen_kappa, krippendorff_alpha
+from assay.domain.stats.bootstrap import bootstrap_interval
+from assay.domain.stats.clusters import clustered_standard_error
+from assay.domain.stats.estimate import Estimate, Interval, IntervalMethod
+from assay.domain.stats.intervals import clopper_pearson, normal_interval, tango, unanimous_interval, wilson
+from assay.domain.stats.paired import PairedResult, Verdict, paired_difference
+from assay.domain.stats.passk import majority_vote, pass_at_k, pass_hat_k
+from assay.domain.stats.power import finite_population_correction, items_needed
+from assay.domain.stats.quantiles import percentiles
+from assay.domain.stats.repeats import RepeatNoise, repeat_noise
+from assay.domain.stats.score import missing_bounds, score_estimate
+from assay.domain.stats.significance import (
+    PairedTest,
+    Significance,
+    benjamini_hochberg,
+    holm,
+    mcnemar,
+    sign_flip,
+)
+from assay.domain.stats.wording import sentence
+
+__all__ = [
+    "Agreement",
+    "Estimate",
+    "Interval",
+    "IntervalMethod",
+    "PairedResult",
+    "PairedTest",
+    "RepeatNoise",
+    "Significance",
+    "Verdict",
+    "benjamini_hochberg",
+    "bootstrap_interval",
+    "clopper_pearson",
+    "clustered_standard_error",
+    "cohen_kappa",
+    "finite_population_correction",
+    "holm",
+    "items_needed",
+    "krippendorff_alpha",
+    "majority_vote",
+    "mcnemar",
+    "missing_bounds",
+    "normal_interval",
+    "paired_difference",
+    "pass_at_k",
+    "pass_hat_k",
+    "percentiles",
+    "repeat_noise",
+    "score_estimate",
+    "sentence",
+    "sign_flip",
+    "tango",
+    "unanimous_interval",
+    "wilson",
+]

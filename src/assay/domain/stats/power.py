@@ -1,0 +1,60 @@
+"""What a number of items can and cannot show."""
+
+import math
+from statistics import NormalDist
+
+from assay.domain.errors import InvalidValueError
+from assay.domain.stats.special import normal_quantile, student_quantile
+
+_POWER = 0.8
+_PRECISION = 1e-9
+_FEWEST_UNITS = 6  # five units that all agree still give p = 2/2⁵ = 0.0625
+
+
+def items_needed(half_width: float, p: float = 0.5, *, level: float = 0.95) -> int:
+    """Independent yes/no items for an interval of ± `half_width` around a rate of `p`."""
+    if half_width <= 0 or not 0 <= p <= 1:
+        raise InvalidValueError(
+            f"half-width {half_width!r} at rate {p!r}: give half-width > 0 and 0 <= rate <= 1"
+        )
+    return max(1, math.ceil(p * (1 - p) * (normal_quantile(level) / half_width) ** 2))
+
+
+def finite_population_correction(n: int, population: int) -> float:
+    """Factor on the standard error of `n` items that stand for a benchmark of `population` items."""
+    if not 1 <= n <= population:
+        raise InvalidValueError(f"{n!r} items out of {population!r}: give 1 <= n <= population")
+    return math.sqrt((population - n) / (population - 1)) if population > 1 else 0.0
+
+
+def detectable_by_mcnemar(n: int, discordance: float, *, level: float = 0.95) -> float | None:
+    """Smallest difference found in 80 % of comparisons of `n` yes/no pairs; None if not even 1 would be.
+
+    Connor (1987), less the one pair that an exact test costs. A difference cannot exceed the share of
+    discordant pairs, so an effect larger than the observed share raises that share with it; this also gives
+    an answer, about 10/n, where no pair is discordant.
+    """
+    significance, power = normal_quantile(level), NormalDist().inv_cdf(_POWER)
+
+    def is_found(effect: float) -> bool:
+        share = max(discordance, effect)
+        needed = significance * math.sqrt(share * n) + power * math.sqrt((share - effect**2) * n)
+        return needed <= effect * n - 1
+
+    if not is_found(1.0):
+        return None
+    low, high = 0.0, 1.0
+    while high - low > _PRECISION:
+        middle = (low + high) / 2
+        low, high = (low, middle) if is_found(middle) else (middle, high)
+    return high
+
+
+def detectable_by_mean(standard_error: float, units: int, *, level: float = 0.95) -> float | None:
+    """Smallest mean difference found in 80 % of comparisons this precise; None if not even 1 would be."""
+    if units < _FEWEST_UNITS:
+        return None
+    if standard_error == 0:
+        return detectable_by_mcnemar(units, 0.0, level=level)
+    effect = (student_quantile(level, units - 1) + NormalDist().inv_cdf(_POWER)) * standard_error
+    return effect if effect <= 1 else None

@@ -1,0 +1,63 @@
+"""A comparison in plain words."""
+
+from assay.domain.stats.paired import PairedResult, Verdict
+
+_LEAST_SHOWN_P = 0.0001
+
+
+def sentence(result: PairedResult, *, ours: str, theirs: str, benchmark: str | None = None) -> str:
+    """Says whether ours is better, worse or tied, or that there are not enough items to tell."""
+    where = f" on {benchmark}" if benchmark else ""
+    match result.verdict:
+        case Verdict.BETTER | Verdict.WORSE:
+            size = f"{_points(abs(result.difference))} points"
+            return f"{ours} is {result.verdict} than {theirs}{where} by {size} ({_evidence(result)})."
+        case Verdict.TIED:
+            return (
+                f"{ours} and {theirs} are tied{where}: {_lead(result, ours=ours)} ({_evidence(result)}),"
+                f" within {100 * result.margin:g} points either way."
+            )
+        case Verdict.INCONCLUSIVE:
+            return (
+                f"Not enough items to tell {ours} from {theirs}{where}:"
+                f" {_lead(result, ours=ours)} ({_evidence(result)}); {_reach(result)}."
+            )
+
+
+def _lead(result: PairedResult, *, ours: str) -> str:
+    if result.difference == 0:
+        return "both scored the same"
+    direction = "higher" if result.difference > 0 else "lower"
+    return f"{ours} scored {_points(abs(result.difference))} points {direction}"
+
+
+def _evidence(result: PairedResult) -> str:
+    low, high = result.interval.low, result.interval.high
+    if result.verdict is Verdict.WORSE:
+        low, high = -high, -low
+    p = _p_value(result.p_value) if result.adjusted_p is None else f"adjusted {_p_value(result.adjusted_p)}"
+    level = f"{100 * result.interval.level:g} % interval"
+    return f"{level} {_points(low)} to {_points(high)}, {p}, {_count(result)}"
+
+
+def _count(result: PairedResult) -> str:
+    if result.clusters is not None:
+        groups = "group" if result.clusters == 1 else "groups"
+        return f"{result.n:,} pairs in {result.clusters:,} {groups}"
+    return "1 item" if result.n == 1 else f"{result.n:,} items"
+
+
+def _reach(result: PairedResult) -> str:
+    detectable = result.minimum_detectable_effect
+    if detectable is None:
+        return "so few cannot show any difference"
+    return f"a difference of {_points(detectable)} points or more would usually show"
+
+
+def _p_value(p: float) -> str:
+    return f"p < {_LEAST_SHOWN_P:.4f}" if p < _LEAST_SHOWN_P else f"p = {round(p, 4):g}"
+
+
+def _points(share: float) -> str:
+    text = f"{100 * share:.1f}"
+    return "0.0" if text == "-0.0" else text

@@ -1,0 +1,81 @@
+"""States change only along legal ways; specifications are checked when they are made."""
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.domain.errors import IllegalTransitionError, InvalidValueError
+from assay.domain.messages import Generation
+from assay.domain.run import Budget, RunSpec, State, Subset
+
+LEGAL = {
+    (State.QUEUED, State.RUNNING),
+    (State.RUNNING, State.PAUSED),
+    (State.RUNNING, State.SUCCEEDED),
+    (State.RUNNING, State.FAILED),
+    (State.RUNNING, State.CANCELED),
+    (State.PAUSED, State.RUNNING),
+    (State.PAUSED, State.CANCELED),
+    (State.FAILED, State.QUEUED),
+}
+ILLEGAL = {
+    (State.QUEUED, State.SUCCEEDED),
+    (State.PAUSED, State.SUCCEEDED),
+    (State.PAUSED, State.FAILED),
+    (State.SUCCEEDED, State.FAILED),
+    (State.SUCCEEDED, State.CANCELED),
+    (State.CANCELED, State.SUCCEEDED),
+    (State.FAILED, State.PAUSED),
+}
+
+
+@pytest.mark.parametrize(("source", "target"), sorted(LEGAL))
+def test_legal_transitions(source: State, target: State) -> None:
+    source.must_allow(target)
+
+
+@pytest.mark.parametrize(("source", "target"), sorted(ILLEGAL))
+def test_illegal_transitions_name_what_is_possible(source: State, target: State) -> None:
+    with pytest.raises(IllegalTransitionError, match="possible:"):
+        source.must_allow(target)
+
+
+@pytest.mark.parametrize("state", list(State))
+def test_no_state_leads_to_itself(state: State) -> None:
+    with pytest.raises(IllegalTransitionError):
+        state.must_allow(state)
+
+
+@given(st.integers())
+def test_a_subset_is_1_to_100_percent(percent: int) -> None:
+    if 1 <= percent <= 100:
+        assert Subset(percent=percent).percent == percent
+    else:
+        with pytest.raises(InvalidValueError, match="1 to 100"):
+            Subset(percent=percent)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Subset(count=0),
+        lambda: Subset(seed="s" * 129),
+        lambda: Budget(usd=Decimal(0)),
+        lambda: Budget(usd=Decimal(-1)),
+        lambda: Budget(tokens=0),
+        lambda: RunSpec((), ("mmlu_pro",)),
+        lambda: RunSpec(("m",), ()),
+        lambda: RunSpec(("m",), ("b",), samples=0),
+        lambda: RunSpec(("m",), ("b",), max_connections=0),
+        lambda: Generation(temperature=-0.1),
+        lambda: Generation(temperature=2.1),
+        lambda: Generation(top_p=0),
+        lambda: Generation(max_tokens=0),
+    ],
+)
+def test_values_out_of_range_are_refused(make: object) -> None:
+    assert callable(make)
+    with pytest.raises(InvalidValueError):
+        make()
