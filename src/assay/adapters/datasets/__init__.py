@@ -1,0 +1,1 @@
+"""Benchmark data: from the Hugging Face hub, from files, from samples."""

@@ -1,0 +1,124 @@
+"""Data files on this machine, matched to the splits of a benchmark."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+
+from assay.adapters.datasets.formats import JSON_LINES, PARQUET, format_of, rows_of
+from assay.domain.benchmark import Row, Source
+from assay.domain.errors import DataMissingError, InvalidValueError
+
+_SHARD = re.compile(r"-(?P<index>\d+)-of-(?P<total>\d+)$")
+_LISTED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class FileTables:
+    """Rows read from files; `missing` says of each split without a file what to do about it."""
+
+    files: Mapping[str, tuple[Path, ...]]
+    missing: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def rows(self, split: str) -> Iterator[Row]:
+        if split not in self.files:
+            raise DataMissingError(self.missing.get(split, f"the data has no split {split!r}"))
+        return chain.from_iterable(map(rows_of, self.files[split]))
+
+    @property
+    def all_files(self) -> tuple[Path, ...]:
+        """Every file, in the order of the splits, then of the names."""
+        return tuple(chain.from_iterable(self.files.values()))
+
+
+def splits_of(source: Source) -> tuple[str, ...]:
+    """The splits in the card's order; the first is the one whose rows are the items."""
+    return tuple(dict.fromkeys(file.split for file in source.files))
+
+
+def tables_at(path: Path, source: Source) -> FileTables:
+    """The tables in a file or folder that a user named."""
+    if path.is_dir():
+        return _in_folder(path, source)
+    if not path.is_file():
+        raise DataMissingError(
+            f"no file or folder {str(path)!r}; --data takes 'official', 'samples' or a path"
+        )
+    if format_of(path) is None:
+        known = ", ".join((*JSON_LINES, PARQUET))
+        raise InvalidValueError(f"{path.name!r} is of no known format; the name must end in one of {known}")
+    main, *others = splits_of(source)
+    missing = {
+        split: f"{path.name!r} holds the split {main!r} alone and {split!r} is needed too;"
+        f" name a folder that has both, the other as {_fitting(source, split)}"
+        for split in others
+    }
+    return FileTables({main: (path,)}, missing)
+
+
+def _in_folder(folder: Path, source: Source) -> FileTables:
+    splits = splits_of(source)
+    named = _matched_by_name(folder, source)
+    files: dict[str, tuple[Path, ...]] = {}
+    for split in splits:
+        official = tuple(folder / file.path for file in source.files if file.split == split)
+        found = official if all(path.is_file() for path in official) else tuple(named[split])
+        if found:
+            files[split] = _checked(split, found)
+    missing = {split: _not_found(folder, source, split) for split in splits if split not in files}
+    if splits[0] in missing:
+        raise DataMissingError(missing[splits[0]])
+    return FileTables(files, missing)
+
+
+def _matched_by_name(folder: Path, source: Source) -> Mapping[str, list[Path]]:
+    matched: defaultdict[str, list[Path]] = defaultdict(list)
+    starts = {start: split for split in splits_of(source) for start in _starts(source, split)}
+    for path in sorted(folder.iterdir()):
+        if not path.is_file() or format_of(path) is None:
+            continue
+        # The longest start wins: test_hard.jsonl belongs to the split test_hard, not to test.
+        fitting = [start for start in starts if path.name.startswith(start)]
+        if fitting:
+            matched[starts[max(fitting, key=len)]].append(path)
+    return matched
+
+
+def _checked(split: str, files: tuple[Path, ...]) -> tuple[Path, ...]:
+    if len({format_of(path) for path in files}) > 1:
+        names = ", ".join(path.name for path in files)
+        raise InvalidValueError(
+            f"the split {split!r} is there in several formats ({names}); keep one of them"
+        )
+    shards = [shard for path in files if (shard := _SHARD.search(_stem(path)))]
+    total = int(shards[0]["total"]) if shards else 0
+    absent = sorted(set(range(total)) - {int(shard["index"]) for shard in shards})
+    if absent:
+        parts = f"of its {total} parts number {absent[0]} is missing beside {files[0].name!r}"
+        raise DataMissingError(f"the split {split!r} is not complete: {parts}")
+    return files
+
+
+def _stem(path: Path) -> str:
+    return path.name[: -len(format_of(path) or "")]
+
+
+def _starts(source: Source, split: str) -> tuple[str, ...]:
+    return (split, *source.local_names.get(split, ()))
+
+
+def _not_found(folder: Path, source: Source, split: str) -> str:
+    names = sorted(path.name for path in folder.iterdir() if path.is_file())
+    found = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
+    return (
+        f"{str(folder)!r} has no file for the split {split!r}: found {found or 'no files'};"
+        f" {_fitting(source, split)} would fit"
+    )
+
+
+def _fitting(source: Source, split: str) -> str:
+    return " or ".join(
+        f"{start}*.jsonl, {start}*.jsonl.gz, {start}*.parquet" for start in _starts(source, split)
+    )

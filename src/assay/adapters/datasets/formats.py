@@ -1,0 +1,88 @@
+"""Rows of a data file, one at a time: JSON lines (plain, gzip, zstd) and Parquet."""
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import orjson
+import zstandard
+
+from assay.adapters.datasets.parquet import parquet_rows
+from assay.adapters.datasets.zstd import ZstdStream
+from assay.domain.benchmark import Row
+from assay.domain.errors import BadRowError
+
+# Beyond this a line is a mistake or an attack: it would be held in memory as a whole.
+MAX_LINE_BYTES = 64 * 1024 * 1024
+JSON_LINES = tuple(kind + packed for kind in (".jsonl", ".json") for packed in ("", ".gz", ".zst"))
+PARQUET = ".parquet"
+
+_BOM = b"\xef\xbb\xbf"
+_DAMAGE = (gzip.BadGzipFile, EOFError, zlib.error, zstandard.ZstdError)
+
+
+def format_of(path: Path) -> str | None:
+    """The suffix that says how the file is read, or None if Assay cannot read it."""
+    name = path.name.lower()
+    for suffix in (*JSON_LINES, PARQUET):
+        if name.endswith(suffix):
+            return suffix
+    return None
+
+
+def rows_of(path: Path) -> Iterator[Row]:
+    """Every row of the file; a row that cannot be used raises BadRowError with the file and the line."""
+    if format_of(path) == PARQUET:
+        return parquet_rows(path)
+    return _json_rows(path)
+
+
+def _json_rows(path: Path) -> Iterator[Row]:
+    with _opened(path) as stream:
+        for number, line in _lines(stream, path.name):
+            if not line.isspace():
+                yield _row(path.name, number, line)
+
+
+def _opened(path: Path) -> BinaryIO:
+    name = path.name.lower()
+    if name.endswith(".gz"):
+        return cast("BinaryIO", gzip.open(path))  # gzip.open gives binary streams when no mode is named
+    if name.endswith(".zst"):
+        return io.BufferedReader(ZstdStream(path.open("rb")))
+    return path.open("rb")
+
+
+def _lines(stream: BinaryIO, name: str) -> Iterator[tuple[int, bytes]]:
+    for number in count(1):
+        try:
+            line = stream.readline(MAX_LINE_BYTES + 1)
+        except _DAMAGE as error:
+            raise BadRowError(name, number, f"the compressed data is damaged: {error}") from error
+        if not line:
+            return
+        if len(line) > MAX_LINE_BYTES:
+            raise BadRowError(name, number, f"the line is longer than {MAX_LINE_BYTES // 1024**2} MB")
+        yield number, line.removeprefix(_BOM) if number == 1 else line
+
+
+def _row(name: str, number: int, line: bytes) -> Row:
+    try:
+        value: object = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise BadRowError(name, number, _reason(line, error)) from error
+    if not isinstance(value, dict):
+        raise BadRowError(name, number, f"a JSON object was expected, not {type(value).__name__}")
+    return cast("Row", value)  # what orjson gives is JSON, and the keys of its objects are texts
+
+
+def _reason(line: bytes, error: orjson.JSONDecodeError) -> str:
+    try:
+        line.decode()
+    except UnicodeDecodeError as fault:
+        return f"not UTF-8: byte {fault.start + 1} of the line is {line[fault.start]:#04x}"
+    return f"not valid JSON: {error.msg} (column {error.colno})"

@@ -1,0 +1,79 @@
+"""A provider's list of models: which exist, and what they cost."""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from assay.adapters.models.providers import PriceUnit
+from assay.domain.messages import Json
+from assay.domain.pricing import Price
+
+_MILLION = Decimal(1_000_000)
+_NEAREST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The rows of `GET /models` by id; empty where the server lists nothing."""
+
+    rows: Mapping[str, Mapping[str, Json]]
+
+    def row(self, name: str) -> Mapping[str, Json] | None:
+        """The entry of a model, also of a variant (`name:free`) or an implied tag (`name:latest`)."""
+        plain = name.partition("?")[0]
+        for candidate in (name, plain, f"{name}:latest", plain.rpartition(":")[0]):
+            if candidate in self.rows:
+                return self.rows[candidate]
+        return None
+
+    def nearest(self, name: str) -> tuple[str, ...]:
+        return tuple(difflib.get_close_matches(name, self.rows, n=_NEAREST, cutoff=0.5))
+
+
+def parse_listing(value: Json) -> Listing:
+    """Read `{"data": [...]}` or a bare list; anything else lists nothing."""
+    rows = value.get("data") if isinstance(value, dict) else value
+    if not isinstance(rows, list):
+        return Listing({})
+    named = {row["id"]: row for row in rows if isinstance(row, dict) and "id" in row}
+    return Listing({name: row for name, row in named.items() if isinstance(name, str)})
+
+
+def listed_price(row: Mapping[str, Json], *, unit: PriceUnit | None, source: str) -> Price | None:
+    """The price in a listing's row; None where there is none that can be trusted."""
+    if (usd := _by_currency(row.get("price"))) is not None:
+        return _price(usd, unit="million", source=source)
+    pricing = row.get("pricing")
+    if unit is None or not isinstance(pricing, dict):
+        return None
+    pair = (pricing.get("prompt", pricing.get("input")), pricing.get("completion", pricing.get("output")))
+    return _price(pair, unit=unit, source=source)
+
+
+def _by_currency(price: Json) -> tuple[Json, Json] | None:
+    """`{"input": {"usd": …}, "output": {"usd": …}}`, which is per million tokens."""
+    if not isinstance(price, dict):
+        return None
+    sides = price.get("input"), price.get("output")
+    usd = [side.get("usd") for side in sides if isinstance(side, dict)]
+    return (usd[0], usd[1]) if len(usd) == len(sides) else None
+
+
+def _price(pair: tuple[Json, Json], *, unit: PriceUnit, source: str) -> Price | None:
+    amounts = [_amount(value) for value in pair]
+    if amounts[0] is None or amounts[1] is None:
+        return None
+    factor = _MILLION if unit == "token" else Decimal(1)
+    return Price(amounts[0] * factor, amounts[1] * factor, source)
+
+
+def _amount(value: Json) -> Decimal | None:
+    """A price; a negative one is a router's way to say that it depends."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        amount = Decimal(str(value))
+    except InvalidOperation:
+        return None
+    return amount if amount.is_finite() and amount >= 0 else None

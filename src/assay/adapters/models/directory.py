@@ -1,0 +1,71 @@
+"""Opens models by name."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from assay.adapters.models.endpoint import Endpoint
+from assay.adapters.models.http_errors import Target
+from assay.adapters.models.openai_chat import ClientOptions, OpenAIChatClient
+from assay.adapters.models.providers import KNOWN, SIMULATED, Provider, provider_for, shown_url
+from assay.adapters.models.session import SharedSession
+from assay.adapters.models.sim import SimulatedModel
+from assay.adapters.models.sim_answers import MODELS
+from assay.engine.ports import ModelClient
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderStatus:
+    prefix: str
+    is_ready: bool
+    base_url: str = ""
+    key_variable: str = ""
+
+
+class HttpModelDirectory:
+    """All models it opens share one HTTP session, and models of one endpoint what was learned about it."""
+
+    def __init__(self, environment: Mapping[str, str], *, options: ClientOptions | None = None) -> None:
+        self._environment = environment
+        self._options = options or ClientOptions()
+        self._session = SharedSession(self._options.limits)
+        self._endpoints: dict[Provider, Endpoint] = {}
+
+    def open(self, model: str, *, base_url: str | None = None) -> ModelClient:
+        if model.startswith(f"{SIMULATED}/"):
+            return SimulatedModel(model)
+        provider, name = provider_for(model, self._environment, base_url=base_url)
+        return OpenAIChatClient(model, name, self._endpoint(provider), options=self._options)
+
+    def providers(self) -> tuple[ProviderStatus, ...]:
+        """Every prefix a model's name may begin with, and whether its key is set."""
+        known = [provider_for(f"{name}/any", self._environment)[0] for name in KNOWN]
+        return (
+            *(ProviderStatus(f"{SIMULATED}/{name}", is_ready=True) for name in MODELS),
+            *(
+                ProviderStatus(
+                    f"{one.name}/",
+                    bool(one.api_key) or not one.needs_key,
+                    shown_url(one.base_url),
+                    one.key_variable,
+                )
+                for one in known
+            ),
+        )
+
+    async def served(self, prefix: str, *, base_url: str | None = None) -> tuple[str, ...]:
+        """The models an endpoint lists; raises EndpointError."""
+        provider, name = provider_for(f"{prefix.rstrip('/')}/any", self._environment, base_url=base_url)
+        endpoint = self._endpoint(provider)
+        endpoint.session.join()
+        try:
+            target = Target(endpoint.shown_url, name, provider.key_variable, provider.api_key)
+            endpoint.require_key(target)
+            return tuple(sorted((await endpoint.listing(target)).rows))
+        finally:
+            await endpoint.session.leave()
+
+    def _endpoint(self, provider: Provider) -> Endpoint:
+        endpoint = self._endpoints.get(provider)
+        if endpoint is None:
+            endpoint = self._endpoints[provider] = Endpoint(provider, self._session, self._options.limits)
+        return endpoint

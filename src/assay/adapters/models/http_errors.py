@@ -1,0 +1,191 @@
+"""Turns what an endpoint does wrong into Assay's errors: by status and structured code, never by wording."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+
+from assay.adapters.models.json_text import parsed
+from assay.adapters.models.retry_after import retry_after_s
+from assay.domain.errors import (
+    BadReplyError,
+    CallError,
+    CallTimeoutError,
+    ConnectionFailedError,
+    EndpointError,
+    RateLimitedError,
+    RejectedError,
+    ServerError,
+    UnauthorizedError,
+    UnknownModelError,
+)
+from assay.domain.messages import Json
+
+EXCERPT_CHARS = 300
+_KEY_LIKE = re.compile(r"\b(?:sk|rk|pk|cpk|gsk|xai|hf|fw)[-_][\w-]{8,}|(?<=Bearer )\S+", re.IGNORECASE)
+_NO_CREDIT = 402
+_FORBIDDEN = 403
+
+# What an error object inside a successful reply says in a word, as the status it would have had.
+_STATUS_OF_CODE: Mapping[str, int] = {
+    "invalid_api_key": 401,
+    "authentication_error": 401,
+    "insufficient_quota": 402,
+    "permission_error": 403,
+    "permission_denied": 403,
+    "model_not_found": 404,
+    "not_found_error": 404,
+    "NotFoundError": 404,
+    "request_timeout": 408,
+    "timeout": 408,
+    "rate_limit_exceeded": 429,
+    "rate_limit_error": 429,
+    "too_many_requests": 429,
+    "invalid_request_error": 400,
+    "BadRequestError": 400,
+    "context_length_exceeded": 400,
+    "content_filter": 400,
+    "server_error": 500,
+    "internal_error": 500,
+    "internal_server_error": 500,
+    "InternalServerError": 500,
+    "api_error": 500,
+    "service_unavailable": 503,
+    "overloaded_error": 529,
+}
+# Codes that say more than the status they usually come with.
+_DECISIVE = frozenset({"model_not_found", "insufficient_quota"})
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What errors are about; the key is here only to be kept out of them."""
+
+    endpoint: str
+    model: str
+    key_variable: str
+    key: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An endpoint's error object; `is_about_input` tells a blocked prompt from a refused key."""
+
+    codes: tuple[str, ...]
+    message: str
+    is_about_input: bool = False
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def status_error(
+    target: Target, status: int, *, body: bytes, headers: Mapping[str, str]
+) -> CallError | EndpointError:
+    """The error for a reply with this status."""
+    problem = _problem(parsed(body)) or Problem((), body.decode(errors="replace"))
+    if location := headers.get("Location"):
+        problem = Problem((), f"it redirects to {location!r}; give the new address as the base URL")
+    decisive = next((code for code in problem.codes if code in _DECISIVE), None)
+    if decisive and status in (400, 404, 429):
+        status = _STATUS_OF_CODE[decisive]
+    return _error(target, status, problem, retry_after_s({**problem.headers, **headers}))
+
+
+def inner_error(target: Target, value: Json) -> CallError | EndpointError:
+    """The error for an error object inside a reply that began as a success."""
+    problem = _problem({"error": value}) or Problem((), str(value))
+    for code in problem.codes:
+        status = int(code) if code.isdecimal() else _STATUS_OF_CODE.get(code)
+        if status is not None and status >= HTTPStatus.BAD_REQUEST:
+            return _error(target, status, problem, retry_after_s(problem.headers))
+    return bad_reply(target, f"broke off with an error{_excerpt(target, problem)}")
+
+
+def bad_reply(target: Target, reason: str) -> BadReplyError:
+    return BadReplyError(f"{target.endpoint!r}, model {target.model!r}: {reason}")
+
+
+def connection_failed(target: Target, reason: str) -> ConnectionFailedError:
+    return ConnectionFailedError(f"{target.endpoint!r}, model {target.model!r}: {reason}")
+
+
+def timed_out(target: Target, reason: str) -> CallTimeoutError:
+    return CallTimeoutError(f"{target.endpoint!r}, model {target.model!r}: {reason}")
+
+
+def missing_key(target: Target) -> UnauthorizedError:
+    return UnauthorizedError(f"{target.endpoint!r} needs a key: set {target.key_variable}")
+
+
+def _error(target: Target, status: int, problem: Problem, retry_s: float | None) -> CallError | EndpointError:
+    if fatal := _fatal(target, status, problem, is_passing=retry_s is not None):
+        return fatal
+    said = f"{target.endpoint!r} answered {status} for model {target.model!r}{_excerpt(target, problem)}"
+    return _kind(status, is_passing=retry_s is not None)(said, status=status, retry_after_s=retry_s)
+
+
+def _kind(status: int, *, is_passing: bool) -> type[CallError]:
+    if status == HTTPStatus.TOO_MANY_REQUESTS or (status == _NO_CREDIT and is_passing):
+        return RateLimitedError
+    if status == HTTPStatus.REQUEST_TIMEOUT:
+        return CallTimeoutError
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return ServerError
+    return RejectedError
+
+
+def _fatal(target: Target, status: int, problem: Problem, *, is_passing: bool) -> EndpointError | None:
+    """The error after which nothing sent to this model can succeed, where the status means that."""
+    where = f"{target.endpoint!r} answered {status} for model {target.model!r}"
+    if status == HTTPStatus.UNAUTHORIZED or (status == _FORBIDDEN and not problem.is_about_input):
+        advice = (
+            f"it refuses the key in {target.key_variable}" if target.key else f"set {target.key_variable}"
+        )
+        return UnauthorizedError(f"{where}: {advice}", status=status)
+    if status == _NO_CREDIT and not is_passing:
+        return UnauthorizedError(
+            f"{where}: the account has no credit left{_excerpt(target, problem)}", status=status
+        )
+    if status == HTTPStatus.NOT_FOUND:
+        advice = "check the model's name, and that the base URL ends where /chat/completions begins"
+        return UnknownModelError(f"{where}: {advice}{_excerpt(target, problem)}", status=status)
+    return None
+
+
+def _excerpt(target: Target, problem: Problem) -> str:
+    text = redacted(target, " ".join(problem.message.split()))
+    return f": {text[:EXCERPT_CHARS]}" if text else ""
+
+
+def redacted(target: Target, text: str) -> str:
+    """The text without the endpoint's key or anything that looks like one."""
+    if target.key:
+        text = text.replace(target.key, "[key]")
+    return _KEY_LIKE.sub("[key]", text)
+
+
+def _problem(value: Json) -> Problem | None:
+    """Read `{"error": {...}}`, the flat form of older vLLM, and `{"error": "text"}`."""
+    if not isinstance(value, dict):
+        return None
+    error = value.get("error", value)
+    if isinstance(error, str):
+        return Problem((), error)
+    if not isinstance(error, dict):
+        return None
+    message = error.get("message")
+    codes = tuple(str(error[name]) for name in ("code", "type") if isinstance(error.get(name), str | int))
+    metadata = error.get("metadata")
+    if not isinstance(message, str) and not codes:
+        return None
+    return Problem(
+        codes=codes,
+        message=message if isinstance(message, str) else "",
+        is_about_input=isinstance(metadata, dict)
+        and not metadata.keys().isdisjoint(("reasons", "flagged_input")),
+        headers=_inner_headers(metadata),
+    )
+
+
+def _inner_headers(metadata: Json) -> dict[str, str]:
+    headers = metadata.get("headers") if isinstance(metadata, dict) else None
+    return {name: str(value) for name, value in headers.items()} if isinstance(headers, dict) else {}

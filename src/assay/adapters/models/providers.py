@@ -1,0 +1,142 @@
+"""Which endpoint a model's name stands for, and what is known about it."""
+
+import difflib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from yarl import URL
+
+from assay.domain.errors import InvalidValueError, UnknownNameError
+
+PriceUnit = Literal["token", "million"]
+GENERIC = "openai-api"
+SIMULATED = "sim"
+_DEFAULT_PATH = "/v1"
+_ROUTE = "/chat/completions"
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """How a provider differs from the rest."""
+
+    base_url: str
+    needs_key: bool = False
+    # The unit of `pricing` in the model listing, where the provider publishes one.
+    price_unit: PriceUnit | None = None
+    # Whether a name that is not in the listing does not exist; some leave out aliases and private models.
+    lists_all: bool = True
+    cap_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    dialect: Literal["openai", "openrouter"] = "openai"
+
+
+KNOWN: Mapping[str, Traits] = {
+    "openai": Traits("https://api.openai.com/v1", needs_key=True, cap_field="max_completion_tokens"),
+    "openrouter": Traits(
+        "https://openrouter.ai/api/v1", needs_key=True, price_unit="token", dialect="openrouter"
+    ),
+    "chutes": Traits("https://llm.chutes.ai/v1", needs_key=True, price_unit="million"),
+    "groq": Traits("https://api.groq.com/openai/v1", needs_key=True),
+    "together": Traits("https://api.together.xyz/v1", needs_key=True, price_unit="million", lists_all=False),
+    "fireworks": Traits("https://api.fireworks.ai/inference/v1", needs_key=True, lists_all=False),
+    "deepseek": Traits("https://api.deepseek.com/v1", needs_key=True),
+    "mistral": Traits("https://api.mistral.ai/v1", needs_key=True),
+    "xai": Traits("https://api.x.ai/v1", needs_key=True, lists_all=False),
+    "janus": Traits("http://localhost:8000/v1"),
+    "vllm": Traits("http://localhost:8000/v1"),
+    "sglang": Traits("http://localhost:30000/v1"),
+    "ollama": Traits("http://localhost:11434/v1"),
+    "lmstudio": Traits("http://localhost:1234/v1"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """One endpoint with its key."""
+
+    name: str
+    base_url: str
+    api_key: str | None = field(default=None, repr=False)
+    needs_key: bool = False
+    traits: Traits = Traits("")
+
+    @property
+    def key_variable(self) -> str:
+        return f"{_variable(self.name)}_API_KEY"
+
+
+def provider_for(
+    model: str, environment: Mapping[str, str], *, base_url: str | None = None
+) -> tuple[Provider, str]:
+    """The provider that a model's name begins with, and the name to send to it."""
+    prefix, _, name = model.partition("/")
+    if prefix == GENERIC:
+        prefix, _, name = name.partition("/")
+        traits = Traits("")
+    else:
+        traits = KNOWN.get(prefix)
+    if traits is None:
+        raise _unknown_prefix(prefix)
+    if not prefix or not name:
+        raise InvalidValueError(f"model {model!r} lacks a name: write provider/model, e.g. 'vllm/my-model'")
+    variable = f"{_variable(prefix)}_BASE_URL"
+    chosen_url = base_url or environment.get(variable, "").strip() or traits.base_url
+    if not chosen_url:
+        raise InvalidValueError(f"model {model!r} has no endpoint: set {variable}, or give --base-url")
+    url = _checked_url(chosen_url)
+    is_own = url == traits.base_url
+    return Provider(
+        name=prefix,
+        base_url=url,
+        api_key=_key(environment, f"{_variable(prefix)}_API_KEY"),
+        # A proxy or a local server in the provider's place may be open, and know only what all servers know.
+        needs_key=traits.needs_key and is_own,
+        traits=traits if is_own else replace(traits, cap_field="max_tokens"),
+    ), name
+
+
+def _unknown_prefix(prefix: str) -> UnknownNameError:
+    names = (*KNOWN, GENERIC, SIMULATED)
+    nearest = tuple(difflib.get_close_matches(prefix, names, n=2))
+    return UnknownNameError(
+        "model prefix",
+        prefix,
+        nearest=nearest,
+        remedy=f"models are named provider/model, with one of {', '.join(names)}",
+    )
+
+
+def _variable(name: str) -> str:
+    return name.upper().replace("-", "_")
+
+
+def _key(environment: Mapping[str, str], variable: str) -> str | None:
+    key = environment.get(variable, "").strip()
+    if not key:
+        return None
+    if not key.isprintable() or " " in key:
+        raise InvalidValueError(f"{variable} holds a key with a space or a control character in it")
+    return key
+
+
+def _checked_url(text: str) -> str:
+    """The base URL without a trailing slash; a bare host gets the path that nearly every server uses."""
+    try:
+        url = URL(text.strip())
+    except ValueError as error:
+        raise InvalidValueError(f"base URL {_without_user(text)!r} cannot be read") from error
+    if url.scheme not in ("http", "https") or not url.host:
+        message = f"base URL {_without_user(text)!r} must begin with http:// or https:// and name a host"
+        raise InvalidValueError(message)
+    path = url.path.rstrip("/").removesuffix(_ROUTE)
+    return str(url.with_path(path or _DEFAULT_PATH, keep_query=True))
+
+
+def _without_user(text: str) -> str:
+    return re.sub(r"//[^/]*@", "//", text)
+
+
+def shown_url(base_url: str) -> str:
+    """The base URL without what may be secret in it: user, password, query."""
+    return str(URL(base_url).with_user(None).with_query(None).with_fragment(None))

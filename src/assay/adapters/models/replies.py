@@ -1,0 +1,198 @@
+"""Builds a completion from what the endpoint sent: the chunks of a stream, or one whole reply."""
+
+from assay.adapters.models.http_errors import Target, bad_reply, inner_error
+from assay.adapters.models.json_text import loads, mended
+from assay.adapters.models.reasoning import TaggedReply, split_tags
+from assay.adapters.models.tool_calls import ToolCallMerger
+from assay.adapters.models.usage import parse_usage
+from assay.domain.messages import Completion, Json
+from assay.domain.timing import Arrivals, stream_timing
+
+DONE = b"[DONE]"
+_THINKING_PARTS = ("thinking", "reasoning")
+
+
+class ReplyCollector:
+    """Takes chunks as they arrive; the parsing of texts waits until the reply is whole."""
+
+    __slots__ = (
+        "_answer",
+        "_answer_s",
+        "_chunks_s",
+        "_fingerprint",
+        "_has_choice",
+        "_reasoning",
+        "_refusal",
+        "_served_model",
+        "_target",
+        "_tools",
+        "_usage",
+        "finish_reason",
+        "is_done",
+    )
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self._answer: list[str] = []
+        self._answer_s: list[float] = []
+        self._reasoning: list[str] = []
+        self._refusal: list[str] = []
+        self._chunks_s: list[float] = []
+        self._tools: ToolCallMerger | None = None
+        self._usage: Json = None
+        self._served_model: str | None = None
+        self._fingerprint: str | None = None
+        self._has_choice = False
+        self.finish_reason: str | None = None
+        self.is_done = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the endpoint said that the reply is finished."""
+        return self.is_done or self.finish_reason is not None
+
+    def take(self, data: bytes, at_s: float) -> None:
+        """Add one event of a stream, or the body of a reply that came whole."""
+        if data == DONE:
+            self.is_done = True
+            return
+        try:
+            chunk = loads(data)
+        except ValueError as error:
+            if b"\n" not in data:
+                raise bad_reply(self._target, "sent something that is not JSON") from error
+            # Data lines with no empty line between them: a server that ends its events too sparingly.
+            for line in data.split(b"\n"):
+                self.take(line, at_s)
+            return
+        if not isinstance(chunk, dict):
+            raise bad_reply(self._target, f"sent JSON that is no object but {type(chunk).__name__}")
+        self._take_chunk(chunk, at_s)
+
+    def _take_chunk(self, chunk: dict[str, Json], at_s: float) -> None:
+        if error := chunk.get("error"):
+            raise inner_error(self._target, error)
+        if usage := chunk.get("usage"):
+            self._usage = usage
+        if self._served_model is None:
+            self._served_model = _text(chunk.get("model"))
+        if self._fingerprint is None:
+            self._fingerprint = _text(chunk.get("system_fingerprint"))
+        choices = chunk.get("choices")
+        if not choices:
+            if chunk.get("object") == "error":
+                raise inner_error(self._target, chunk)
+            return
+        choice = choices[0] if isinstance(choices, list) else None
+        if not isinstance(choice, dict):
+            raise bad_reply(self._target, "sent choices that are no list of objects")
+        self._take_choice(choice, at_s)
+
+    def _take_choice(self, choice: dict[str, Json], at_s: float) -> None:
+        self._has_choice = True
+        finish_reason = choice.get("finish_reason")
+        if finish_reason:
+            self.finish_reason = str(finish_reason)
+            if finish_reason == "error":
+                raise inner_error(self._target, choice.get("error") or {"code": 502})
+        delta = choice.get("delta") or choice.get("message")
+        if isinstance(delta, dict) and self._take_delta(delta, at_s):
+            self._chunks_s.append(at_s)
+
+    def _take_delta(self, delta: dict[str, Json], at_s: float) -> bool:
+        """Whether the delta carried content, reasoning or a part of a tool call."""
+        is_content = False
+        content = delta.get("content")
+        if content:
+            is_content = self._take_content(content, at_s)
+        # Some servers send the same reasoning under both names.
+        reasoning = delta.get("reasoning_content") or delta.get("reasoning")
+        if reasoning and isinstance(reasoning, str):
+            self._reasoning.append(reasoning)
+            is_content = True
+        if calls := delta.get("tool_calls"):
+            self._tools = self._tools or ToolCallMerger()
+            is_content = self._tools.take(calls) or is_content
+        if refusal := delta.get("refusal"):
+            self._refusal.append(str(refusal))
+            is_content = True
+        return is_content
+
+    def _take_content(self, content: Json, at_s: float) -> bool:
+        if isinstance(content, str):
+            self._answer.append(content)
+            self._answer_s.append(at_s)
+            return True
+        if not isinstance(content, list):
+            raise bad_reply(self._target, f"sent content of type {type(content).__name__}")
+        taken = [self._take_part(part, at_s) for part in content]
+        return any(taken)
+
+    def _take_part(self, part: Json, at_s: float) -> bool:
+        if isinstance(part, str):
+            return bool(part) and self._take_content(part, at_s)
+        if not isinstance(part, dict):
+            return False
+        if part.get("type") in _THINKING_PARTS:
+            thought = _part_text(part.get("thinking") or part.get("reasoning") or part.get("text"))
+            self._reasoning.append(thought)
+            return bool(thought)
+        text = _text(part.get("text"))
+        return bool(text) and self._take_content(text, at_s)
+
+    def completion(self, *, started_s: float, ended_s: float, silence_s: float | None = None) -> Completion:
+        """The finished reply; `silence_s` is None for one that did not come as a stream."""
+        if not self._has_choice:
+            raise bad_reply(self._target, "sent a reply without choices")
+        answer = mended("".join(self._answer))
+        reasoning = mended("".join(self._reasoning))
+        usage = parse_usage(self._usage)
+        tagged = split_tags(answer, is_prefill_likely=not reasoning)
+        is_stream = silence_s is not None
+        arrivals = Arrivals(
+            started_s=started_s,
+            ended_s=ended_s,
+            chunks_s=self._chunks_s if is_stream else (),
+            first_answer_s=self._first_answer_s(tagged) if is_stream else None,
+            silence_s=silence_s,
+        )
+        if tagged:
+            answer = tagged.answer
+            reasoning = f"{reasoning}\n\n{tagged.reasoning}" if reasoning else tagged.reasoning
+        return Completion(
+            answer=answer,
+            reasoning=reasoning,
+            finish_reason=self.finish_reason,
+            refusal="".join(self._refusal) or None,
+            reasoning_unclosed=tagged is not None and tagged.is_unclosed,
+            tool_calls=self._tools.merged() if self._tools else (),
+            usage=usage,
+            timing=stream_timing(arrivals, output_tokens=usage.output_tokens),
+            served_model=self._served_model,
+            system_fingerprint=self._fingerprint,
+        )
+
+    def _first_answer_s(self, tagged: TaggedReply | None) -> float | None:
+        """When the first piece of the answer came, past any reasoning between tags."""
+        if tagged is None:
+            return self._answer_s[0] if self._answer_s else None
+        end = 0
+        for piece, at_s in zip(self._answer, self._answer_s, strict=True):
+            end += len(piece)
+            if end > tagged.answer_start:
+                return at_s
+        return None
+
+
+def _text(value: Json) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _part_text(value: Json) -> str:
+    """The text of a part that is a string, or a list of parts in turn."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list):
+        return ""
+    texts = [_text(part.get("text")) for part in value if isinstance(part, dict)]
+    return "".join(text for text in texts if text)

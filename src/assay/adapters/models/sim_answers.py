@@ -1,0 +1,123 @@
+"""What the simulated models say."""
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from assay.domain.benchmark import Cue
+from assay.domain.errors import UsageError
+from assay.domain.messages import Prompt
+
+_WORDS = (
+    "amber", "bridge", "candle", "delta", "ember", "forest", "garden", "harbour", "island", "jungle",
+    "kettle", "lantern", "meadow", "needle", "orchard", "pebble", "quarry", "river", "saddle", "timber",
+)  # fmt: skip
+_WORDS_IN_ANSWER = 8
+_REFUSAL = "I am sorry, but I cannot help with that."
+_NO_IDEA = "I do not know."
+# Of every model's items some are always right and some never; on this share it wavers from sample to sample.
+_WAVERING = 0.3
+_SKILLS: Mapping[str, float] = {"good": 0.85, "weak": 0.45}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Everything an answer may depend on, so that the same question always gets the same answer."""
+
+    prompt: Prompt
+    cue: Cue
+    sample: int
+    seed: int
+    skill: float | None = None
+
+
+def draw(*parts: object) -> float:
+    """A number in [0, 1) that depends on the parts alone."""
+    digest = hashlib.blake2b("\x1f".join(map(str, parts)).encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest) / 2**64
+
+
+def answer(name: str, question: Question) -> str:
+    return MODELS[name](name, question)
+
+
+def _null(_name: str, _question: Question) -> str:
+    return ""
+
+
+def _echo(_name: str, question: Question) -> str:
+    return question.prompt.text
+
+
+def _refuse(_name: str, _question: Question) -> str:
+    return _REFUSAL
+
+
+def _oracle(name: str, question: Question) -> str:
+    return _right(name, question.cue)
+
+
+def _random(name: str, question: Question) -> str:
+    choices = question.cue.choices
+    if choices:
+        choice = choices[int(_drawn(name, question, "which") * len(choices))]
+        return _in_form(question.cue, choice)
+    picks = [_drawn(name, question, position) for position in range(_WORDS_IN_ANSWER)]
+    return " ".join(_WORDS[int(pick * len(_WORDS))] for pick in picks)
+
+
+def _skilled(name: str, question: Question) -> str:
+    right = _right(name, question.cue)
+    skill = _SKILLS[name] if question.skill is None else question.skill
+    ease = draw(question.seed, name, "ease", question.prompt.text)
+    wavering = min(_WAVERING, 2 * skill, 2 * (1 - skill))
+    if ease < skill - wavering / 2:
+        return right
+    if ease < skill + wavering / 2 and _drawn(name, question, "luck") < 1 / 2:
+        return right
+    return question.cue.wrong or _other_choice(question.cue, right) or _NO_IDEA
+
+
+MODELS: Mapping[str, Callable[[str, Question], str]] = {
+    "null": _null,
+    "echo": _echo,
+    "refuse": _refuse,
+    "random": _random,
+    "oracle": _oracle,
+    "good": _skilled,
+    "weak": _skilled,
+}
+
+
+def _right(name: str, cue: Cue) -> str:
+    if cue.right is None:
+        message = f"'sim/{name}' has to know the right answers, and these items have none: use --data samples"
+        raise UsageError(message)
+    return cue.right
+
+
+def _drawn(name: str, question: Question, purpose: object) -> float:
+    return draw(question.seed, name, purpose, question.sample, question.prompt.text)
+
+
+def _in_form(cue: Cue, choice: str) -> str:
+    """The choice put in place of the one that the right or the wrong answer names last."""
+    for text in (cue.right, cue.wrong):
+        found = _named_choice(cue, text) if text else None
+        if text and found:
+            return text[: found.start()] + choice + text[found.end() :]
+    return choice
+
+
+def _other_choice(cue: Cue, right: str) -> str | None:
+    found = _named_choice(cue, right)
+    others = [choice for choice in cue.choices if found is None or choice != found[0]]
+    return _in_form(cue, others[0]) if found and others else None
+
+
+def _named_choice(cue: Cue, text: str) -> re.Match[str] | None:
+    matches = [
+        match for choice in cue.choices for match in re.finditer(rf"(?<!\w){re.escape(choice)}(?!\w)", text)
+    ]
+    return max(matches, key=lambda match: match.end(), default=None)

@@ -1,0 +1,44 @@
+"""Turns what happens to a connection into Assay's errors."""
+
+import os
+
+import aiohttp
+
+from assay.adapters.models.http_errors import Target, bad_reply, connection_failed, timed_out
+from assay.adapters.models.limits import ClientLimits
+from assay.domain.errors import CallError
+
+FAILURES = (aiohttp.ClientError, TimeoutError, OSError)
+"""Everything an exchange can raise for reasons outside this process."""
+
+
+def transport_error(target: Target, error: BaseException, limits: ClientLimits) -> CallError:
+    if isinstance(error, aiohttp.ConnectionTimeoutError):
+        return connection_failed(target, f"no connection within {limits.connect_s:g} s")
+    if isinstance(error, aiohttp.SocketTimeoutError):
+        return timed_out(target, f"sent nothing for {limits.silence_s:g} s")
+    if isinstance(error, TimeoutError) and not isinstance(error, aiohttp.ClientError):
+        return timed_out(target, f"not finished within {limits.total_s:g} s")
+    if isinstance(error, aiohttp.ClientResponseError):
+        return bad_reply(target, "sent something that is not HTTP")
+    return connection_failed(target, reason(error))
+
+
+def reason(error: BaseException) -> str:
+    """Why a connection failed; built from the kind of error, because foreign texts quote the URL and more."""
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return "its certificate is not trusted"
+    if isinstance(error, aiohttp.ClientConnectorSSLError):
+        return "no TLS connection"
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return "its host name is unknown"
+    if isinstance(error, aiohttp.ServerDisconnectedError | aiohttp.ClientPayloadError):
+        return "the connection was cut"
+    if isinstance(error, OSError) and error.errno:
+        return f"the connection failed: {os.strerror(error.errno)}"
+    return f"the connection failed ({type(error).__name__})"
+
+
+def cause(error: BaseException) -> BaseException | None:
+    """What to chain: an aiohttp response error carries the request's headers, and so the key."""
+    return None if isinstance(error, aiohttp.ClientResponseError) else error

@@ -1,0 +1,53 @@
+"""Token counts and cost, under the names servers give them."""
+
+from decimal import Decimal
+
+from assay.domain.messages import Json, Usage
+
+_UNKNOWN = Usage()
+
+
+def parse_usage(value: Json) -> Usage:
+    if not isinstance(value, dict):
+        return _UNKNOWN
+    return Usage(
+        input_tokens=_count(value.get("prompt_tokens", value.get("input_tokens"))),
+        output_tokens=_count(value.get("completion_tokens", value.get("output_tokens"))),
+        reasoning_tokens=_detail(
+            value,
+            value.get("completion_tokens_details", value.get("output_tokens_details")),
+            "reasoning_tokens",
+        ),
+        cached_tokens=_detail(
+            value, value.get("prompt_tokens_details", value.get("input_tokens_details")), "cached_tokens"
+        ),
+        reported_cost_usd=_cost_usd(value),
+    )
+
+
+def _count(value: Json) -> int | None:
+    if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
+        return int(value)
+    return None
+
+
+def _detail(usage: dict[str, Json], details: Json, name: str) -> int | None:
+    return _count((details if isinstance(details, dict) else usage).get(name))
+
+
+def _cost_usd(value: dict[str, Json]) -> Decimal | None:
+    cost = _amount(value.get("cost"))
+    if cost is None:
+        return _amount(value.get("cost_usd"))
+    details = value.get("cost_details")
+    if value.get("is_byok") is True and isinstance(details, dict):
+        # With the user's own key at the provider behind the router, `cost` is the router's fee alone.
+        return cost + (_amount(details.get("upstream_inference_cost")) or 0)
+    return cost
+
+
+def _amount(value: Json) -> Decimal | None:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not value >= 0:
+        return None
+    # Through the shortest text form: Decimal(0.1) would keep the binary error.
+    return Decimal(repr(value))

@@ -1,0 +1,5 @@
+from assay.benchmarks.ifeval.checks.arguments import Arguments
+
+
+def no_comma(response: str, _arguments: Arguments) -> bool:
+    return "," not in response

@@ -1,0 +1,170 @@
+"""MMLU-Pro: multiple choice with up to ten options, from fourteen subjects."""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+from assay.benchmarks.mmlu_pro import prompts
+from assay.benchmarks.mmlu_pro.extraction import chain_letter, official_letter
+from assay.benchmarks.mmlu_pro.rows import LETTERS, Question, questions
+from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Services, Tables
+from assay.domain.errors import BadRowError, DataMissingError, GraderError
+from assay.domain.messages import Completion, Prompt
+from assay.domain.outcome import Outcome
+from assay.engine.card import load_card
+from assay.engine.graders.choice import Extractor, grade_choice
+from assay.engine.samples import SampleTables
+
+_FOLDER = files("assay.benchmarks.mmlu_pro")
+_SAMPLES = {"test": "samples.jsonl", "validation": "samples_validation.jsonl"}
+# The official scripts seed anew before each guess, so that it depends on the number of options alone.
+_GUESS_SEED = 12345
+_NO_EXAMPLES = "the questions of 'mmlu_pro:zero_shot' need no examples"
+
+
+def _without_bold(text: str) -> str:
+    return text.replace("**", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """What sets a variant apart: how it asks, how many examples it shows, how it reads the answer."""
+
+    opening: Callable[[str, Sequence[Question]], str] = prompts.few_shot_opening
+    question: Callable[[Question], str] = prompts.few_shot_question
+    examples: int | None = None
+    kept: Callable[[str], str] = _without_bold
+    extract: Extractor = official_letter
+    answer: str = "The answer is ({})."
+    guesses: bool = False
+
+
+class MmluPro:
+    def __init__(
+        self, card: Card, manner: Manner, *, variants: Mapping[str, "MmluPro"] | None = None
+    ) -> None:
+        self.card = card
+        self.variants = variants or {}
+        self._manner = manner
+
+    def load(self, tables: Tables) -> ItemSet:
+        by_id: dict[str, Question] = {}
+        for number, question in enumerate(questions(tables, "test"), start=1):
+            if question.id in by_id:
+                raise BadRowError(
+                    "split 'test' of mmlu_pro", number, f"question_id {question.id!r} was there before"
+                )
+            by_id[question.id] = question
+        openings = _Openings(self._manner, tables)
+
+        def prompt(item: Item) -> Prompt:
+            question = by_id[item.id]
+            return Prompt.of_user(openings.of(question.category) + self._manner.question(question))
+
+        def cue(item: Item) -> Cue:
+            return _cue(by_id[item.id], self._manner.answer)
+
+        return ItemSet(tuple(map(_item, by_id.values())), prompt, cue, self._manner.kept)
+
+    async def grade(self, item: Item, completion: Completion, services: Services) -> Grade:
+        del services  # letters are compared: there is nothing to ask
+        grade = grade_choice(completion.answer, item.expected or "", extract=self._manner.extract)
+        if grade.outcome is Outcome.UNPARSED and self._manner.guesses:
+            return _guess(item)
+        return grade
+
+    def samples(self) -> Tables:
+        return SampleTables(_FOLDER, _SAMPLES)
+
+
+class _Openings:
+    """What stands before the question, by subject; the examples are read when they are first needed."""
+
+    def __init__(self, manner: Manner, tables: Tables) -> None:
+        self._manner = manner
+        self._tables = tables
+        self._made: dict[str, str] = {}
+        self._examples: dict[str, list[Question]] | None = None
+
+    def of(self, category: str) -> str:
+        if category not in self._made:
+            self._made[category] = self._manner.opening(category, self._shown(category))
+        return self._made[category]
+
+    def _shown(self, category: str) -> Sequence[Question]:
+        if self._manner.examples == 0:
+            return ()
+        if self._examples is None:
+            self._examples = _examples(self._tables)
+        if category not in self._examples:
+            raise DataMissingError(f"the split 'validation' has no example for {category!r}; {_NO_EXAMPLES}")
+        return self._examples[category][: self._manner.examples]
+
+
+def _examples(tables: Tables) -> dict[str, list[Question]]:
+    by_category: dict[str, list[Question]] = {}
+    try:
+        for example in questions(tables, "validation"):
+            by_category.setdefault(example.category, []).append(example)
+    except DataMissingError as error:
+        raise DataMissingError(f"{error.message}; {_NO_EXAMPLES}") from error
+    return by_category
+
+
+def _item(question: Question) -> Item:
+    return Item(
+        ItemId(question.id),
+        {"question": question.text, "options": question.options, "answer_index": question.answer_index},
+        expected=question.answer,
+        category=question.category,
+    )
+
+
+def _cue(question: Question, answer: str) -> Cue:
+    wrong = next(letter for letter in question.letters if letter != question.answer)
+    return Cue(
+        right=question.right or answer.format(question.answer),
+        wrong=question.wrong or answer.format(wrong),
+        choices=tuple(question.letters),
+    )
+
+
+def _guess(item: Item) -> Grade:
+    options, right = item.fields["options"], item.fields["answer_index"]
+    if not isinstance(options, Sequence):
+        raise GraderError(f"item {item.id!r} has no options to guess among")
+    index = random.Random(_GUESS_SEED).randint(0, len(options) - 1)  # noqa: S311 # the official guess
+    explanation = (
+        f"no letter was found in the answer; the guess among {len(options)} options is {LETTERS[index]}"
+    )
+    details = {"guess": LETTERS[index]}
+    if index == right:
+        return Grade(Outcome.CORRECT, 1.0, explanation=explanation, details=details)
+    return Grade(Outcome.UNPARSED, 0.0, explanation=explanation, details=details)
+
+
+_MANNERS = {
+    "zero_shot": Manner(
+        opening=prompts.zero_shot_opening,
+        question=prompts.zero_shot_question,
+        examples=0,
+        kept=str,
+        extract=chain_letter,
+        answer="Answer: {}",
+    ),
+    "local": Manner(
+        opening=prompts.local_opening,
+        question=prompts.local_question,
+        examples=5,
+        kept=str,
+        answer="the answer is ({}).",
+    ),
+    "random_guess": Manner(guesses=True),
+}
+
+benchmark = MmluPro(
+    load_card(_FOLDER),
+    Manner(),
+    variants={name: MmluPro(load_card(_FOLDER, variant=name), manner) for name, manner in _MANNERS.items()},
+)

@@ -1,0 +1,87 @@
+"""The benchmarks installed here, whichever package they come from."""
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import cast
+
+from assay.domain.benchmark import Benchmark, Card, HasVariants
+from assay.domain.errors import InvalidValueError, UnknownNameError
+
+GROUP = "assay.benchmarks"
+_NEAREST = 3
+
+
+class Catalogue:
+    """Benchmarks by name, variants as `<name>:<variant>`; `broken` says why a plug-in did not load."""
+
+    def __init__(
+        self, benchmarks: Mapping[str, Benchmark], *, broken: Mapping[str, str] | None = None
+    ) -> None:
+        self._benchmarks = dict(sorted(benchmarks.items()))
+        self.broken = dict(sorted((broken or {}).items()))
+
+    @classmethod
+    def installed(cls, plugins: Iterable[EntryPoint] | None = None) -> "Catalogue":
+        """Load every plug-in; one that fails is listed as broken and does not stop the others."""
+        found: dict[str, Benchmark] = {}
+        broken: dict[str, str] = {}
+        for plugin in entry_points(group=GROUP) if plugins is None else plugins:
+            try:
+                loaded = _loaded(plugin)
+                taken = sorted(found.keys() & loaded.keys())
+                if taken:
+                    raise InvalidValueError(f"another package has a benchmark named {taken[0]!r} already")  # noqa: TRY301
+                found |= loaded
+            except (Exception, SystemExit) as error:  # noqa: BLE001 # a stranger's module may raise anything
+                broken[_label(plugin, found)] = f"{type(error).__name__}: {error}"
+        return cls(found, broken=broken)
+
+    def __iter__(self) -> Iterator[Benchmark]:
+        return iter(self._benchmarks.values())
+
+    def __len__(self) -> int:
+        return len(self._benchmarks)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._benchmarks)
+
+    def get(self, name: str) -> Benchmark:
+        if name in self._benchmarks:
+            return self._benchmarks[name]
+        fault = self.broken.get(name.partition(":")[0])
+        if fault is not None:
+            raise UnknownNameError("usable benchmark", name, remedy=f"it is installed but broken: {fault}")
+        nearest = difflib.get_close_matches(name, self._benchmarks, n=_NEAREST)
+        raise UnknownNameError(
+            "benchmark", name, nearest=tuple(nearest), remedy="`assay benchmarks` lists all"
+        )
+
+
+def _loaded(plugin: EntryPoint) -> dict[str, Benchmark]:
+    benchmark = _checked(plugin.load(), plugin.name)
+    family = {plugin.name: benchmark}
+    if isinstance(benchmark, HasVariants):
+        for variant, other in benchmark.variants.items():
+            name = f"{plugin.name}:{variant}"
+            family[name] = _checked(other, name)
+    return family
+
+
+def _checked(loaded: object, name: str) -> Benchmark:
+    card = getattr(loaded, "card", None)
+    if not isinstance(card, Card) or not all(
+        callable(getattr(loaded, part, None)) for part in ("load", "grade")
+    ):
+        raise InvalidValueError(f"{name!r} is not a benchmark: it needs a card, load() and grade()")
+    if card.name != name:
+        raise InvalidValueError(f"the card of {name!r} calls it {card.name!r}; the names must be equal")
+    return cast("Benchmark", loaded)  # the parts of the protocol were checked above
+
+
+def _label(plugin: EntryPoint, found: Mapping[str, Benchmark]) -> str:
+    """The plug-in's name, with its package where another benchmark has that name."""
+    if plugin.name not in found:
+        return plugin.name
+    return f"{plugin.name} ({plugin.dist.name if plugin.dist else plugin.value})"

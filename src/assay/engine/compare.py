@@ -1,0 +1,78 @@
+"""Is this model better than that one? Paired by item, corrected for multiplicity, said in words."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from assay.domain.benchmark import ItemId
+from assay.domain.fingerprint import differences
+from assay.domain.run import Evaluation
+from assay.domain.stats import PairedResult, holm, paired_difference, sentence
+from assay.engine.ports import RunStore
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`differing` names what keeps the two scores apart; the verdict is then a hint at most."""
+
+    ours: Evaluation
+    theirs: Evaluation
+    result: PairedResult | None
+    differing: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        names = {"ours": self.ours.model, "theirs": self.theirs.model}
+        if names["ours"] == names["theirs"]:
+            names = {
+                side: f"{getattr(self, side).model} ({getattr(self, side).run_id[:8]})" for side in names
+            }
+        if self.result is None:
+            return f"{names['ours']} and {names['theirs']} share no scored item on {self.ours.benchmark}."
+        said = sentence(self.result, **names, benchmark=self.ours.benchmark)
+        if not self.differing:
+            return said
+        return f"{said} Not like for like: {', '.join(self.differing)} differ."
+
+
+async def compare(store: RunStore, pairs: Sequence[tuple[Evaluation, Evaluation]]) -> tuple[Comparison, ...]:
+    """Compare each pair on the items both have a verdict for; p-values are adjusted (Holm) over all pairs."""
+    results = [await _result(store, ours, theirs) for ours, theirs in pairs]
+    known = [result for result in results if result is not None]
+    if len(known) > 1:
+        adjusted = iter(holm([result.p_value for result in known]))
+        results = [result.adjusted(next(adjusted)) if result is not None else None for result in results]
+    return tuple(
+        Comparison(ours, theirs, result, differences(ours.fingerprint, theirs.fingerprint))
+        for (ours, theirs), result in zip(pairs, results, strict=True)
+    )
+
+
+async def _result(store: RunStore, ours: Evaluation, theirs: Evaluation) -> PairedResult | None:
+    our_scores, their_scores = await _item_scores(store, ours), await _item_scores(store, theirs)
+    shared = sorted(our_scores.keys() & their_scores.keys())
+    if not shared:
+        return None
+    return paired_difference([(our_scores[item], their_scores[item]) for item in shared])
+
+
+async def _item_scores(store: RunStore, evaluation: Evaluation) -> Mapping[ItemId, float]:
+    """Mean score of each item over its samples that have a verdict."""
+    scores: dict[ItemId, list[float]] = defaultdict(list)
+    async for attempt in store.results(evaluation.id):
+        if attempt.score is not None:
+            scores[attempt.item_id].append(attempt.score)
+    return {item: sum(values) / len(values) for item, values in scores.items()}
+
+
+def model_pairs(evaluations: Sequence[Evaluation]) -> list[tuple[Evaluation, Evaluation]]:
+    """Every two evaluations of the same benchmark, in the order given."""
+    by_benchmark: dict[str, list[Evaluation]] = defaultdict(list)
+    for evaluation in evaluations:
+        by_benchmark[evaluation.benchmark].append(evaluation)
+    return [
+        (members[i], members[j])
+        for members in by_benchmark.values()
+        for i in range(len(members))
+        for j in range(i + 1, len(members))
+    ]

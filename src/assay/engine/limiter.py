@@ -1,0 +1,118 @@
+"""How many calls an endpoint bears at once, found out while running."""
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass
+
+from assay.engine.ports import Clock
+
+_START = 10
+_BACK_OFF = 0.5
+_SLOW_BACK_OFF = 0.9
+_SLOW_FACTOR = 3.0
+_SLOW_SLACK_MS = 250.0
+_SMOOTHING = 0.1
+
+
+@dataclass(slots=True)
+class _Latency:
+    """Smoothed time to the first token, and the best it has been."""
+
+    smoothed_ms: float | None = None
+    best_ms: float = float("inf")
+
+    def add(self, ttft_ms: float) -> None:
+        if self.smoothed_ms is None:
+            self.smoothed_ms = ttft_ms
+        self.smoothed_ms += _SMOOTHING * (ttft_ms - self.smoothed_ms)
+        self.best_ms = min(self.best_ms, self.smoothed_ms)
+
+    @property
+    def is_slow(self) -> bool:
+        return (
+            self.smoothed_ms is not None and self.smoothed_ms > _SLOW_FACTOR * self.best_ms + _SLOW_SLACK_MS
+        )
+
+
+class AdaptiveLimiter:
+    """Slow start, then one more per round; half on push-back, less while latency climbs.
+
+    A Retry-After of one call holds back every call to the endpoint: the endpoint spoke for all of them.
+    """
+
+    def __init__(self, clock: Clock, *, maximum: int) -> None:
+        self._clock = clock
+        self._maximum = maximum
+        self._limit = float(min(_START, maximum))
+        self._is_starting = True
+        self._latency = _Latency()
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._closed_until = 0.0
+        self._next_decrease_at = 0.0
+        self.in_flight = 0
+
+    @property
+    def limit(self) -> int:
+        return max(1, int(self._limit))
+
+    async def acquire(self) -> int:
+        """Wait for a place; returns how many calls are then in flight."""
+        while True:
+            await self._wait_until_open()
+            if self.in_flight < self.limit:
+                break
+            place = asyncio.get_running_loop().create_future()
+            self._waiting.append(place)
+            try:
+                await place
+            finally:
+                if not place.done() or place.cancelled():
+                    self._forget(place)
+        self.in_flight += 1
+        return self.in_flight
+
+    def release(self) -> None:
+        self.in_flight -= 1
+        self._wake()
+
+    def succeeded(self, ttft_ms: float | None) -> None:
+        if ttft_ms is not None:
+            self._latency.add(ttft_ms)
+        if self._latency.is_slow:
+            self._decrease(_SLOW_BACK_OFF)
+            return
+        # Growing while fewer calls are in flight than allowed would measure nothing.
+        if self.in_flight >= self.limit:
+            self._limit = min(self._maximum, self._limit + (1.0 if self._is_starting else 1.0 / self._limit))
+            self._wake()
+
+    def pushed_back(self, retry_after_s: float | None) -> None:
+        """The endpoint answered that it is too busy."""
+        if retry_after_s:
+            self._closed_until = max(self._closed_until, self._clock.monotonic() + retry_after_s)
+        self._decrease(_BACK_OFF)
+
+    def _decrease(self, factor: float) -> None:
+        now = self._clock.monotonic()
+        if now < self._next_decrease_at:
+            return
+        # Calls already in flight will all report the same congestion: count it once.
+        self._next_decrease_at = now + max(1.0, (self._latency.smoothed_ms or 0.0) / 1000)
+        self._is_starting = False
+        self._limit = max(1.0, self._limit * factor)
+
+    async def _wait_until_open(self) -> None:
+        while (remaining_s := self._closed_until - self._clock.monotonic()) > 0:
+            await self._clock.sleep(remaining_s)
+
+    def _wake(self) -> None:
+        free = self.limit - self.in_flight
+        while free > 0 and self._waiting:
+            place = self._waiting.popleft()
+            if not place.done():
+                place.set_result(None)
+                free -= 1
+
+    def _forget(self, place: asyncio.Future[None]) -> None:
+        if place in self._waiting:
+            self._waiting.remove(place)

@@ -1,0 +1,116 @@
+"""One attempt: prompt, calls with retries, verdict."""
+
+import random
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from assay.domain.attempt import Attempt, Call
+from assay.domain.benchmark import Item, ItemSet
+from assay.domain.errors import AttemptError, CallError, RateLimitedError, ServerError
+from assay.domain.messages import Completion
+from assay.domain.pricing import usage_cost_usd
+from assay.domain.run import Evaluation
+from assay.engine.grade import AttemptStart, Grader, ended_attempt, verdict
+from assay.engine.limiter import AdaptiveLimiter
+from assay.engine.ports import Clock, ModelClient, Request
+from assay.engine.retry import RetryPolicy, next_delay_s
+
+_OVERLOADED = 503
+_JITTER = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What the attempts of one evaluation share."""
+
+    evaluation: Evaluation
+    item_set: ItemSet
+    client: ModelClient
+    limiter: AdaptiveLimiter
+    grader: Grader
+    clock: Clock
+    policy: RetryPolicy = RetryPolicy()
+
+
+async def perform(bench: Bench, item: Item, sample: int) -> Attempt:
+    """Ask the model and grade its answer; any failure but an EndpointError becomes the outcome."""
+    started_at = bench.clock.now()
+    prompt = bench.item_set.prompt(item)
+    request = Request(prompt, bench.evaluation.generation, cue=bench.item_set.cue(item), sample=sample)
+    calls: list[Call] = []
+    completion: Completion | None = None
+    try:
+        received = await _complete(bench, request, calls)
+        completion = replace(received, answer=bench.item_set.kept(received.answer))
+        ending = await verdict(bench.grader, item, completion)
+    except AttemptError as error:
+        ending = error
+    return ended_attempt(
+        AttemptStart(bench.evaluation.id, item, sample, started_at),
+        ending,
+        finished_at=bench.clock.now(),
+        completion=completion,
+        prompt=prompt.to_json(),
+        cost_usd=_cost_usd(bench, completion),
+        calls=tuple(calls),
+    )
+
+
+def _cost_usd(bench: Bench, completion: Completion | None) -> Decimal | None:
+    return usage_cost_usd(completion.usage, bench.evaluation.price) if completion else None
+
+
+async def _complete(bench: Bench, request: Request, calls: list[Call]) -> Completion:
+    """One completion, through as many calls as the policy allows; each is added to `calls`."""
+    first = bench.clock.monotonic()
+    while True:
+        try:
+            return await _call(bench, request, calls)
+        except CallError as error:
+            elapsed_s = bench.clock.monotonic() - first
+            delay_s = next_delay_s(bench.policy, error, tries=len(calls), elapsed_s=elapsed_s)
+            if delay_s is None:
+                raise
+            # Jitter keeps calls that failed together from coming back together.
+            await bench.clock.sleep(delay_s * (1 + _JITTER * random.random()))  # noqa: S311
+
+
+async def _call(bench: Bench, request: Request, calls: list[Call]) -> Completion:
+    limiter, clock = bench.limiter, bench.clock
+    concurrency = await limiter.acquire()
+    started_at, begin = clock.now(), clock.monotonic()
+    try:
+        completion = await bench.client.complete(request)
+        limiter.succeeded(completion.timing.ttft_ms if completion.timing else None)
+    except CallError as error:
+        if isinstance(error, RateLimitedError) or (
+            isinstance(error, ServerError) and error.status == _OVERLOADED
+        ):
+            limiter.pushed_back(error.retry_after_s)
+        calls.append(
+            Call(
+                started_at=started_at,
+                duration_ms=(clock.monotonic() - begin) * 1000,
+                status=error.status,
+                error_code=error.code,
+                error_message=error.message,
+                concurrency=concurrency,
+            )
+        )
+        raise
+    finally:
+        limiter.release()
+    calls.append(
+        Call(
+            started_at=started_at,
+            duration_ms=(clock.monotonic() - begin) * 1000,
+            status=200,
+            finish_reason=completion.finish_reason,
+            usage=completion.usage,
+            timing=completion.timing,
+            served_model=completion.served_model,
+            system_fingerprint=completion.system_fingerprint,
+            concurrency=concurrency,
+        )
+    )
+    return completion

@@ -1,0 +1,107 @@
+"""The queue of shards: how work reaches the workers, and how it comes back from them."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import NewType, Protocol
+
+from assay.domain.errors import InvalidValueError
+
+ShardId = NewType("ShardId", str)
+
+MAX_PRIORITY = 2**31 - 1
+MAX_TRIES = 3
+"""How often a worker runs a shard that raises before it gives the shard up."""
+MAX_DELIVERIES = 10
+"""How often a shard is delivered whose workers die of it, or just die."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """One delivery of a shard; a shard handed in again gets a new epoch. Lower priorities run first."""
+
+    shard_id: ShardId
+    epoch: int
+    model: str
+    priority: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.shard_id:
+            raise InvalidValueError("a ticket needs the id of a shard")
+        must_be_priority(self.priority)
+
+
+def must_be_priority(priority: int) -> None:
+    if abs(priority) > MAX_PRIORITY:
+        raise InvalidValueError(f"priority must be within ±{MAX_PRIORITY}, not {priority}")
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """How many shards wait for a worker, and how many a worker has."""
+
+    queued: int
+    running: int
+
+
+Handler = Callable[[ShardId], Awaitable[None]]
+"""Runs one shard. Returning means it is finished; CancelledError means somebody else decides about it."""
+
+OnPoison = Callable[[ShardId, Exception], Awaitable[None]]
+"""Told of a shard that was given up, and why; a shard it cannot take note of is queued again."""
+
+
+class ShardQueue(Protocol):
+    """Delivers every ticket to one worker at a time, in order of priority and then of age.
+
+    Delivery is at least once: a shard must be able to run again and find its stored attempts.
+    """
+
+    async def submit(self, tickets: Sequence[Ticket]) -> None:
+        """Queue them; a ticket that was handed in before changes nothing, whatever became of it."""
+        ...
+
+    def submit_within(self, transaction: object, tickets: Sequence[Ticket]) -> None:
+        """Queue them as part of the store's open transaction: if that is rolled back, nothing was queued.
+
+        To be called by the function that the store runs as a transaction, with the connection it was given.
+        """
+        ...
+
+    async def withdraw(self, tickets: Sequence[Ticket]) -> None:
+        """Queued ones never start; the handler of a running one is cancelled within two seconds."""
+        ...
+
+    async def reprioritise(self, tickets: Sequence[Ticket], priority: int) -> None:
+        """Move those that still wait; the others are left alone."""
+        ...
+
+    async def set_open(self, *, is_open: bool) -> None:
+        """While closed, no worker of the installation starts a shard; survives restarts."""
+        ...
+
+    async def depth(self) -> Depth: ...
+
+    async def waiting(self, limit: int) -> tuple[ShardId, ...]:
+        """In the order in which they will start."""
+        ...
+
+    async def work(self, handler: Handler, *, on_poison: OnPoison, worker_id: str, slots: int) -> None:
+        """Run shards on the caller's event loop, up to `slots` at once, until drained or cancelled.
+
+        A process works for one queue at a time. The id names this start of the worker: a second worker under
+        the same id takes over what the first had.
+        """
+        ...
+
+    async def drain(self, *, grace_s: float) -> None:
+        """End `work`: take nothing more, let shards finish for so long, hand the rest to other workers."""
+        ...
+
+    async def take_over(self, dead_worker_id: str) -> int:
+        """Queue again what this worker had, and say how many; any number of callers may do it at once.
+
+        A worker that was not dead after all finds its handlers cancelled.
+        """
+        ...
+
+    async def close(self) -> None: ...

@@ -1,0 +1,61 @@
+"""Which failed call is tried again, and when. Decided by the error's class, never by its text."""
+
+from dataclasses import dataclass
+
+from assay.domain.errors import (
+    AttemptError,
+    BadReplyError,
+    CallError,
+    CallTimeoutError,
+    ConnectionFailedError,
+    DataError,
+    GraderError,
+    RateLimitedError,
+    SandboxError,
+    ServerError,
+)
+from assay.domain.outcome import Outcome
+
+# The endpoint is busy or away: it is worth waiting for, so only the deadline ends these.
+_PASSING = (RateLimitedError, ServerError, ConnectionFailedError)
+# The endpoint answered badly or too slowly: again may help, for ever will not.
+_DOUBTFUL = (CallTimeoutError, BadReplyError)
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """Back-off doubles from `first_delay_s` to `max_delay_s`; `deadline_s` counts from the first try."""
+
+    first_delay_s: float = 1.0
+    max_delay_s: float = 30.0
+    deadline_s: float = 600.0
+    doubtful_tries: int = 3
+
+
+def next_delay_s(policy: RetryPolicy, error: CallError, *, tries: int, elapsed_s: float) -> float | None:
+    """Seconds until the next try, or None to give up."""
+    if isinstance(error, _DOUBTFUL):
+        if tries >= policy.doubtful_tries:
+            return None
+    elif not isinstance(error, _PASSING):
+        return None
+    backoff_s = min(policy.max_delay_s, policy.first_delay_s * 2 ** min(tries - 1, 16))
+    delay_s = max(backoff_s, error.retry_after_s or 0.0)
+    return delay_s if elapsed_s + delay_s <= policy.deadline_s else None
+
+
+def outcome_of(error: AttemptError) -> Outcome:
+    """The outcome of an attempt that this error ended."""
+    for kind, outcome in _OUTCOMES:
+        if isinstance(error, kind):
+            return outcome
+    return Outcome.MODEL_ERROR
+
+
+_OUTCOMES: tuple[tuple[type[AttemptError], Outcome], ...] = (
+    (RateLimitedError, Outcome.RATE_LIMITED),
+    (CallTimeoutError, Outcome.TIMEOUT),
+    (GraderError, Outcome.GRADER_ERROR),
+    (SandboxError, Outcome.SANDBOX_ERROR),
+    (DataError, Outcome.DATA_ERROR),
+)

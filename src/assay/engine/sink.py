@@ -1,0 +1,68 @@
+"""Stores attempts in batches, so that the store never holds up a call."""
+
+import asyncio
+from types import TracebackType
+from typing import Self
+
+from assay.domain.attempt import Attempt
+from assay.domain.errors import StoreError
+from assay.engine.ports import RunStore
+
+MAX_DELAY_S = 0.05
+MAX_BATCH = 256
+_MAX_WAITING = 4 * MAX_BATCH
+
+
+class AttemptSink:
+    """An attempt given to `put` is stored within tens of milliseconds; leaving the block stores the rest."""
+
+    def __init__(self, store: RunStore) -> None:
+        self._store = store
+        self._waiting: list[Attempt] = []
+        self._arrived = asyncio.Event()
+        self._drained = asyncio.Event()
+        self._drained.set()
+        self._failure: StoreError | None = None
+        self._closing = False
+        self._writer: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        self._writer = asyncio.create_task(self._write_batches())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closing = True
+        self._arrived.set()
+        if self._writer is not None:
+            # A cancelled run still keeps what its models have answered.
+            await asyncio.shield(self._writer)
+        if self._failure is not None and error is None:
+            raise self._failure
+
+    async def put(self, attempt: Attempt) -> None:
+        if self._failure is not None:
+            raise self._failure
+        self._waiting.append(attempt)
+        self._arrived.set()
+        if len(self._waiting) >= _MAX_WAITING:
+            self._drained.clear()
+            await self._drained.wait()
+
+    async def _write_batches(self) -> None:
+        while not (self._closing and not self._waiting):
+            await self._arrived.wait()
+            if not self._closing and len(self._waiting) < MAX_BATCH:
+                await asyncio.sleep(MAX_DELAY_S)
+            self._arrived.clear()
+            batch, self._waiting = self._waiting, []
+            try:
+                if batch:
+                    await self._store.add_attempts(batch)
+            except StoreError as error:
+                self._failure = error
+                self._waiting = []
+                return
+            finally:
+                self._drained.set()

@@ -1,0 +1,251 @@
+"""Objects for tests, each with sensible values that a test overrides where it cares."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from assay.adapters.store.memory import MemoryStore
+from assay.domain.attempt import Attempt
+from assay.domain.benchmark import (
+    Benchmark,
+    Card,
+    Cue,
+    Grade,
+    HasSamples,
+    Item,
+    ItemId,
+    ItemSet,
+    Row,
+    Services,
+    Source,
+    Tables,
+)
+from assay.domain.errors import AssayError, EndpointError
+from assay.domain.fingerprint import Fingerprint
+from assay.domain.messages import Completion, Generation, Prompt, Usage
+from assay.domain.outcome import Outcome
+from assay.domain.pricing import Price
+from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec
+from assay.engine.catalogue import Catalogue
+from assay.engine.offload import GradingPool
+from assay.engine.ports import BenchmarkData, Progress, Request
+from assay.engine.run_loop import execute_run
+from assay.engine.runs import Engine, create_run
+
+NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
+
+
+class ManualClock:
+    """Time that passes only when somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.passed_s = 0.0
+
+    def now(self) -> datetime:
+        return NOON + timedelta(seconds=self.passed_s)
+
+    def monotonic(self) -> float:
+        return self.passed_s
+
+    async def sleep(self, seconds: float) -> None:
+        self.passed_s += seconds
+        await asyncio.sleep(0)
+
+
+CARD = Card(
+    name="letters",
+    title="Letters",
+    version="1",
+    description="Say the letter.",
+    licence="Apache-2.0",
+    source=Source("assay/letters", "0" * 40, ()),
+    size=4,
+    metric="accuracy",
+    chance=0.25,
+    mode="official",
+    deviations=(),
+    grader="exact letter 1",
+    generation=Generation(temperature=0.0, max_tokens=16),
+    typical_output_tokens=(1, 4),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ListTables:
+    splits: Mapping[str, Sequence[Row]]
+
+    def rows(self, split: str) -> Iterator[Row]:
+        return iter(self.splits[split])
+
+
+@dataclass(frozen=True)
+class LetterBenchmark:
+    """Asks for a letter and takes nothing else; an answer of several characters is unparsed."""
+
+    card: Card = CARD
+    size: int = 4
+
+    def load(self, tables: Tables) -> ItemSet:
+        items = tuple(
+            Item(ItemId(str(row["id"])), row, expected=str(row["letter"]), category=str(row["kind"]))
+            for row in tables.rows("test")
+        )
+        return ItemSet(
+            items, self.prompt, lambda item: Cue(right=item.expected, wrong="z", choices=("a", "b"))
+        )
+
+    @staticmethod
+    def prompt(item: Item) -> Prompt:
+        return Prompt.of_user(f"Say {item.fields['letter']}.")
+
+    async def grade(self, item: Item, completion: Completion, services: Services) -> Grade:
+        _ = services
+        if len(completion.answer) != 1:
+            return Grade(Outcome.UNPARSED, 0.0)
+        is_right = completion.answer == item.expected
+        outcome = Outcome.CORRECT if is_right else Outcome.INCORRECT
+        return Grade(outcome, float(is_right), extracted=completion.answer)
+
+    def samples(self) -> Tables:
+        kinds = ("vowel" if letter in "aeiou" else "consonant" for letter in _letters(self.size))
+        rows = [
+            {"id": number, "letter": letter, "kind": kind}
+            for number, (letter, kind) in enumerate(zip(_letters(self.size), kinds, strict=True))
+        ]
+        return ListTables({"test": rows})
+
+
+def _letters(count: int) -> list[str]:
+    return [chr(ord("a") + number % 25) for number in range(count)]
+
+
+FINGERPRINT = Fingerprint(
+    benchmark="letters",
+    benchmark_version="1",
+    mode="official",
+    data_revision="samples:1",
+    data_checksum="c" * 64,
+    items_checksum="i" * 64,
+    prompts_checksum="p" * 64,
+    grader="exact letter 1",
+    generation="g" * 64,
+    limits="one prompt, one completion",
+    samples=1,
+)
+
+
+@dataclass(frozen=True)
+class Seeded:
+    """A run with one evaluation, ready to be stored."""
+
+    run: Run = field(
+        default_factory=lambda: Run(RunId("0" * 8 + "-run"), RunSpec(("sim/good",), ("letters",)), NOON)
+    )
+    evaluation_id: str = "evaluation-1"
+
+    def evaluation(self, **changes: Any) -> Evaluation:
+        evaluation = Evaluation(
+            id=EvaluationId(self.evaluation_id),
+            run_id=self.run.id,
+            model="sim/good",
+            benchmark="letters",
+            benchmark_version="1",
+            fingerprint=FINGERPRINT,
+            item_ids=tuple(ItemId(str(number)) for number in range(4)),
+            benchmark_size=4,
+            generation=CARD.generation,
+            samples=1,
+        )
+        return replace(evaluation, **changes)
+
+
+def attempt(item: str = "0", **changes: Any) -> Attempt:
+    made = Attempt(
+        evaluation_id=EvaluationId("evaluation-1"),
+        item_id=ItemId(item),
+        sample=0,
+        outcome=Outcome.CORRECT,
+        score=1.0,
+        started_at=NOON,
+        finished_at=NOON + timedelta(seconds=1),
+        answer="a",
+        usage=Usage(input_tokens=10, output_tokens=2),
+    )
+    return replace(made, **changes)
+
+
+class ScriptedModel:
+    """Answers with what the script says for each call; an exception in it is raised."""
+
+    model = "test/scripted"
+    endpoint = "scripted"
+
+    def __init__(self, script: Callable[[Request, int], Completion | AssayError]) -> None:
+        self._script = script
+        self.requests: list[Request] = []
+        self.is_closed = False
+        self.check_error: EndpointError | None = None
+        self.listed_price: Price | None = None
+
+    async def complete(self, request: Request) -> Completion:
+        self.requests.append(request)
+        await asyncio.sleep(0)
+        reply = self._script(request, len(self.requests))
+        if isinstance(reply, AssayError):
+            raise reply
+        return reply
+
+    async def check(self) -> None:
+        if self.check_error is not None:
+            raise self.check_error
+
+    async def price(self) -> Price | None:
+        return self.listed_price
+
+    async def close(self) -> None:
+        self.is_closed = True
+
+
+def right(request: Request, _number: int) -> Completion:
+    return Completion(request.cue.right or "", usage=Usage(input_tokens=10, output_tokens=1))
+
+
+@dataclass
+class World:
+    """An engine over memory, with one benchmark and one model."""
+
+    benchmark: LetterBenchmark = field(default_factory=LetterBenchmark)
+    model: ScriptedModel = field(default_factory=lambda: ScriptedModel(right))
+    store: MemoryStore = field(default_factory=MemoryStore)
+    clock: ManualClock = field(default_factory=ManualClock)
+    pool: GradingPool = field(default_factory=GradingPool)
+
+    def open(self, model: str, *, base_url: str | None = None) -> ScriptedModel:
+        _ = model, base_url
+        return self.model
+
+    @property
+    def engine(self) -> Engine:
+        catalogue = Catalogue({"letters": self.benchmark})
+        return Engine(self.store, catalogue, _Samples(), self, self.clock, self.pool)
+
+    async def run(self, **changes: Any) -> Run:
+        spec = RunSpec(("test/scripted",), ("letters",), data="samples", **changes)
+        engine = self.engine
+        return await execute_run(engine, (await create_run(engine, spec)).id)
+
+
+class _Samples:
+    def open(self, benchmark: Benchmark, where: str) -> BenchmarkData:
+        assert where == "samples"
+        assert isinstance(benchmark, HasSamples)
+        return BenchmarkData(benchmark.samples(), "samples:1", "c" * 64)
+
+    def fetch(self, card: Card, *, progress: Progress) -> BenchmarkData:
+        raise NotImplementedError
+
+    def is_fetched(self, card: Card) -> bool:
+        _ = card
+        return False

@@ -1,0 +1,142 @@
+"""What every installed benchmark must keep, whoever wrote it."""
+
+import json
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import fields
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from assay.adapters.datasets.library import FileDataLibrary
+from assay.adapters.models.directory import HttpModelDirectory
+from assay.domain.benchmark import Benchmark, Card, Grade, HasSamples, Item, ItemSet, Services
+from assay.domain.messages import Completion
+from assay.domain.outcome import Outcome
+from assay.engine.catalogue import Catalogue
+from assay.engine.grade import DirectGrader, verdict
+from assay.engine.ports import Request
+
+CATALOGUE = Catalogue.installed()
+SNAPSHOTS = Path(__file__).parent / "prompt_snapshots.json"
+LEAST_SAMPLES = 20
+MAX_GRADING_S = 2.0
+
+every_benchmark = pytest.mark.parametrize("name", CATALOGUE.names)
+
+
+@cache
+def loaded(name: str) -> tuple[Benchmark, ItemSet]:
+    benchmark = CATALOGUE.get(name)
+    data = FileDataLibrary(Path("unused")).open(benchmark, "samples")
+    return benchmark, benchmark.load(data.tables)
+
+
+async def graded(name: str, item: Item, answer: str) -> Grade:
+    return await verdict(DirectGrader(loaded(name)[0], Services()), item, Completion(answer))
+
+
+def test_something_is_installed_and_nothing_is_broken() -> None:
+    assert {"mmlu_pro", "ifeval"} <= set(CATALOGUE.names)
+    assert CATALOGUE.broken == {}
+
+
+@every_benchmark
+def test_the_card_is_complete(name: str) -> None:
+    card = CATALOGUE.get(name).card
+    for field in fields(Card):
+        value: object = getattr(card, field.name)
+        if field.name not in {"paper", "needs", "deviations"}:
+            assert value not in ("", None), field.name
+    assert len(card.source.revision) == 40
+    assert 0 <= card.chance < 1
+    assert card.typical_output_tokens[0] <= card.typical_output_tokens[1]
+    assert card.mode == "official" or card.deviations, "a variant says how it differs"
+
+
+@every_benchmark
+def test_samples_are_enough_and_distinct(name: str) -> None:
+    benchmark, item_set = loaded(name)
+    assert isinstance(benchmark, HasSamples)
+    assert len(item_set.items) >= LEAST_SAMPLES
+    assert len({item.id for item in item_set.items}) == len(item_set.items)
+    assert len({item.content_hash for item in item_set.items}) == len(item_set.items)
+    assert len({item_set.prompt(item).text for item in item_set.items}) == len(item_set.items)
+
+
+@every_benchmark
+async def test_the_right_answer_scores_1_and_the_wrong_one_0(name: str) -> None:
+    _, item_set = loaded(name)
+    for item in item_set.items:
+        cue = item_set.cue(item)
+        assert cue.right is not None
+        assert cue.wrong is not None
+        assert (await graded(name, item, cue.right)).score == 1.0, item.id
+        assert (await graded(name, item, cue.wrong)).score == 0.0, item.id
+
+
+@every_benchmark
+@pytest.mark.parametrize(
+    "answer",
+    ["", " \n", "A" * 1_000_000, "answer is (" * 90_000, "word " * 200_000, "\n" * 1_000_000, "é\u0000🙂" * 200_000],
+    ids=["empty", "blank", "one-letter-1MB", "phrase-1MB", "words-1MB", "newlines-1MB", "unicode-1MB"],
+)
+async def test_odd_answers_are_graded_quickly_and_do_not_raise(name: str, answer: str) -> None:
+    item = loaded(name)[1].items[0]
+    began = time.perf_counter()
+    grade = await graded(name, item, answer)
+    assert time.perf_counter() - began < MAX_GRADING_S
+    assert grade.outcome.is_verdict
+
+
+async def mean_score(name: str, model: str) -> float:
+    _, item_set = loaded(name)
+    client = HttpModelDirectory({}).open(model)
+    scores: list[float] = []
+    for item in item_set.items:
+        request = Request(item_set.prompt(item), CATALOGUE.get(name).card.generation, cue=item_set.cue(item))
+        completion = await client.complete(request)
+        scores.append((await verdict(DirectGrader(CATALOGUE.get(name), Services()), item, completion)).score)
+    await client.close()
+    return sum(scores) / len(scores)
+
+
+@every_benchmark
+async def test_null_scores_nothing_and_the_oracle_everything(name: str) -> None:
+    assert await mean_score(name, "sim/null") == 0.0
+    assert await mean_score(name, "sim/oracle") == 1.0
+
+
+@every_benchmark
+@pytest.mark.parametrize("model", ["sim/echo", "sim/refuse", "sim/random"])
+async def test_baselines_stay_at_or_below_chance(name: str, model: str) -> None:
+    assert await mean_score(name, model) <= CATALOGUE.get(name).card.chance
+
+
+@every_benchmark
+def test_prompts_change_only_with_the_version(name: str) -> None:
+    """Set ASSAY_UPDATE_SNAPSHOTS=1 to accept prompts that changed together with the card's version."""
+    benchmark, item_set = loaded(name)
+    digest = sha256(b"".join(prompts(item_set, item_set.items))).hexdigest()
+    known: dict[str, dict[str, str]] = json.loads(SNAPSHOTS.read_text()) if SNAPSHOTS.exists() else {}
+    snapshot = {"version": benchmark.card.version, "prompts_sha256": digest}
+    if os.environ.get("ASSAY_UPDATE_SNAPSHOTS"):
+        SNAPSHOTS.write_text(json.dumps(known | {name: snapshot}, indent=2, sort_keys=True) + "\n")
+    else:
+        assert known.get(name) == snapshot
+
+
+def prompts(item_set: ItemSet, items: Sequence[Item]) -> list[bytes]:
+    return [item_set.prompt(item).to_json().encode() for item in items]
+
+
+def test_every_folder_has_its_entry_point() -> None:
+    folders = {path.parent.name for path in Path("src/assay/benchmarks").glob("*/card.toml")}
+    assert folders == {name for name in CATALOGUE.names if ":" not in name}
+
+
+def test_outcomes_are_a_closed_set() -> None:
+    assert len(Outcome) == 13

@@ -1,0 +1,65 @@
+from decimal import Decimal
+
+import pytest
+
+from assay.adapters.models.catalogue import listed_price, parse_listing
+from assay.adapters.models.providers import PriceUnit
+from assay.domain.messages import Json
+from assay.domain.pricing import Price
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"object": "list", "data": [{"id": "a/b"}, {"id": "c"}]},
+        [{"id": "a/b"}, {"id": "c"}, {"name": "nameless"}, "text", {"id": 7}],
+    ],
+)
+def test_names_in_a_listing(value: Json) -> None:
+    assert set(parse_listing(value).rows) == {"a/b", "c"}
+
+
+@pytest.mark.parametrize("value", [None, {}, {"data": None}, {"data": "no"}, "text", 7])
+def test_no_listing_is_empty(value: Json) -> None:
+    assert not parse_listing(value).rows
+
+
+@pytest.mark.parametrize("name", ["a/b", "a/b:free", "llama", "llama:latest", "a/b?chunks=3"])
+def test_listed_names_and_their_variants(name: str) -> None:
+    assert parse_listing([{"id": "a/b"}, {"id": "llama:latest"}]).row(name) is not None
+
+
+def test_unlisted_name_has_nearest_ones() -> None:
+    listing = parse_listing([{"id": "meta/llama-3-8b"}, {"id": "qwen/qwen3"}])
+    assert listing.row("meta/llama-3-9b") is None
+    assert listing.nearest("meta/llama-3-9b") == ("meta/llama-3-8b",)
+
+
+@pytest.mark.parametrize(
+    ("row", "unit", "expected"),
+    [
+        ({"pricing": {"prompt": "0.0000025", "completion": "0.00001"}}, "token", ("2.5", "10")),
+        ({"pricing": {"prompt": "0", "completion": "0"}}, "token", ("0", "0")),
+        ({"pricing": {"prompt": 0.2, "completion": 0.8}}, "million", ("0.2", "0.8")),
+        ({"pricing": {"input": 0.18, "output": 0.59}}, "million", ("0.18", "0.59")),
+        ({"price": {"input": {"usd": 0.2, "tao": 1}, "output": {"usd": 0.8}}}, None, ("0.2", "0.8")),
+        ({"pricing": {"prompt": "-1", "completion": "-1"}}, "token", None),
+        ({"pricing": {"prompt": "0.1"}}, "token", None),
+        ({"pricing": {"prompt": "cheap", "completion": "NaN"}}, "token", None),
+        ({"pricing": {"prompt": True, "completion": None}}, "token", None),
+        ({"pricing": {"prompt": "0.1", "completion": "0.1"}}, None, None),
+        ({"price": {"input": {"usd": 0.2}}}, None, None),
+        ({}, "token", None),
+    ],
+)
+def test_price_of_a_row(
+    row: dict[str, Json], unit: PriceUnit | None, expected: tuple[str, str] | None
+) -> None:
+    price = listed_price(row, unit=unit, source="here")
+    assert price == (Price(Decimal(expected[0]), Decimal(expected[1]), "here") if expected else None)
+
+
+def test_cost_of_a_listed_price() -> None:
+    price = listed_price({"pricing": {"prompt": 0.2, "completion": 0.8}}, unit="million", source="")
+    assert price is not None
+    assert price.cost_usd(input_tokens=1_000_000, output_tokens=500_000) == Decimal("0.6")

@@ -1,0 +1,102 @@
+import pytest
+
+from assay.adapters.models.providers import KNOWN, provider_for, shown_url
+from assay.domain.errors import InvalidValueError, UnknownNameError
+
+
+@pytest.mark.parametrize("prefix", KNOWN)
+def test_every_prefix_has_an_endpoint_and_its_own_variables(prefix: str) -> None:
+    upper = prefix.upper()
+    provider, name = provider_for(f"{prefix}/vendor/name:tag", {f"{upper}_API_KEY": " k-1 "})
+    assert (provider.name, provider.api_key, name) == (prefix, "k-1", "vendor/name:tag")
+    assert provider.base_url == KNOWN[prefix].base_url
+    assert provider.key_variable == f"{upper}_API_KEY"
+    moved, _ = provider_for(f"{prefix}/m", {f"{upper}_BASE_URL": "http://10.0.0.1:9/v2/"})
+    assert (moved.base_url, moved.needs_key) == ("http://10.0.0.1:9/v2", False)
+
+
+@pytest.mark.parametrize("prefix", ["openai", "openrouter", "chutes", "groq", "mistral"])
+def test_public_providers_need_a_key_at_their_own_address_only(prefix: str) -> None:
+    provider, _ = provider_for(f"{prefix}/m", {})
+    assert provider.needs_key
+    assert provider.api_key is None
+    elsewhere, _ = provider_for(f"{prefix}/m", {}, base_url="http://localhost:1/v1")
+    assert not elsewhere.needs_key
+    assert elsewhere.traits.cap_field == "max_tokens"
+
+
+@pytest.mark.parametrize("prefix", ["vllm", "sglang", "ollama", "lmstudio", "janus"])
+def test_local_servers_need_none(prefix: str) -> None:
+    assert not provider_for(f"{prefix}/m", {})[0].needs_key
+
+
+def test_generic_endpoint_reads_the_variables_of_its_name() -> None:
+    environment = {"MY_LAB_BASE_URL": "https://lab.example/v1", "MY_LAB_API_KEY": "k-2"}
+    provider, name = provider_for("openai-api/my-lab/org/model", environment)
+    assert (provider.base_url, provider.api_key, name) == ("https://lab.example/v1", "k-2", "org/model")
+    with pytest.raises(InvalidValueError, match="OTHER_BASE_URL"):
+        provider_for("openai-api/other/model", environment)
+
+
+def test_given_url_beats_the_environment() -> None:
+    provider, _ = provider_for("vllm/m", {"VLLM_BASE_URL": "http://a/v1"}, base_url="http://b/v1")
+    assert provider.base_url == "http://b/v1"
+
+
+def test_empty_variables_count_as_unset() -> None:
+    provider, _ = provider_for("vllm/m", {"VLLM_BASE_URL": " ", "VLLM_API_KEY": ""})
+    assert (provider.base_url, provider.api_key) == (KNOWN["vllm"].base_url, None)
+
+
+def test_unknown_prefix_names_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match="openrouter") as caught:
+        provider_for("openruter/m", {})
+    assert caught.value.nearest[0] == "openrouter"
+
+
+@pytest.mark.parametrize("model", ["vllm/", "vllm", "openai-api//m", "openai-api/lab"])
+def test_model_without_a_name(model: str) -> None:
+    with pytest.raises(InvalidValueError, match="provider/model"):
+        provider_for(model, {"LAB_BASE_URL": "http://a"})
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("http://host:8000", "http://host:8000/v1"),
+        ("http://host:8000/", "http://host:8000/v1"),
+        ("http://host/api/v1/", "http://host/api/v1"),
+        ("http://host/v1/chat/completions", "http://host/v1"),
+        ("http://host/chat/completions", "http://host/v1"),
+        ("https://host/deployments/d?api-version=1", "https://host/deployments/d?api-version=1"),
+    ],
+)
+def test_base_url_is_normalised(text: str, expected: str) -> None:
+    assert provider_for("vllm/m", {}, base_url=text)[0].base_url == expected
+
+
+@pytest.mark.parametrize("text", ["localhost:8000", "ftp://host", "http://", "http://host:port", "/v1"])
+def test_unusable_base_url(text: str) -> None:
+    with pytest.raises(InvalidValueError, match="base URL"):
+        provider_for("vllm/m", {}, base_url=text)
+
+
+@pytest.mark.parametrize("text", ["ftp://me:canary@host", "http://me:canary@host:port/v1"])
+def test_password_in_an_unusable_base_url_is_not_repeated(text: str) -> None:
+    with pytest.raises(InvalidValueError, match="host") as caught:
+        provider_for("vllm/m", {}, base_url=text)
+    assert "canary" not in str(caught.value)
+
+
+def test_key_with_a_line_break_inside_is_refused_unseen() -> None:
+    with pytest.raises(InvalidValueError, match="VLLM_API_KEY") as caught:
+        provider_for("vllm/m", {"VLLM_API_KEY": "canary\nkey"})
+    assert "canary" not in str(caught.value)
+
+
+def test_secrets_are_not_shown() -> None:
+    provider, _ = provider_for(
+        "vllm/m", {"VLLM_API_KEY": "canary"}, base_url="http://me:hidden@host/v1?sig=s"
+    )
+    assert "canary" not in repr(provider)
+    assert shown_url(provider.base_url) == "http://host/v1"

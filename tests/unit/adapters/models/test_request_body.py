@@ -1,0 +1,70 @@
+from types import MappingProxyType
+
+import orjson
+import pytest
+
+from assay.adapters.models.providers import KNOWN, Traits
+from assay.adapters.models.request_body import request_json
+from assay.domain.messages import Generation, Image, Json, Message, Prompt
+from assay.engine.ports import Request
+
+EVERYTHING = Generation(
+    temperature=0.5, top_p=0.9, max_tokens=100, reasoning_effort="low", seed=7, stop=("\n",)
+)
+
+
+def body(
+    request: Request, traits: Traits, *, stream: bool = True, include_usage: bool = True
+) -> dict[str, Json]:
+    return orjson.loads(request_json("m", request, traits=traits, stream=stream, include_usage=include_usage))
+
+
+def test_unset_settings_are_left_to_the_server() -> None:
+    assert body(Request(Prompt.of_user("hi"), Generation()), KNOWN["vllm"]) == {
+        "model": "m",
+        "messages": [{"role": "user", "content": "hi"}],
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+
+
+@pytest.mark.parametrize(("stream", "include_usage"), [(True, False), (False, True)])
+def test_usage_is_asked_for_in_streams_only(*, stream: bool, include_usage: bool) -> None:
+    request = Request(Prompt.of_user("hi"), Generation())
+    sent = body(request, KNOWN["vllm"], stream=stream, include_usage=include_usage)
+    assert "stream_options" not in sent
+    assert sent["stream"] is stream
+
+
+def test_settings_are_sent() -> None:
+    sent = body(Request(Prompt.of_user("hi"), EVERYTHING), KNOWN["vllm"])
+    assert (sent["temperature"], sent["top_p"], sent["max_tokens"]) == (0.5, 0.9, 100)
+    assert (sent["seed"], sent["stop"], sent["reasoning_effort"]) == (7, ["\n"], "low")
+
+
+def test_dialects_of_providers() -> None:
+    request = Request(Prompt.of_user("hi"), EVERYTHING)
+    openai = body(request, KNOWN["openai"])
+    assert openai["max_completion_tokens"] == 100
+    assert "max_tokens" not in openai
+    openrouter = body(request, KNOWN["openrouter"])
+    assert (openrouter["reasoning"], openrouter["usage"]) == ({"effort": "low"}, {"include": True})
+    assert "reasoning_effort" not in openrouter
+
+
+def test_pictures_and_tools_are_sent_but_the_protocol_stays_ours() -> None:
+    message = Message("user", ("what is this?", Image("data:image/png;base64,AA")))
+    extra = MappingProxyType(
+        {"tools": (MappingProxyType({"type": "function"}),), "model": "other", "stream": False}
+    )
+    sent = body(Request(Prompt((message,), extra), Generation()), KNOWN["vllm"])
+    assert sent["messages"] == [
+        {
+            "role": "user",
+            "content": [
+                {"type": "text", "text": "what is this?"},
+                {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA"}},
+            ],
+        }
+    ]
+    assert (sent["tools"], sent["model"], sent["stream"]) == ([{"type": "function"}], "m", True)
