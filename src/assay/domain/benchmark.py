@@ -104,6 +104,8 @@ class ItemSet:
     items: tuple[Item, ...]
     prompt: Callable[[Item], Prompt]
     cue: Callable[[Item], Cue]
+    # What the official harness does to a reply before it keeps it; answers made elsewhere have been through it.
+    kept: Callable[[str], str] = str
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,5 @@
+"""`python -m assay` is the same as `assay`."""
+
+from assay.cli.main import main
+
+main()

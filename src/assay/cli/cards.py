@@ -1,0 +1,42 @@
+"""A benchmark's card for people and for programs."""
+
+from dataclasses import asdict
+
+import typer
+
+from assay.domain.benchmark import Card
+
+
+def card_document(card: Card, *, is_fetched: bool) -> dict[str, object]:
+    document = asdict(card)
+    document["needs"] = sorted(need.value for need in card.needs)
+    return document | {"is_fetched": is_fetched}
+
+
+def print_card(card: Card, *, is_fetched: bool) -> None:
+    low, high = card.typical_output_tokens
+    needs = ", ".join(sorted(need.value for need in card.needs)) or "nothing special"
+    lines = {
+        "name": f"{card.name}, version {card.version}",
+        "mode": card.mode,
+        "items": f"{card.size:,}",
+        "metric": card.metric,
+        "chance level": f"{100 * card.chance:g} %",
+        "grader": card.grader,
+        "needs": needs,
+        "licence": card.licence,
+        "source": f"{card.source.page} at {card.source.revision}" + (" (gated)" if card.source.gated else ""),
+        "data": "fetched"
+        if is_fetched
+        else f"not fetched; get it with: assay data fetch {card.name.partition(':')[0]}",
+        "typical reply": f"{low:,} to {high:,} tokens",
+        "paper": card.paper,
+    }
+    typer.echo(f"{card.title}\n\n{card.description}\n")
+    for name, value in lines.items():
+        if value:
+            typer.echo(f"{name + ':':15} {value}")
+    if card.deviations:
+        typer.echo("\ndeviations from the official harness:")
+        for deviation in card.deviations:
+            typer.echo(f"  - {deviation}")

@@ -1,0 +1,22 @@
+"""`assay doctor`: what works on this machine, and how to mend what does not."""
+
+import typer
+
+from assay.cli import options
+
+
+def doctor(*, json: options.Json = False) -> None:
+    """Check this installation; exits with 1 where something that is needed is missing."""
+    from assay.cli.examine import examine
+    from assay.cli.session import run_async
+    from assay.cli.write import write_json
+    from assay.settings import load_settings
+
+    findings = run_async(examine(load_settings()))
+    if json:
+        write_json({"findings": [one.document() for one in findings]})
+    else:
+        for one in findings:
+            typer.echo(f"{one.mark} {one.what}: {one.state}" + (f"\n    {one.remedy}" if one.remedy else ""))
+    if any(one.is_failure for one in findings):
+        raise typer.Exit(1)

@@ -1,0 +1,78 @@
+"""The `assay` command. Commands import what they need when they run: `assay --help` must answer at once."""
+
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+
+from assay.cli import benchmarks, compare, data, doctor, grade, run, serve, show
+from assay.domain.errors import AssayError, EndpointError, StoreError, UsageError
+
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+EXIT_ENDPOINT = 3
+EXIT_STORE = 4
+EXIT_INTERRUPTED = 130
+
+app = typer.Typer(
+    name="assay",
+    help="Benchmark any model. Prove every score.",
+    no_args_is_help=True,
+    add_completion=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("up")(serve.up)
+app.command("run")(run.run)
+app.command("resume")(run.resume)
+app.command("grade")(grade.grade)
+app.command("list")(show.list_runs)
+app.command("show")(show.show)
+app.command("compare")(compare.compare)
+app.command("benchmarks")(benchmarks.benchmarks)
+app.command("models")(benchmarks.models)
+app.add_typer(data.app, name="data")
+app.command("doctor")(doctor.doctor)
+app.command("sim-server")(serve.sim_server)
+app.command("openapi")(serve.openapi)
+
+
+@app.callback(invoke_without_command=True)
+def _options(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)
+    ] = False,
+) -> None:
+    if version:
+        from assay.bootstrap import version as installed_version
+
+        typer.echo(f"assay {installed_version()}")
+        raise typer.Exit
+
+
+def main() -> NoReturn:
+    """Run the command; an error Assay raises on purpose is one line on standard error and an exit code."""
+    try:
+        app(standalone_mode=True)
+    except AssayError as error:
+        typer.echo(f"error: {error.message}", err=True)
+        sys.exit(exit_code(error))
+    except KeyboardInterrupt:
+        sys.exit(EXIT_INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output has seen enough.
+        sys.stderr.close()
+        sys.exit(EXIT_FAILED)
+    sys.exit(0)
+
+
+def exit_code(error: AssayError) -> int:
+    if isinstance(error, UsageError):
+        return EXIT_USAGE
+    if isinstance(error, EndpointError):
+        return EXIT_ENDPOINT
+    if isinstance(error, StoreError):
+        return EXIT_STORE
+    return EXIT_FAILED

@@ -1,0 +1,113 @@
+"""A run for people: every score with its interval, its denominator and what is missing."""
+
+from collections.abc import Sequence
+
+import typer
+
+from assay.cli.write import cost_text, duration_text, interval_texts, percent, score_text, write_table
+from assay.domain.outcome import Outcome
+from assay.domain.run import Evaluation, Run
+from assay.domain.summary import Summary
+from assay.engine.compare import Comparison
+
+_COLUMNS = (
+    "MODEL",
+    "BENCHMARK",
+    "SCORE",
+    "95 % INTERVAL",
+    "METHOD",
+    "SCORED",
+    "CUT",
+    "UNPARSED",
+    "COST",
+    "TIME",
+)
+
+
+def print_run(run: Run, evaluations: Sequence[Evaluation]) -> None:
+    typer.echo(f"run {run.id}  {run.state.value}{_data_note(run)}")
+    if run.error:
+        typer.echo(f"  {run.error}")
+    typer.echo("")
+    write_table(_COLUMNS, [_row(one) for one in evaluations])
+    for evaluation in evaluations:
+        _print_notes(evaluation)
+
+
+def _data_note(run: Run) -> str:
+    if run.spec.data == "samples":
+        return "  (samples: our own items, not comparable with the official data)"
+    return "" if run.spec.data == "official" else f"  (data: {run.spec.data})"
+
+
+def _row(evaluation: Evaluation) -> tuple[str, ...]:
+    name = f"{evaluation.benchmark} v{evaluation.benchmark_version}"
+    summary = evaluation.summary
+    if summary is None:
+        return (
+            evaluation.model,
+            name,
+            evaluation.state.value,
+            "",
+            "",
+            f"0 of {evaluation.total_attempts:,}",
+            *"----",
+        )
+    score = (
+        (percent(summary.score.value), *interval_texts(summary.score)) if summary.score else ("none", "", "")
+    )
+    return (
+        evaluation.model,
+        name,
+        *score,
+        f"{summary.scored:,} of {summary.total:,}",
+        _share(summary.cut, summary),
+        _share(summary.unparsed, summary),
+        cost_text(summary.cost_usd),
+        duration_text(summary.duration_s),
+    )
+
+
+def _share(count: int, summary: Summary) -> str:
+    return percent(count / summary.scored) if summary.scored else "-"
+
+
+def _print_notes(evaluation: Evaluation) -> None:
+    summary = evaluation.summary
+    notes: list[str] = []
+    if evaluation.error:
+        notes.append(f"failed: {evaluation.error}")
+    if summary is not None:
+        notes += [f"{name}: {score_text(one)}" for name, one in summary.metrics.items()]
+        notes += _missing_notes(summary)
+        if summary.retried:
+            notes.append(f"{summary.retried:,} attempts needed more than one call")
+    if notes:
+        typer.echo(f"\n{evaluation.model} on {evaluation.benchmark}")
+        for note in notes:
+            typer.echo(f"  {note}")
+
+
+def _missing_notes(summary: Summary) -> list[str]:
+    missing = {
+        outcome: count
+        for outcome, count in summary.outcomes.items()
+        if not Outcome(outcome).is_verdict and count
+    }
+    undone = summary.total - sum(summary.outcomes.values())
+    if not missing and not undone:
+        return []
+    kinds = [f"{count:,} {outcome.value}" for outcome, count in missing.items()]
+    kinds += [f"{undone:,} not done"] if undone else []
+    note = f"missing: {', '.join(kinds)}"
+    if summary.bounds:
+        low, high = percent(summary.bounds.low), percent(summary.bounds.high)
+        note += f"; with them the score would lie between {low} and {high}"
+    return [note]
+
+
+def print_comparison(comparisons: Sequence[Comparison]) -> None:
+    if comparisons:
+        typer.echo("\nCompared item by item:")
+    for comparison in comparisons:
+        typer.echo(f"  {comparison.sentence}")

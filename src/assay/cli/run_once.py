@@ -1,0 +1,90 @@
+"""Executes one run in this process, with progress on the terminal."""
+
+import typer
+
+from assay.bootstrap import opened_engine
+from assay.cli.documents import run_document
+from assay.cli.print_estimate import print_estimate
+from assay.cli.print_run import print_comparison, print_run
+from assay.cli.progress import live_progress
+from assay.cli.session import only_executor, run_async
+from assay.cli.write import write_json
+from assay.domain.run import Run, RunId, RunSpec, State
+from assay.engine.compare import compare, model_pairs
+from assay.engine.estimate import estimates
+from assay.engine.plan import plan_benchmarks
+from assay.engine.run_loop import execute_run
+from assay.engine.runs import Engine, create_run, price_snapshot
+from assay.settings import Settings, load_settings
+
+
+def execute(spec: RunSpec, *, as_json: bool) -> None:
+    """Create a run and execute it to its end."""
+    settings = load_settings()
+
+    async def work() -> Run:
+        async with opened_engine(settings) as engine:
+            run = await create_run(engine, spec)
+            return await _execute(engine, settings, run, as_json=as_json)
+
+    _exit_as(run_async(work()))
+
+
+def go_on(run_id: str, *, as_json: bool) -> None:
+    """Execute what is missing of a stored run."""
+    settings = load_settings()
+
+    async def work() -> Run:
+        async with opened_engine(settings) as engine:
+            run = await engine.store.run(run_id)
+            if run.state is State.SUCCEEDED:
+                typer.echo(f"run {run.id[:8]} has succeeded already: nothing is missing", err=True)
+                await _print(engine, run, as_json=as_json)
+                return run
+            return await _execute(engine, settings, run, as_json=as_json)
+
+    _exit_as(run_async(work()))
+
+
+def dry(spec: RunSpec, *, as_json: bool) -> None:
+    """Show what would be sent and what it would cost."""
+    settings = load_settings()
+
+    async def work() -> None:
+        async with opened_engine(settings) as engine:
+            planned = plan_benchmarks(spec, catalogue=engine.catalogue, library=engine.library)
+            prices = await price_snapshot(engine, spec)
+            print_estimate(planned, estimates(planned, samples=spec.samples, prices=prices), as_json=as_json)
+
+    run_async(work())
+
+
+async def _execute(engine: Engine, settings: Settings, run: Run, *, as_json: bool) -> Run:
+    if not as_json:
+        typer.echo(f"run {run.id}", err=True)
+    with only_executor(settings.assay_home, run.id):
+        evaluations = await engine.store.evaluations(run.id)
+        stored = {one.id: len(await engine.store.stored_keys(one.id)) for one in evaluations}
+        with live_progress(evaluations, stored, quiet=as_json) as observe:
+            run = await execute_run(engine, RunId(run.id), observe=observe)
+    await _print(engine, run, as_json=as_json)
+    return run
+
+
+async def _print(engine: Engine, run: Run, *, as_json: bool) -> None:
+    evaluations = await engine.store.evaluations(run.id)
+    if as_json:
+        write_json(run_document(run, evaluations))
+        return
+    if not any(one.summary and one.summary.outcomes for one in evaluations):
+        # Nothing was answered: there is an error to show and no score.
+        typer.echo(f"error: {run.error}", err=True)
+        return
+    print_run(run, evaluations)
+    scored = [one for one in evaluations if one.summary and one.summary.score]
+    print_comparison(await compare(engine.store, model_pairs(scored)))
+
+
+def _exit_as(run: Run) -> None:
+    if run.state is not State.SUCCEEDED:
+        raise typer.Exit(1)

@@ -1,0 +1,62 @@
+"""The only reader of the environment and of `.env`."""
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+
+from dotenv import dotenv_values, find_dotenv
+from platformdirs import user_data_path
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from assay.domain.errors import InvalidValueError
+
+_ENV_FILE = ".env"
+
+
+class Settings(BaseSettings):
+    """Each field is one environment variable; `docs/reference/settings.md` describes them."""
+
+    model_config = SettingsConfigDict(env_file=_ENV_FILE, env_prefix="", extra="ignore", frozen=True)
+
+    assay_home: Path = Field(default_factory=lambda: user_data_path("assay", appauthor=False))
+    """Data folder: database, fetched data, keys."""
+    assay_host: str = "127.0.0.1"
+    """Address the API listens on."""
+    assay_port: int = Field(default=8017, ge=0, le=65535)
+    """Port the API listens on."""
+    assay_log_level: str = "WARNING"
+    """Least severe log message to show."""
+    database_url: str | None = None
+    """Where runs are stored; SQLite in the data folder by default."""
+    hf_token: str | None = Field(default=None, repr=False)
+    """Token for gated data on the Hugging Face hub."""
+    hf_endpoint: str | None = None
+    """Another address of the Hugging Face hub, such as a mirror."""
+    hf_hub_offline: bool = False
+    """Never ask the hub: use only what is on this machine."""
+    maintenance_mode: bool = False
+    """Refuse new runs."""
+    maintenance_message: str = "Assay is under maintenance; running work goes on."
+    """What callers are told in maintenance mode."""
+
+    @property
+    def store_url(self) -> str:
+        return self.database_url or f"sqlite:///{self.assay_home.absolute() / 'assay.db'}"
+
+    @cached_property
+    def environment(self) -> Mapping[str, str]:
+        """Variables of the process over those of `.env`: where providers' keys and addresses come from."""
+        found = find_dotenv(_ENV_FILE, usecwd=True)
+        from_file = {name: value for name, value in dotenv_values(found).items() if value} if found else {}
+        return from_file | dict(os.environ)
+
+
+def load_settings() -> Settings:
+    try:
+        return Settings(_env_file=find_dotenv(_ENV_FILE, usecwd=True) or None)  # pyright: ignore[reportCallIssue] # a documented argument of BaseSettings that its stub leaves out
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0]).upper()
+        raise InvalidValueError(f"setting {name}: {first['msg']}; see docs/reference/settings.md") from error

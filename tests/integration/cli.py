@@ -1,0 +1,78 @@
+"""Runs the real `assay` command in a process of its own."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+TIMEOUT_S = 120
+
+
+@dataclass(frozen=True)
+class Assay:
+    """`assay` with a data folder of its own and none of the developer's keys."""
+
+    home: Path
+    variables: tuple[tuple[str, str], ...] = ()
+
+    def environment(self) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+        return kept | {"ASSAY_HOME": str(self.home)} | dict(self.variables)
+
+    def command(self, arguments: Sequence[str]) -> list[str]:
+        return [sys.executable, "-m", "assay", *arguments]
+
+    def __call__(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            self.command(arguments),
+            env=self.environment(),
+            cwd=self.home.parent,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_S,
+            check=False,
+        )
+
+    def json(self, *arguments: str) -> Any:  # noqa: ANN401 # tests look into it
+        done = self(*arguments, "--json")
+        assert done.returncode == 0, done.stderr + done.stdout
+        return json.loads(done.stdout)
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            self.command(arguments),
+            env=self.environment(),
+            cwd=self.home.parent,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def failure(self, *arguments: str) -> tuple[int, str]:
+        """Exit code and the one line on standard error of a command that must fail."""
+        done = self(*arguments)
+        assert done.returncode != 0, done.stdout
+        assert "Traceback" not in done.stderr, done.stderr
+        lines = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+        assert len(lines) == 1, done.stderr
+        return done.returncode, lines[0]
+
+
+@contextmanager
+def sim_server(assay: Assay, *options: str) -> Generator[str]:
+    """`assay sim-server` on a free port; gives its base URL."""
+    process = assay.start("sim-server", "--port", "0", *options)
+    try:
+        assert process.stdout is not None
+        found = re.search(r"http://\S+", process.stdout.readline())
+        assert found, process.stderr.read() if process.stderr else ""
+        yield found[0]
+    finally:
+        process.terminate()
+        process.communicate(timeout=TIMEOUT_S)

@@ -1,0 +1,168 @@
+"""`assay run` and what follows it, as a user types it."""
+
+import json
+import signal
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.integration.cli import Assay, sim_server
+
+
+@pytest.fixture
+def assay(tmp_path: Path) -> Assay:
+    return Assay(tmp_path / "home")
+
+
+def stats(base_url: str) -> dict[str, int]:
+    address = base_url.removesuffix("/v1") + "/sim/stats"
+    with urllib.request.urlopen(address, timeout=10) as reply:  # noqa: S310 # our own server
+        return json.loads(reply.read())
+
+
+def test_two_models_on_two_benchmarks_end_with_scores_and_a_verdict(assay: Assay) -> None:
+    done = assay("run", "sim/good,sim/weak", "mmlu_pro,ifeval", "--data", "samples")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("wilson") >= 4
+    assert done.stdout.count("unknown") == 4
+    assert "sim/good is better than sim/weak on mmlu_pro by" in done.stdout
+    assert "samples: our own items" in done.stdout
+
+
+def test_json_is_one_object_with_the_promised_fields(assay: Assay) -> None:
+    document = assay.json("run", "sim/good", "mmlu_pro,ifeval", "--data", "samples", "--count", "10")
+    assert document["status"] == "succeeded"
+    assert len(document["evaluations"]) == 2
+    for one in document["evaluations"]:
+        assert one["model"] == "sim/good"
+        assert 0 <= one["interval"]["low"] <= one["score"] <= one["interval"]["high"] <= 1
+        assert one["interval"]["method"]
+        assert (one["scored"], one["total"]) == (10, 10)
+        assert sum(one["outcomes"].values()) == 10
+        assert one["tokens"]["output"] > 0
+        assert one["cost_usd"] is None
+    assert set(document["evaluations"][1]["metrics"]) == {
+        "prompt_strict",
+        "prompt_loose",
+        "instruction_strict",
+        "instruction_loose",
+    }
+    shown = assay.json("show", document["run_id"][:8])
+    assert shown["evaluations"] == document["evaluations"]
+    listed = assay.json("list")
+    assert [run["run_id"] for run in listed["runs"]] == [document["run_id"]]
+
+
+def test_the_same_subset_is_asked_in_two_runs(assay: Assay) -> None:
+    runs = [
+        assay.json("run", model, "mmlu_pro", "--data", "samples", "--subset", "25")
+        for model in ("sim/good", "sim/weak")
+    ]
+    ids = [run["run_id"] for run in runs]
+    assert runs[0]["evaluations"][0]["fingerprint"] == runs[1]["evaluations"][0]["fingerprint"]
+    (comparison,) = assay.json("compare", *ids)["comparisons"]
+    assert comparison["comparable"] is True
+    assert comparison["n"] == 10
+    other = assay.json("run", "sim/weak", "mmlu_pro", "--data", "samples", "--subset", "25", "--seed", "x")
+    (comparison,) = assay.json("compare", ids[0], other["run_id"])["comparisons"]
+    assert "items_checksum" in comparison["differing"]
+
+
+def test_dry_run_prints_prompts_and_an_estimate_and_stores_nothing(assay: Assay) -> None:
+    done = assay("run", "sim/good", "mmlu_pro", "--data", "samples", "--count", "3", "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert "Think step by step" in done.stdout
+    assert "unknown (no price)" in done.stdout
+    assert assay.json("list")["total"] == 0
+
+
+def test_a_listed_price_gives_an_estimate_and_a_cost(assay: Assay) -> None:
+    with sim_server(assay) as base_url:
+        arguments = ("chutes/test/letter", "mmlu_pro", "--data", "samples", "--base-url", base_url)
+        estimate = assay.json("run", *arguments, "--dry-run")["estimates"][0]
+        assert 0 < estimate["cost_usd"]["low"] < estimate["cost_usd"]["high"]
+        evaluation = assay.json("run", *arguments)["evaluations"][0]
+    assert evaluation["cost_usd"] > 0
+
+
+def test_one_item_can_be_shown_in_full(assay: Assay) -> None:
+    run = assay.json("run", "sim/oracle", "ifeval", "--data", "samples", "--count", "2")
+    verdict = assay("show", run["run_id"], "--item", "no-such-item")
+    assert verdict.returncode == 2
+    document = assay.json("run", "sim/oracle", "mmlu_pro", "--data", "samples", "--count", "1")
+    database_item = assay.json("show", document["run_id"])["evaluations"][0]
+    assert database_item["score"] == 1.0
+
+
+@pytest.mark.parametrize(("stop", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
+def test_a_stopped_run_goes_on_without_repeating_stored_attempts(
+    assay: Assay, stop: signal.Signals, code: int
+) -> None:
+    arguments = ("mmlu_pro", "--data", "samples", "--samples", "10", "--max-connections", "4")
+    with sim_server(assay, "--behaviour", "ttft_ms=40") as base_url:
+        process = assay.start("run", "openai-api/x/test/letter", *arguments, "--base-url", base_url)
+        while stats(base_url)["requests"] < 60:
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.send_signal(stop)
+        process.communicate(timeout=30)
+        assert process.returncode == code
+        (run,) = assay.json("list")["runs"]
+        asked = stats(base_url)["requests"]
+        resumed = assay.json("resume", run["run_id"][:8])
+        assert resumed["status"] == "succeeded"
+        assert resumed["evaluations"][0]["scored"] == 420
+        # What was in flight is asked again, and up to one batch that a killed process had not stored yet.
+        unfinished = 4 if stop is signal.SIGINT else 4 + 20
+        assert stats(base_url)["requests"] - asked <= 420 - asked + unfinished
+    again = assay("resume", run["run_id"])
+    assert "nothing is missing" in again.stderr
+
+
+def test_two_processes_do_not_execute_one_run(assay: Assay) -> None:
+    with sim_server(assay, "--behaviour", "ttft_ms=3000") as base_url:
+        process = assay.start(
+            "run", "openai-api/x/test/letter", "mmlu_pro", "--data", "samples", "--base-url", base_url
+        )
+        while stats(base_url)["requests"] < 1:
+            time.sleep(0.02)
+        (run,) = assay.json("list")["runs"]
+        code, error = assay.failure("resume", run["run_id"])
+        assert (code, "another process" in error) == (2, True)
+        process.communicate(timeout=60)
+        assert process.returncode == 0
+
+
+def test_a_token_budget_pauses_and_says_how_to_go_on(assay: Assay) -> None:
+    done = assay("run", "sim/good", "mmlu_pro", "--data", "samples", "--budget-tokens", "3000")
+    assert done.returncode == 1
+    assert "budget of 3,000 tokens is used up" in done.stdout
+    assert "not done" in done.stdout
+
+
+def test_failures_of_the_endpoint_are_missing_data(assay: Assay) -> None:
+    with sim_server(assay, "--behaviour", "status=400&every=4") as base_url:
+        document = assay(
+            "run",
+            "openai-api/x/test/letter",
+            "mmlu_pro",
+            "--data",
+            "samples",
+            "--json",
+            "--base-url",
+            base_url,
+        )
+    evaluation = json.loads(document.stdout)["evaluations"][0]
+    assert evaluation["outcomes"]["model_error"] == 10
+    assert (evaluation["scored"], evaluation["total"]) == (32, 42)
+
+
+def test_a_busy_endpoint_is_waited_for(assay: Assay) -> None:
+    with sim_server(assay, "--behaviour", "status=429&every=5&retry_after=0") as base_url:
+        evaluation = assay.json(
+            "run", "openai-api/x/test/letter", "mmlu_pro", "--data", "samples", "--base-url", base_url
+        )["evaluations"][0]
+    assert evaluation["scored"] == 42
+    assert evaluation["retried"] >= 8
