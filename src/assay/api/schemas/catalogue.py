@@ -1,0 +1,94 @@
+"""The installed benchmarks, as responses."""
+
+from typing import Literal, Self
+
+from assay.api.schemas.fields import FreeText, Schema
+from assay.domain.benchmark import Card, Need
+from assay.engine.catalogue import Catalogue
+
+_NEEDS = {
+    Need.SANDBOX: "a sandbox for untrusted code",
+    Need.CONTAINERS: "containers",
+    Need.JUDGE: "a judging model",
+    Need.TOOLS: "a model that calls tools",
+}
+
+
+class Benchmark(Schema):
+    """One installed benchmark; `avg_item_latency_ms` is null until a run has measured it."""
+
+    name: str
+    display_name: str
+    description: str
+    category: str
+    is_enabled: bool
+    supports_subset: bool
+    requires_setup: bool
+    setup_notes: str | None
+    default_selected: bool
+    total_items: int
+    avg_item_latency_ms: float | None
+    version: str
+    mode: Literal["official", "variant"]
+    deviations: tuple[str, ...]
+    metric: str
+    chance: float
+    licence: str
+    needs: tuple[Need, ...]
+    source: str
+    revision: str
+    paper: str
+
+    @classmethod
+    def of(cls, card: Card) -> Self:
+        notes = setup_notes(card)
+        return cls(
+            name=card.name,
+            display_name=card.title,
+            description=card.description,
+            category=card.category,
+            is_enabled=True,
+            supports_subset=True,
+            requires_setup=bool(notes),
+            setup_notes=notes or None,
+            default_selected=card.mode == "official",
+            total_items=card.size,
+            avg_item_latency_ms=None,
+            version=card.version,
+            mode=card.mode,
+            deviations=card.deviations,
+            metric=card.metric,
+            chance=card.chance,
+            licence=card.licence,
+            needs=tuple(sorted(card.needs)),
+            source=card.source.page,
+            revision=card.source.revision,
+            paper=card.paper,
+        )
+
+
+class BrokenBenchmark(Schema):
+    """A benchmark that is installed but failed to load."""
+
+    name: str
+    error: FreeText
+
+
+class BenchmarkList(Schema):
+    benchmarks: tuple[Benchmark, ...]
+    broken: tuple[BrokenBenchmark, ...]
+
+    @classmethod
+    def of(cls, catalogue: Catalogue) -> Self:
+        return cls(
+            benchmarks=tuple(Benchmark.of(benchmark.card) for benchmark in catalogue),
+            broken=tuple(BrokenBenchmark(name=name, error=error) for name, error in catalogue.broken.items()),
+        )
+
+
+def setup_notes(card: Card) -> str:
+    """What a user must provide before the first run; empty where nothing is needed."""
+    needed = [f"Needs {_NEEDS[need]}." for need in sorted(card.needs)]
+    if card.source.gated:
+        needed.append(f"Accept the terms at {card.source.page} and set HF_TOKEN.")
+    return " ".join(needed)

@@ -1,0 +1,223 @@
+"""Evaluations as responses: a score never travels without its interval and its denominator."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from decimal import Decimal
+from typing import Self
+
+from assay.api.schemas.fields import FreeText, Moment, Schema
+from assay.domain import messages, pricing, run, stats, summary
+from assay.domain.outcome import Outcome
+from assay.domain.run import State
+
+
+class Interval(Schema):
+    low: float
+    high: float
+    method: stats.IntervalMethod
+    level: float
+
+    @classmethod
+    def of(cls, interval: stats.Interval) -> Self:
+        return cls(low=interval.low, high=interval.high, method=interval.method, level=interval.level)
+
+
+class Estimate(Schema):
+    """A mean of `n` values; `clusters` is null where every value stands alone."""
+
+    value: float
+    interval: Interval | None
+    standard_error: float | None
+    n: int
+    clusters: int | None
+
+    @classmethod
+    def of(cls, estimate: stats.Estimate) -> Self:
+        return cls(
+            value=estimate.value,
+            interval=Interval.of(estimate.interval) if estimate.interval else None,
+            standard_error=estimate.standard_error,
+            n=estimate.n,
+            clusters=estimate.clusters,
+        )
+
+
+class Progress(Schema):
+    """Attempts that ended, out of all that are planned."""
+
+    completed: int
+    total: int
+
+
+class Bounds(Schema):
+    """The score if every missing attempt were wrong, and if every one were right."""
+
+    low: float
+    high: float
+
+
+class Tokens(Schema):
+    """Sums over the attempts whose usage is known; `unknown` counts the others."""
+
+    input: int
+    output: int
+    reasoning: int
+    unknown: int
+
+    @classmethod
+    def of(cls, tokens: summary.Tokens) -> Self:
+        return cls(
+            input=tokens.input, output=tokens.output, reasoning=tokens.reasoning, unknown=tokens.unknown
+        )
+
+
+class Data(Schema):
+    """What was asked: `source` is `official`, `samples` or a data set of the user's."""
+
+    source: FreeText
+    revision: FreeText
+    checksum: str
+
+
+class Generation(Schema):
+    """Settings sent to the model; null leaves the server's default."""
+
+    temperature: float | None
+    top_p: float | None
+    max_tokens: int | None
+    reasoning_effort: str | None
+    seed: int | None
+    stop: tuple[FreeText, ...]
+
+    @classmethod
+    def of(cls, generation: messages.Generation) -> Self:
+        return cls(**asdict(generation))
+
+
+class Price(Schema):
+    input_usd_per_million: float
+    output_usd_per_million: float
+    source: str
+
+    @classmethod
+    def of(cls, price: pricing.Price) -> Self:
+        return cls(
+            input_usd_per_million=float(price.input_usd_per_million),
+            output_usd_per_million=float(price.output_usd_per_million),
+            source=price.source,
+        )
+
+
+class Evaluation(Schema):
+    """One model on one benchmark; `cost_usd` is null where any part of it is unknown.
+
+    Shares are out of the scored attempts, except `cut_share`, which is out of all that ended.
+    """
+
+    id: str
+    model: FreeText
+    benchmark: str
+    version: str
+    status: State
+    fingerprint: str
+    score: Estimate | None
+    scored: int
+    total: int
+    progress: Progress
+    outcomes: Mapping[Outcome, int]
+    bounds: Bounds | None
+    truncated_share: float | None
+    cut_share: float | None
+    unparsed_share: float | None
+    tokens: Tokens | None
+    cost_usd: float | None
+    judge_cost_usd: float | None
+    data: Data
+    error: FreeText | None
+    started_at: Moment | None
+    finished_at: Moment | None
+
+    @classmethod
+    def of(cls, evaluation: run.Evaluation, *, completed: int, source: str) -> Self:
+        found = evaluation.summary or _nothing_yet(evaluation.total_attempts)
+        fingerprint = evaluation.fingerprint
+        ended = sum(found.outcomes.values())
+        return cls(
+            id=evaluation.id,
+            model=evaluation.model,
+            benchmark=evaluation.benchmark,
+            version=evaluation.benchmark_version,
+            status=evaluation.state,
+            fingerprint=fingerprint.value,
+            score=Estimate.of(found.score) if found.score else None,
+            scored=found.scored,
+            total=found.total,
+            progress=Progress(completed=completed, total=evaluation.total_attempts),
+            outcomes=found.outcomes,
+            bounds=Bounds(low=found.bounds.low, high=found.bounds.high) if found.bounds else None,
+            truncated_share=_share(found.outcomes.get(Outcome.TRUNCATED, 0), found.scored),
+            cut_share=_share(found.cut, ended),
+            unparsed_share=_share(found.unparsed, found.scored),
+            tokens=Tokens.of(found.tokens) if ended else None,
+            cost_usd=usd(found.cost_usd),
+            judge_cost_usd=usd(found.judge_cost_usd),
+            data=Data(source=source, revision=fingerprint.data_revision, checksum=fingerprint.data_checksum),
+            error=evaluation.error,
+            started_at=evaluation.started_at,
+            finished_at=evaluation.finished_at,
+        )
+
+
+class EvaluationDetail(Evaluation):
+    """An evaluation with everything that is too long for a list."""
+
+    metrics: Mapping[str, Estimate]
+    categories: Mapping[str, Estimate]
+    latency: Mapping[str, Mapping[str, float]]
+    retried: int
+    generation: Generation
+    samples: int
+    benchmark_size: int
+    mode: str
+    grader: str
+    judge: str | None
+    price: Price | None
+
+    @classmethod
+    def of(cls, evaluation: run.Evaluation, *, completed: int, source: str) -> Self:
+        found = evaluation.summary or _nothing_yet(evaluation.total_attempts)
+        return cls(
+            **dict(Evaluation.of(evaluation, completed=completed, source=source)),
+            metrics={name: Estimate.of(metric) for name, metric in found.metrics.items()},
+            categories={name: Estimate.of(category) for name, category in found.categories.items()},
+            latency=found.latency,
+            retried=found.retried,
+            generation=Generation.of(evaluation.generation),
+            samples=evaluation.samples,
+            benchmark_size=evaluation.benchmark_size,
+            mode=evaluation.fingerprint.mode,
+            grader=evaluation.fingerprint.grader,
+            judge=evaluation.fingerprint.judge,
+            price=Price.of(evaluation.price) if evaluation.price else None,
+        )
+
+
+def usd(amount: Decimal | None) -> float | None:
+    return None if amount is None else float(amount)
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _nothing_yet(total: int) -> summary.Summary:
+    return summary.Summary(
+        score=None,
+        scored=0,
+        total=total,
+        outcomes={},
+        bounds=None,
+        cut=0,
+        tokens=summary.Tokens(),
+        cost_usd=None,
+    )

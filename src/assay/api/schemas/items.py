@@ -1,0 +1,124 @@
+"""Attempts as responses: the contract calls each an item result."""
+
+from typing import Self
+
+from pydantic import JsonValue
+
+from assay.api.schemas.evaluations import usd
+from assay.api.schemas.fields import FreeText, Moment, Schema, plain_json
+from assay.api.schemas.runs import RunBenchmark
+from assay.domain.attempt import Attempt
+from assay.domain.outcome import Outcome
+
+
+class ItemResult(Schema):
+    """One sample of one item; `is_correct` and `score` are null where there is no verdict."""
+
+    id: str
+    item_id: FreeText
+    item_hash: str | None
+    prompt: FreeText
+    response: FreeText
+    expected: FreeText | None
+    is_correct: bool | None
+    score: float | None
+    judge_output: dict[str, JsonValue] | None
+    latency_ms: float
+    input_tokens: int | None
+    output_tokens: int | None
+    error: FreeText | None
+    test_code: FreeText | None
+    item_metadata: dict[str, JsonValue] | None
+    created_at: Moment
+    sample: int
+    outcome: Outcome
+    extracted: FreeText | None
+    reasoning: FreeText
+    finish_reason: str | None
+    is_cut: bool
+    cost_usd: float | None
+
+    @classmethod
+    def of(cls, attempt: Attempt) -> Self:
+        return cls(
+            id=f"{attempt.evaluation_id}:{attempt.item_id}:{attempt.sample}",
+            item_id=attempt.item_id,
+            item_hash=None,
+            prompt=attempt.prompt,
+            response=attempt.answer,
+            expected=attempt.expected,
+            is_correct=attempt.outcome is Outcome.CORRECT if attempt.outcome.is_verdict else None,
+            score=attempt.score,
+            judge_output=_judge_output(attempt),
+            latency_ms=latency_ms(attempt),
+            input_tokens=attempt.usage.input_tokens,
+            output_tokens=attempt.usage.output_tokens,
+            error=None if attempt.outcome.is_verdict else error_text(attempt),
+            test_code=attempt.test_code,
+            item_metadata=None,
+            created_at=attempt.finished_at,
+            sample=attempt.sample,
+            outcome=attempt.outcome,
+            extracted=attempt.extracted,
+            reasoning=attempt.reasoning,
+            finish_reason=attempt.finish_reason,
+            is_cut=attempt.is_cut,
+            cost_usd=usd(attempt.cost_usd),
+        )
+
+
+class ItemPage(Schema):
+    items: tuple[ItemResult, ...]
+    total: int
+    limit: int
+    offset: int
+
+
+class ErrorCount(Schema):
+    message: FreeText
+    count: int
+
+
+class ItemSummary(Schema):
+    """Over the attempts that ended; costs and prices are null where unknown.
+
+    `incorrect` counts every verdict but a correct one, `errors` the attempts without a verdict.
+    """
+
+    total_items: int
+    correct: int
+    incorrect: int
+    errors: int
+    avg_latency_ms: float | None
+    input_tokens: int
+    output_tokens: int
+    total_tokens: int
+    input_cost_usd: float | None
+    output_cost_usd: float | None
+    total_cost_usd: float | None
+    pricing_input_per_million_usd: float | None
+    pricing_output_per_million_usd: float | None
+    error_breakdown: tuple[ErrorCount, ...]
+
+
+class BenchmarkItems(Schema):
+    benchmark: RunBenchmark
+    items: ItemPage
+    summary: ItemSummary
+
+
+def latency_ms(attempt: Attempt) -> float:
+    """Of the answering call where it was measured, else of the whole attempt."""
+    if attempt.timing is not None:
+        return attempt.timing.duration_ms
+    return (attempt.finished_at - attempt.started_at).total_seconds() * 1000
+
+
+def error_text(attempt: Attempt) -> str:
+    return attempt.error_message or attempt.error_code or attempt.outcome.value
+
+
+def _judge_output(attempt: Attempt) -> dict[str, JsonValue] | None:
+    if not attempt.explanation and not attempt.details:
+        return None
+    return {"explanation": plain_json(attempt.explanation), "details": plain_json(attempt.details)}

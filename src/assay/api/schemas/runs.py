@@ -1,0 +1,180 @@
+"""Runs as responses: the bench runner's contract, extended to several models."""
+
+from collections.abc import Mapping
+from statistics import fmean
+from typing import Literal, Self
+
+from pydantic import Field
+
+from assay.api.schemas.evaluations import Evaluation, EvaluationDetail, Progress
+from assay.api.schemas.fields import FreeText, Moment, Schema
+from assay.api.stored import StoredRun
+from assay.domain import run
+from assay.domain.run import State
+
+ContractStatus = Literal["pending", "running", "succeeded", "failed", "skipped", "needs_setup"]
+
+_CONTRACT_STATUS: Mapping[State, ContractStatus] = {
+    State.QUEUED: "pending",
+    State.PAUSED: "pending",
+    State.RUNNING: "running",
+    State.SUCCEEDED: "succeeded",
+    State.FAILED: "failed",
+    State.CANCELED: "skipped",
+}
+
+
+class RunBenchmark(Schema):
+    """An evaluation in the contract's terms; items are counted once per sample."""
+
+    id: str
+    benchmark_name: str
+    model: FreeText
+    status: ContractStatus
+    total_items: int
+    completed_items: int
+    sampled_items: int
+    score: float | None
+    metrics: Mapping[str, float]
+    error_message: FreeText | None
+    started_at: Moment | None
+    completed_at: Moment | None
+
+    @classmethod
+    def of(cls, evaluation: run.Evaluation, *, completed: int) -> Self:
+        found = evaluation.summary
+        return cls(
+            id=evaluation.id,
+            benchmark_name=evaluation.benchmark,
+            model=evaluation.model,
+            status=_CONTRACT_STATUS[evaluation.state],
+            total_items=evaluation.benchmark_size,
+            completed_items=completed,
+            sampled_items=evaluation.total_attempts,
+            score=found.score.value if found and found.score else None,
+            metrics={name: metric.value for name, metric in found.metrics.items()} if found else {},
+            error_message=evaluation.error,
+            started_at=evaluation.started_at,
+            completed_at=evaluation.finished_at,
+        )
+
+
+class RunFields(Schema):
+    """What a user started, without the evaluations in it."""
+
+    id: str
+    model_id: FreeText = Field(description="Several models are listed with commas; see `models`")
+    model_slug: FreeText
+    provider: FreeText
+    subset_pct: int
+    subset_count: int | None
+    subset_seed: FreeText
+    status: State
+    selected_benchmarks: tuple[str, ...]
+    overall_score: float | None = Field(
+        description="Mean over the benchmarks with a score; null for several models: they have no common mean"
+    )
+    error_message: FreeText | None
+    provider_metadata: Mapping[str, str] | None
+    started_at: Moment | None
+    completed_at: Moment | None
+    created_at: Moment
+    benchmarks: tuple[RunBenchmark, ...]
+    models: tuple[FreeText, ...]
+    samples: int
+    data: FreeText
+    priority: int
+    progress: Progress
+    cost_usd: float | None = Field(description="Null where any part of it is unknown")
+
+    @classmethod
+    def of(cls, found: StoredRun) -> Self:
+        run, spec = found.run, found.run.spec
+        return cls(
+            id=run.id,
+            model_id=",".join(spec.models),
+            model_slug=",".join(spec.models),
+            provider=",".join(dict.fromkeys(model.partition("/")[0] for model in spec.models)),
+            subset_pct=spec.subset.percent,
+            subset_count=spec.subset.count,
+            subset_seed=spec.subset.seed,
+            status=run.state,
+            selected_benchmarks=spec.benchmarks,
+            overall_score=_overall_score(found),
+            error_message=run.error,
+            provider_metadata=None,
+            started_at=run.started_at,
+            completed_at=run.finished_at,
+            created_at=run.created_at,
+            benchmarks=tuple(
+                RunBenchmark.of(one, completed=found.completed[one.id]) for one in found.evaluations
+            ),
+            models=spec.models,
+            samples=spec.samples,
+            data=spec.data,
+            priority=spec.priority,
+            progress=Progress(
+                completed=sum(found.completed.values()),
+                total=sum(one.total_attempts for one in found.evaluations),
+            ),
+            cost_usd=_cost_usd(found),
+        )
+
+
+class Run(RunFields):
+    evaluations: tuple[Evaluation, ...]
+
+    @classmethod
+    def of(cls, found: StoredRun) -> Self:
+        return cls(
+            **dict(RunFields.of(found)),
+            evaluations=tuple(
+                Evaluation.of(one, completed=found.completed[one.id], source=found.run.spec.data)
+                for one in found.evaluations
+            ),
+        )
+
+
+class RunDetail(RunFields):
+    judge: FreeText | None
+    code_version: str
+    git_sha: str | None
+    owner: str | None
+    evaluations: tuple[EvaluationDetail, ...]
+
+    @classmethod
+    def of(cls, found: StoredRun) -> Self:
+        run = found.run
+        return cls(
+            **dict(RunFields.of(found)),
+            judge=run.spec.judge,
+            code_version=run.code_version,
+            git_sha=run.git_sha,
+            owner=run.owner,
+            evaluations=tuple(
+                EvaluationDetail.of(one, completed=found.completed[one.id], source=run.spec.data)
+                for one in found.evaluations
+            ),
+        )
+
+
+class RunList(Schema):
+    """One page, newest first; `total` counts every run the filter matches."""
+
+    runs: tuple[Run, ...]
+    total: int
+    limit: int
+    offset: int
+
+
+def _overall_score(found: StoredRun) -> float | None:
+    if len(found.run.spec.models) > 1:
+        return None
+    scores = [one.summary.score.value for one in found.evaluations if one.summary and one.summary.score]
+    return fmean(scores) if scores else None
+
+
+def _cost_usd(found: StoredRun) -> float | None:
+    costs = [one.summary.cost_usd if one.summary else None for one in found.evaluations]
+    known = [cost for cost in costs if cost is not None]
+    return float(sum(known)) if known and len(known) == len(costs) else None

@@ -1,0 +1,152 @@
+"""The list of runs and the page of one run, as a reader meets them."""
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from assay.adapters.store.memory import MemoryStore
+from assay.domain.run import Run, RunId, RunSpec, State
+from tests.builders import Seeded
+from tests.e2e.conftest import OpenTab, Serve, finished
+from tests.e2e.seeded import attempts_of_running
+
+pytestmark = pytest.mark.browser
+
+
+def rows_of(page: Page, run_id: str) -> Locator:
+    return page.locator("tbody").filter(has=page.get_by_role("link", name=run_id))
+
+
+def test_the_list_shows_live_runs_first_and_scores_with_their_intervals(
+    page: Page, serve: Serve, store: MemoryStore
+) -> None:
+    page.goto(f"{serve(store)}/")
+    expect(page.locator("tbody")).to_have_count(7)
+    expect(page.locator("tbody").nth(0)).to_contain_text("Running")
+    expect(page.locator("tbody").nth(1)).to_contain_text("Queued")
+    priced = rows_of(page, "c81e4d2f")
+    for part in (
+        "85.5",
+        "83.4 \N{EN DASH} 87.4",
+        "1,180 / 1,203",
+        "$14.82",
+        "48\N{NARROW NO-BREAK SPACE}min",
+    ):
+        expect(priced).to_contain_text(part)
+    tried = rows_of(page, "a3f2918c")
+    expect(tried).to_contain_text("samples")
+    expect(tried.get_by_role("cell", name="unknown")).to_be_visible()
+    expect(rows_of(page, "e0457b6a")).to_contain_text("1 of 2 failed")
+    expect(page.get_by_role("progressbar")).to_have_attribute("value", "412")
+
+
+def test_filters_live_in_the_url_and_survive_a_reload(page: Page, serve: Serve, store: MemoryStore) -> None:
+    page.goto(f"{serve(store)}/")
+    expect(page.locator("tbody")).to_have_count(7)
+    page.keyboard.press("/")
+    page.keyboard.type("GEMINI")
+    expect(page.locator("tbody")).to_have_count(2)
+    page.get_by_role("link", name="Succeeded", exact=True).click()
+    expect(page.locator("tbody")).to_have_count(1)
+    expect(page).to_have_url(re.compile(r"model=GEMINI&status=succeeded$"))
+    page.reload()
+    expect(page.get_by_role("searchbox")).to_have_value("GEMINI")
+    expect(page.locator("tbody")).to_have_count(1)
+    page.go_back()
+    expect(page.locator("tbody")).to_have_count(2)
+
+
+def test_a_run_opens_with_everything_its_score_depends_on(
+    page: Page, serve: Serve, store: MemoryStore
+) -> None:
+    page.goto(f"{serve(store)}/")
+    page.get_by_role("link", name="Open run c81e4d2f").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("google/gemini-2.5-pro on mmlu_pro")
+    card = page.get_by_role("article")
+    for part in (
+        "85.5",
+        "Wilson, n = 1,180",
+        "scored 1,180 of 1,203",
+        "1,009 correct",
+        "12 truncated",
+        "14 timeout",
+    ):
+        expect(card).to_contain_text(part)
+    page.reload()
+    expect(card).to_contain_text("unparsed 0.6")
+
+
+def test_progress_moves_without_a_reload(page: Page, serve: Serve, store: MemoryStore) -> None:
+    page.goto(f"{serve(store)}/")
+    bar = page.get_by_role("progressbar")
+    expect(bar).to_have_attribute("value", "412")
+    finished(store.add_attempts(attempts_of_running(800, datetime.now(UTC))))
+    expect(bar).to_have_attribute("value", "800")
+
+
+def test_an_empty_store_says_what_to_try(page: Page, serve: Serve) -> None:
+    page.goto(f"{serve(MemoryStore())}/")
+    command = "assay run sim/good,sim/weak mmlu_pro,ifeval --data samples"
+    expect(page.get_by_text(command)).to_be_visible()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [390, 820, 1360])
+def test_every_size_and_theme_fits_and_is_quiet(
+    open_tab: OpenTab, serve: Serve, store: MemoryStore, tmp_path: Path, *, width: int, dark: bool
+) -> None:
+    page = open_tab(width=width, dark=dark)
+    address = serve(store)
+    backgrounds: set[str] = set()
+    for path in ("/", "/runs/a3f2918c", "/runs/5d1f0a3e"):
+        page.goto(address + path)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.screenshot(path=tmp_path / "page.png")
+        backgrounds.add(page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
+    [background] = backgrounds
+    lightness = float(background.removeprefix("oklch(").split()[0])
+    assert (lightness < 0.5) is dark
+
+
+def test_the_chosen_theme_stays(page: Page, serve: Serve, store: MemoryStore) -> None:
+    page.goto(f"{serve(store)}/")
+    page.get_by_role("button", name="Theme: system").click()
+    page.get_by_role("button", name="Theme: light").click()
+    page.reload()
+    expect(page.get_by_role("button", name="Theme: dark")).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_names_from_outside_stay_text(page: Page, serve: Serve) -> None:
+    hostile = "sim/<img src=x onerror=alert(1)>"
+    run = Run(RunId("hostile-run"), RunSpec((hostile,), ("letters",)), datetime.now(UTC), State.FAILED)
+    evaluation = Seeded(run).evaluation(model=hostile, state=State.FAILED, error="<script>alert(2)</script>")
+    store = MemoryStore()
+    finished(store.add_run(run, [evaluation], []))
+    page.goto(f"{serve(store)}/")
+    expect(page.locator("tbody")).to_contain_text("<img src=x onerror=alert(1)>")
+    expect(page.locator("tbody")).to_contain_text("<script>alert(2)</script>")
+    expect(page.locator("tbody img, tbody script")).to_have_count(0)
+
+
+def test_the_keyboard_reaches_a_run(page: Page, serve: Serve, store: MemoryStore) -> None:
+    page.goto(f"{serve(store)}/")
+    expect(page.locator("tbody")).to_have_count(7)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    page.get_by_role("link", name="Open run f6b0c7d1").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert").first).to_contain_text("CHUTES_API_KEY")
+
+
+def test_wrong_addresses_say_so(open_tab: OpenTab, serve: Serve, store: MemoryStore) -> None:
+    page = open_tab(may_complain=True)  # the browser reports the 404 of the missing run
+    address = serve(store)
+    page.goto(f"{address}/runs/ffffffff")
+    expect(page.get_by_role("heading", name="There is no such run")).to_be_visible()
+    page.goto(f"{address}/x/y")
+    expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()

@@ -1,0 +1,301 @@
+"""The HTTP API over a store in memory: contract fields, paging, filters and errors."""
+
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+from fastapi.testclient import TestClient
+
+from assay.adapters.store.memory import MemoryStore
+from assay.api.app import create_app, openapi_document
+from assay.domain.errors import StoreError
+from assay.domain.outcome import Outcome
+from assay.domain.run import RunSpec, State
+from assay.engine.ports import RunFilter, RunPage
+from tests.builders import LetterBenchmark, World, attempt
+from tests.conftest import REPOSITORY
+from tests.integration.serving import add, client_of, services
+
+RUN_FIELDS = {
+    "id", "model_id", "model_slug", "provider", "subset_pct", "subset_count", "subset_seed", "status",
+    "selected_benchmarks", "overall_score", "error_message", "provider_metadata", "started_at",
+    "completed_at", "created_at", "benchmarks",
+}  # fmt: skip
+BENCHMARK_FIELDS = {
+    "id", "benchmark_name", "status", "total_items", "completed_items", "sampled_items", "score", "metrics",
+    "error_message", "started_at", "completed_at",
+}  # fmt: skip
+ITEM_FIELDS = {
+    "id", "item_id", "item_hash", "prompt", "response", "expected", "is_correct", "score", "judge_output",
+    "latency_ms", "input_tokens", "output_tokens", "error", "test_code", "item_metadata", "created_at",
+}  # fmt: skip
+SUMMARY_FIELDS = {
+    "total_items", "correct", "incorrect", "errors", "avg_latency_ms", "input_tokens", "output_tokens",
+    "total_tokens", "input_cost_usd", "output_cost_usd", "total_cost_usd", "pricing_input_per_million_usd",
+    "pricing_output_per_million_usd", "error_breakdown",
+}  # fmt: skip
+CARD_FIELDS = {
+    "name", "display_name", "description", "category", "is_enabled", "supports_subset", "requires_setup",
+    "setup_notes", "default_selected", "total_items", "avg_item_latency_ms",
+}  # fmt: skip
+
+
+@pytest.fixture
+def store() -> MemoryStore:
+    return MemoryStore()
+
+
+@pytest.fixture
+def client(store: MemoryStore) -> TestClient:
+    return client_of(store)
+
+
+def test_health(client: TestClient) -> None:
+    assert client.get("/api/health").json() == {"status": "healthy"}
+
+
+def test_status_counts_what_runs_and_waits(store: MemoryStore) -> None:
+    add(store, 1, state=State.RUNNING)
+    add(store, 2)
+    add(store, 3)
+    add(store, 4, state=State.FAILED)
+    client = client_of(store, maintenance="back at noon")
+    assert client.get("/api/status").json() == {
+        "maintenance_mode": True,
+        "message": "back at noon",
+        "version": "1.2.3",
+        "running": 1,
+        "queued": 2,
+    }
+
+
+def test_outside_maintenance_there_is_no_message(client: TestClient) -> None:
+    found = client.get("/api/status").json()
+    assert (found["maintenance_mode"], found["message"]) == (False, "")
+
+
+def test_runs_come_newest_first_with_the_true_total(store: MemoryStore, client: TestClient) -> None:
+    for number in range(5):
+        add(store, number)
+    page = client.get("/api/runs", params={"limit": 2, "offset": 1}).json()
+    assert [run["id"] for run in page["runs"]] == ["00000003-run", "00000002-run"]
+    assert page["total"] == 5
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ({"status": "running"}, [2]),
+        ({"model_slug": "GEMINI"}, [3, 2]),
+        ({"model_slug": "good", "status": "queued"}, [1]),
+        ({"model_slug": "gemini", "limit": 1}, [3]),
+        ({"model_slug": "%"}, []),
+        ({"benchmark": "letters", "limit": 2}, [3, 2]),
+        ({"benchmark": "other"}, []),
+    ],
+)
+def test_filters(store: MemoryStore, client: TestClient, query: dict[str, str], found: list[int]) -> None:
+    add(store, 1)
+    add(store, 2, spec=RunSpec(("openrouter/google/gemini-2.5-pro",), ("letters",)), state=State.RUNNING)
+    add(store, 3, spec=RunSpec(("sim/weak", "openrouter/google/gemini-2.5-pro"), ("letters",)))
+    page = client.get("/api/runs", params=query).json()
+    assert [int(run["id"][:8]) for run in page["runs"]] == found
+
+
+def test_a_part_of_a_models_name_is_counted_over_all_pages(store: MemoryStore, client: TestClient) -> None:
+    for number in range(3):
+        add(store, number)
+    page = client.get("/api/runs", params={"model_slug": "good", "limit": 1, "offset": 1}).json()
+    assert [run["id"] for run in page["runs"]] == ["00000001-run"]
+    assert page["total"] == 3
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ({"limit": 201}, "limit"),
+        ({"limit": 0}, "limit"),
+        ({"offset": -1}, "offset"),
+        ({"status": "x"}, "status"),
+    ],
+)
+def test_invalid_queries_name_the_field(client: TestClient, query: dict[str, Any], field: str) -> None:
+    response = client.get("/api/runs", params=query)
+    assert response.status_code == 422
+    assert response.headers["content-type"] == "application/problem+json"
+    assert [one["field"] for one in response.json()["errors"]] == [field]
+
+
+def test_a_queued_run_in_the_contracts_terms(store: MemoryStore, client: TestClient) -> None:
+    run = client.get(f"/api/runs/{add(store)}").json()
+    [benchmark] = run["benchmarks"]
+    assert run.keys() >= RUN_FIELDS
+    assert benchmark.keys() >= BENCHMARK_FIELDS
+    assert (run["status"], benchmark["status"]) == ("queued", "pending")
+    assert run["created_at"] == "2026-01-02T12:00:00Z"
+    assert (run["model_id"], run["provider"]) == ("sim/good", "sim")
+
+
+def test_a_live_run_tells_how_far_it_is(store: MemoryStore, client: TestClient) -> None:
+    run_id = add(store, state=State.RUNNING, attempts=[attempt("0"), attempt("1")])
+    run = client.get(f"/api/runs/{run_id}").json()
+    assert run["progress"] == {"completed": 2, "total": 4}
+    assert run["benchmarks"][0]["completed_items"] == 2
+    assert run["evaluations"][0]["progress"] == {"completed": 2, "total": 4}
+
+
+async def test_a_finished_run_shows_its_score_with_all_it_needs() -> None:
+    world = World(benchmark=LetterBenchmark(size=40))
+    run_id = (await world.run()).id
+    run = client_of(world.store).get(f"/api/runs/{run_id}").json()
+    [evaluation] = run["evaluations"]
+    assert run["status"] == "succeeded"
+    assert run["overall_score"] == evaluation["score"]["value"] == 1.0
+    assert evaluation["score"]["n"] == 40
+    assert evaluation["score"]["interval"]["low"] < 1.0
+    assert (evaluation["scored"], evaluation["total"]) == (40, 40)
+    assert evaluation["outcomes"] == {"correct": 40}
+    assert evaluation["unparsed_share"] == evaluation["cut_share"] == 0.0
+    assert evaluation["data"]["source"] == "samples"
+    assert len(evaluation["fingerprint"]) == 64
+    assert evaluation["categories"].keys() == {"vowel", "consonant"}
+    assert evaluation["cost_usd"] is None, "an unknown price is unknown, never 0"
+    assert run["cost_usd"] is None
+
+
+async def test_lists_leave_out_what_is_long() -> None:
+    world = World()
+    await world.run()
+    [run] = client_of(world.store).get("/api/runs").json()["runs"]
+    assert run["evaluations"][0]["score"]["value"] == 1.0
+    assert "categories" not in run["evaluations"][0]
+
+
+def test_several_models_have_no_common_mean(store: MemoryStore, client: TestClient) -> None:
+    run_id = add(store, spec=RunSpec(("sim/good", "openai/x"), ("letters",)))
+    run = client.get(f"/api/runs/{run_id}").json()
+    assert run["models"] == ["sim/good", "openai/x"]
+    assert (run["model_id"], run["provider"]) == ("sim/good,openai/x", "sim,openai")
+    assert run["overall_score"] is None
+    assert [one["model"] for one in run["benchmarks"]] == ["sim/good", "openai/x"]
+
+
+def test_the_beginning_of_an_id_is_enough(store: MemoryStore, client: TestClient) -> None:
+    run_id = add(store)
+    assert client.get(f"/api/runs/{run_id[:8]}").json()["id"] == run_id
+
+
+def test_an_unknown_run_is_a_problem_that_says_so(client: TestClient) -> None:
+    response = client.get("/api/runs/nothing-here")
+    assert response.status_code == 404
+    assert response.headers["content-type"] == "application/problem+json"
+    problem = response.json()
+    assert problem["code"] == "unknown-name"
+    assert "'nothing-here'" in problem["detail"]
+    assert problem["instance"] == "/api/runs/nothing-here"
+
+
+def test_item_pages_hold_every_attempt_once(store: MemoryStore, client: TestClient) -> None:
+    made = [attempt(str(item), sample=sample) for item in range(4) for sample in range(3)]
+    path = f"/api/runs/{add(store, state=State.RUNNING, attempts=made)}/benchmarks/letters"
+    pages = [client.get(path, params={"limit": 5, "offset": offset}).json() for offset in (0, 5, 10, 15)]
+    seen = [(one["item_id"], one["sample"]) for page in pages for one in page["items"]["items"]]
+    assert seen == sorted((str(item), sample) for item in range(4) for sample in range(3))
+    assert {page["items"]["total"] for page in pages} == {12}
+    assert pages[0]["items"]["items"][0].keys() >= ITEM_FIELDS
+    assert pages[0]["summary"].keys() == SUMMARY_FIELDS
+    assert pages[0]["benchmark"].keys() >= BENCHMARK_FIELDS
+
+
+def test_an_attempt_without_a_verdict_is_neither_right_nor_wrong(
+    store: MemoryStore, client: TestClient
+) -> None:
+    lost = attempt("0", outcome=Outcome.TIMEOUT, score=None, error_message="no byte for 30 s")
+    path = f"/api/runs/{add(store, state=State.RUNNING, attempts=[lost])}/benchmarks/letters"
+    [item] = client.get(path).json()["items"]["items"]
+    assert (item["is_correct"], item["score"], item["error"]) == (None, None, "no byte for 30 s")
+
+
+def test_broken_text_of_a_model_is_sent_as_text(store: MemoryStore, client: TestClient) -> None:
+    hostile = attempt("0", answer="\ud83d<script>\x00", explanation="\udfff", details={"\ud800": ("\udc00",)})
+    path = f"/api/runs/{add(store, state=State.RUNNING, attempts=[hostile])}/benchmarks/letters"
+    [item] = client.get(path).json()["items"]["items"]
+    assert item["response"] == "�<script>\x00"
+    assert item["judge_output"] == {"explanation": "�", "details": {"�": ["�"]}}
+
+
+def test_items_of_several_models_need_a_model(store: MemoryStore, client: TestClient) -> None:
+    spec = RunSpec(("sim/good", "sim/weak"), ("letters",))
+    path = f"/api/runs/{add(store, spec=spec, state=State.RUNNING, attempts=[attempt()])}/benchmarks/letters"
+    refused = client.get(path)
+    assert refused.status_code == 422
+    assert "'sim/weak'" in refused.json()["detail"]
+    assert client.get(path, params={"model": "sim/good"}).json()["items"]["total"] == 1
+    assert client.get(path, params={"model": "sim/weak"}).json()["items"]["total"] == 0
+    assert client.get(path, params={"model": "sim/other"}).status_code == 404
+    assert client.get(path.replace("letters", "other")).status_code == 404
+    assert client.get(path, params={"limit": 501}).status_code == 422
+
+
+def test_benchmarks_are_listed_with_the_broken_ones_apart(client: TestClient) -> None:
+    found = client.get("/api/benchmarks").json()
+    [card] = found["benchmarks"]
+    assert card.keys() >= CARD_FIELDS
+    assert (card["name"], card["total_items"], card["requires_setup"]) == ("letters", 4, False)
+    assert found["broken"] == [{"name": "typo", "error": "ModuleNotFoundError: no module 'x'"}]
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code"),
+    [(StoreError("the disk is full"), 503, "store"), (RuntimeError("secret detail"), 500, "internal")],
+)
+def test_failures_are_problems_and_bugs_keep_their_secrets(error: Exception, status: int, code: str) -> None:
+    class Failing(MemoryStore):
+        async def runs(self, wanted: RunFilter) -> RunPage:  # noqa: ARG002
+            raise error
+
+    response = client_of(Failing()).get("/api/runs")
+    assert (response.status_code, response.json()["code"]) == (status, code)
+    assert "secret" not in response.text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"), [("GET", "/api/nothing", 404), ("PUT", "/api/runs", 405)]
+)
+def test_wrong_paths_and_methods_are_problems(
+    client: TestClient, method: str, path: str, status: int
+) -> None:
+    response = client.request(method, path, headers={"accept": "text/html"})
+    assert response.status_code == status
+    assert response.headers["content-type"] == "application/problem+json"
+
+
+def test_the_committed_description_is_that_of_the_code() -> None:
+    committed = (REPOSITORY / "ui" / "openapi.json").read_bytes()
+    assert openapi_document() == committed, (
+        "run: assay openapi > ui/openapi.json && npm --prefix ui run types"
+    )
+
+
+def test_operations_are_named_after_functions_and_errors_are_typed(store: MemoryStore) -> None:
+    app = create_app(services(store))
+    assert {"list_runs", "show_run", "list_items", "list_benchmarks", "health", "status"} <= _operations(app)
+    responses = app.openapi()["paths"]["/api/runs/{run_id}"]["get"]["responses"]
+    assert responses["404"]["content"].keys() == {"application/problem+json"}
+    assert responses["422"]["content"].keys() == {"application/problem+json"}
+
+
+def _operations(app: FastAPI) -> set[str]:
+    return {
+        operation["operationId"] for path in app.openapi()["paths"].values() for operation in path.values()
+    }
+
+
+def test_no_endpoint_is_left_undescribed(store: MemoryStore) -> None:
+    app = create_app(services(store))
+    described = app.openapi()["paths"].keys()
+    served = {
+        route.path for route in app.routes if isinstance(route, APIRoute) and route.path.startswith("/api")
+    }
+    assert served <= described

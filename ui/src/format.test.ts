@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { age, count, duration, percent, usd } from "./format";
+
+const plain = (text: string) => text.replaceAll(" ", " ");
+
+test.each([
+  [null, "unknown"],
+  [0, "$0"],
+  [0.00001, "< $0.0001"],
+  [0.0123, "$0.0123"],
+  [0.1, "$0.10"],
+  [1234.5, "$1,234.50"],
+])("a cost of %s reads %s", (amount, expected) => {
+  expect(usd(amount)).toBe(expected);
+});
+
+test.each([
+  [812, "812 ms"],
+  [9_400, "9.4 s"],
+  [59_400, "59 s"],
+  [59_600, "1 min 00 s"],
+  [200_000, "3 min 20 s"],
+  [3_840_000, "1 h 04 min"],
+])("%s ms last %s", (ms, expected) => {
+  expect(plain(duration(ms))).toBe(expected);
+});
+
+test.each([
+  [0, "just now"],
+  [42_000, "42 s ago"],
+  [180_000, "3 min ago"],
+  [7_200_000, "2 h ago"],
+  [172_800_000, "2 d ago"],
+  [40 * 86_400_000, "1 Jan 2026"],
+])("%s ms ago is told as %s", (ms, expected) => {
+  const then = Date.parse("2026-01-01T12:00:00Z");
+  expect(plain(age("2026-01-01T12:00:00Z", then + ms))).toBe(expected);
+});
+
+test("shares are percents with one decimal, counts have separators", () => {
+  expect(plain(percent(0.8416))).toBe("84.2 %");
+  expect(count(12_032)).toBe("12,032");
+});

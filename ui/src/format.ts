@@ -1,0 +1,71 @@
+const THIN_SPACE = " ";
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
+const dateTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+
+export function count(value: number): string {
+  return whole.format(value);
+}
+
+export function shortCount(value: number): string {
+  return compact.format(value);
+}
+
+/** A share of one, in percent with one decimal: 0.842 is "84.2 %". */
+export function percent(share: number): string {
+  return `${percentNumber(share)}${THIN_SPACE}%`;
+}
+
+/** As `percent`, without the sign, for ranges that print it once. */
+export function percentNumber(share: number): string {
+  return (share * 100).toFixed(1);
+}
+
+/** US dollars, with more decimals for small amounts; an unknown amount is unknown, never 0. */
+export function usd(amount: number | null): string {
+  if (amount === null) return "unknown";
+  if (amount === 0) return "$0";
+  if (amount < 0.0001) return "< $0.0001";
+  if (amount < 0.1) return `$${amount.toFixed(4)}`;
+  return `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+}
+
+export function duration(ms: number): string {
+  if (ms < SECOND_MS) return `${Math.round(ms)}${THIN_SPACE}ms`;
+  if (ms < 10 * SECOND_MS) return `${(ms / SECOND_MS).toFixed(1)}${THIN_SPACE}s`;
+  const seconds = Math.round(ms / SECOND_MS);
+  if (seconds < 60) return `${seconds}${THIN_SPACE}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}${THIN_SPACE}min ${pad(seconds % 60)}${THIN_SPACE}s`;
+  return `${Math.floor(minutes / 60)}${THIN_SPACE}h ${pad(minutes % 60)}${THIN_SPACE}min`;
+}
+
+/** How long ago `iso` was; beyond a month, the day itself says more. */
+export function age(iso: string, now: number): string {
+  const ms = now - Date.parse(iso);
+  if (ms < 5 * SECOND_MS) return "just now";
+  if (ms < MINUTE_MS) return `${Math.floor(ms / SECOND_MS)}${THIN_SPACE}s ago`;
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)}${THIN_SPACE}min ago`;
+  if (ms < DAY_MS) return `${Math.floor(ms / HOUR_MS)}${THIN_SPACE}h ago`;
+  if (ms < 30 * DAY_MS) return `${Math.floor(ms / DAY_MS)}${THIN_SPACE}d ago`;
+  return day.format(Date.parse(iso));
+}
+
+export function moment(iso: string): string {
+  return dateTime.format(Date.parse(iso));
+}
+
+/** Enough of an id or a hash to tell it from its neighbours. */
+export function short(hash: string): string {
+  return hash.slice(0, 8);
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, "0");
+}

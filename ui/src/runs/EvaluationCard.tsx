@@ -1,0 +1,128 @@
+import type { Estimate, EvaluationDetail, IntervalMethod } from "../api/client";
+import { isLive } from "../api/queries";
+import { IntervalTrack } from "../charts/IntervalTrack";
+import { OutcomeBar } from "../charts/OutcomeBar";
+import { count, percent, percentNumber, short, usd } from "../format";
+import { ModelName } from "../ui/ModelName";
+import { Notice } from "../ui/Notice";
+import { ProgressBar } from "../ui/ProgressBar";
+import { StatusMark } from "../ui/StatusMark";
+import styles from "./EvaluationCard.module.css";
+import { EstimateTable, Provenance } from "./EvaluationDetails";
+
+const METHODS: Record<IntervalMethod, string> = {
+  wilson: "Wilson",
+  "clopper-pearson": "Clopper–Pearson",
+  "clustered-wilson": "Wilson, clustered by item",
+  "bootstrap-bca": "bootstrap (BCa)",
+  "exact-unanimous": "exact, all equal",
+  normal: "normal",
+  tango: "Tango",
+  "student-t": "Student’s t",
+  "clustered-t": "Student’s t, clustered by item",
+};
+
+interface Props {
+  evaluation: EvaluationDetail;
+  chance: number | undefined;
+}
+
+/** One model on one benchmark: the score, and all that must be known before believing it. */
+export function EvaluationCard({ evaluation, chance }: Props) {
+  const { score, progress, status } = evaluation;
+  return (
+    <article className={styles.card} aria-label={`${evaluation.model} on ${evaluation.benchmark}`}>
+      <header className={styles.head}>
+        <h3>
+          <ModelName model={evaluation.model} />
+        </h3>
+        <StatusMark state={status} />
+      </header>
+      {score ? <ScoreLine score={score} chance={chance} /> : null}
+      {isLive(status) ? <ProgressBar {...progress} label={`Progress of ${evaluation.model}`} /> : null}
+      {!score && !isLive(status) ? (
+        <p className={styles.none}>No attempt has a verdict, so there is no score.</p>
+      ) : null}
+      {evaluation.error ? <Notice>{evaluation.error}</Notice> : null}
+      <OutcomeBar counts={evaluation.outcomes} />
+      {score ? <Checks evaluation={evaluation} chance={chance} /> : null}
+      <div className={styles.more}>
+        <EstimateTable title="Metrics" estimates={evaluation.metrics} />
+        <EstimateTable title="By category" estimates={evaluation.categories} />
+        <Provenance evaluation={evaluation} />
+      </div>
+    </article>
+  );
+}
+
+function ScoreLine({ score, chance }: { score: Estimate; chance: number | undefined }) {
+  const { value, interval, n } = score;
+  return (
+    <div className={styles.line}>
+      <strong className={styles.value}>{percent(value)}</strong>
+      <div className={styles.plot}>
+        <IntervalTrack estimate={score} chance={chance} />
+        <p className={styles.scale} aria-hidden="true">
+          <span>0</span>
+          <span>50</span>
+          <span>100 %</span>
+        </p>
+      </div>
+      <p className={styles.interval}>
+        {interval ? (
+          <>
+            <strong>
+              {percentNumber(interval.low)} – {percentNumber(interval.high)}
+            </strong>{" "}
+            {percentNumber(interval.level).replace(".0", "")} % interval
+          </>
+        ) : (
+          "too few items for an interval"
+        )}
+        <span className={styles.method}>
+          {interval ? `${METHODS[interval.method]}, ` : ""}n = {count(n)}
+        </span>
+      </p>
+    </div>
+  );
+}
+
+function Checks({ evaluation, chance }: Props) {
+  const { bounds, scored, total, truncated_share, cut_share, unparsed_share } = evaluation;
+  return (
+    <ul className={styles.checks}>
+      <li>
+        scored <strong>{count(scored)}</strong> of {count(total)}
+        {bounds && scored < total
+          ? ` (${percentNumber(bounds.low)} – ${percent(bounds.high)} if the missing were all wrong or all right)`
+          : ""}
+      </li>
+      <Share name="truncated" of={truncated_share} />
+      <Share name="cut at the token cap" of={cut_share} unless={truncated_share} />
+      <Share name="unparsed" of={unparsed_share} />
+      <Share name="chance level" of={chance ?? null} />
+      <li>
+        cost <strong>{usd(evaluation.cost_usd)}</strong>
+      </li>
+      <li>
+        fingerprint <code title={evaluation.fingerprint}>{short(evaluation.fingerprint)}</code>
+      </li>
+    </ul>
+  );
+}
+
+interface ShareProps {
+  name: string;
+  of: number | null;
+  /** A share shown already; one that reads the same is left out. */
+  unless?: number | null;
+}
+
+function Share({ name, of, unless = null }: ShareProps) {
+  if (of === null || (unless !== null && percent(of) === percent(unless))) return null;
+  return (
+    <li>
+      {name} <strong>{percent(of)}</strong>
+    </li>
+  );
+}

@@ -1,0 +1,155 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import type { MouseEvent } from "react";
+import type { Evaluation, Run } from "../api/client";
+import { isLive } from "../api/queries";
+import { count, percent, short } from "../format";
+import { DataBadge } from "../ui/Badge";
+import { Cost } from "../ui/Cost";
+import { ModelName } from "../ui/ModelName";
+import { StatusMark } from "../ui/StatusMark";
+import { Age, Elapsed } from "../ui/Time";
+import { byBenchmark } from "./order";
+import styles from "./RunsTable.module.css";
+import { Score } from "./Score";
+
+/** Lines a run may take in the list; a run with more evaluations says how many are left out. */
+const MAX_LINES = 6;
+
+export function RunsTable({ runs }: { runs: readonly Run[] }) {
+  return (
+    <table className={styles.table}>
+      <caption className="visually-hidden">Runs, live ones first, one line per evaluation</caption>
+      <thead>
+        <tr>
+          <th scope="col" className={styles.status}>
+            Status
+          </th>
+          <th scope="col" className={styles.model}>
+            Model
+          </th>
+          <th scope="col" className={styles.benchmark}>
+            Benchmark
+          </th>
+          <th scope="col" className={styles.score}>
+            Score <span className={styles.unit}>with 95 % interval</span>
+          </th>
+          <th scope="col" className={styles.scored}>
+            Scored
+          </th>
+          <th scope="col" className={styles.cost}>
+            Cost
+          </th>
+          <th scope="col" className={styles.duration}>
+            Duration
+          </th>
+          <th scope="col" className={styles.started}>
+            Started
+          </th>
+        </tr>
+      </thead>
+      {runs.map((run) => (
+        <RunRows key={run.id} run={run} />
+      ))}
+    </table>
+  );
+}
+
+function RunRows({ run }: { run: Run }) {
+  const navigate = useNavigate();
+  const evaluations = byBenchmark(run, run.evaluations);
+  const shown = evaluations.length > MAX_LINES ? evaluations.slice(0, MAX_LINES - 1) : evaluations;
+  const leftOut = evaluations.length - shown.length;
+  const lines = shown.length + (leftOut > 0 ? 1 : 0);
+
+  /** A convenience for the mouse; the link in the first cell is the way for everyone. */
+  function open(event: MouseEvent<HTMLTableSectionElement>) {
+    const onLink = event.target instanceof Element && event.target.closest("a");
+    if (!onLink && !getSelection()?.toString()) navigate({ to: "/runs/$runId", params: { runId: run.id } });
+  }
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- see `open`
+    <tbody className={styles.run} data-live={isLive(run.status)} onClick={open}>
+      {shown.map((evaluation, line) => (
+        <tr key={evaluation.id}>
+          {line === 0 ? <RunCell run={run} lines={lines} /> : null}
+          <EvaluationCells evaluation={evaluation} line={line} />
+          {line === 0 ? <FigureCells run={run} lines={lines} /> : null}
+        </tr>
+      ))}
+      {leftOut > 0 ? (
+        <tr>
+          <td colSpan={4} className={styles.more} style={{ order: shown.length + 1 }}>
+            and {leftOut} more evaluations
+          </td>
+        </tr>
+      ) : null}
+    </tbody>
+  );
+}
+
+function RunCell({ run, lines }: { run: Run; lines: number }) {
+  const failed = run.evaluations.filter((one) => one.status === "failed").length;
+  return (
+    <th scope="rowgroup" rowSpan={lines} className={styles.status}>
+      <StatusMark state={run.status} />
+      <Link
+        to="/runs/$runId"
+        params={{ runId: run.id }}
+        className={styles.id}
+        aria-label={`Open run ${short(run.id)}`}
+      >
+        {short(run.id)}
+      </Link>
+      <DataBadge source={run.data} />
+      {run.status === "running" ? (
+        <span className={styles.note}>
+          {percent(run.progress.completed / Math.max(1, run.progress.total))}
+        </span>
+      ) : null}
+      {failed > 0 && run.evaluations.length > 1 ? (
+        <span className={styles.failed}>
+          {failed} of {run.evaluations.length} failed
+        </span>
+      ) : null}
+    </th>
+  );
+}
+
+function EvaluationCells({ evaluation, line }: { evaluation: Evaluation; line: number }) {
+  // On a narrow screen the cells of a run are laid out anew, line by line.
+  const order = { order: line + 1 };
+  return (
+    <>
+      <td className={styles.model} style={order}>
+        <ModelName model={evaluation.model} />
+      </td>
+      <td className={styles.benchmark} style={order}>
+        {evaluation.benchmark}
+      </td>
+      <td className={styles.score} style={order}>
+        <Score evaluation={evaluation} />
+        {evaluation.error ? <p className={styles.error}>{evaluation.error}</p> : null}
+      </td>
+      <td className={styles.scored} style={order}>
+        {evaluation.score ? `${count(evaluation.scored)} / ${count(evaluation.total)}` : null}
+      </td>
+    </>
+  );
+}
+
+function FigureCells({ run, lines }: { run: Run; lines: number }) {
+  return (
+    <>
+      <td rowSpan={lines} className={styles.cost} data-unknown={run.cost_usd === null}>
+        <Cost amount={run.cost_usd} state={run.status} />
+      </td>
+      <td rowSpan={lines} className={styles.duration}>
+        <Elapsed from={run.started_at} to={run.completed_at} />
+      </td>
+      <td rowSpan={lines} className={styles.started}>
+        <Age of={run.created_at} />
+      </td>
+    </>
+  );
+}

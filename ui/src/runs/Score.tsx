@@ -1,0 +1,27 @@
+import type { Evaluation } from "../api/client";
+import { IntervalTrack } from "../charts/IntervalTrack";
+import { percent, percentNumber } from "../format";
+import { ProgressBar } from "../ui/ProgressBar";
+import styles from "./Score.module.css";
+
+/** One line on where an evaluation stands: its score, or how far it is, or that it has none. */
+export function Score({ evaluation }: { evaluation: Evaluation }) {
+  const { score, status, progress } = evaluation;
+  if (score) {
+    return (
+      <div className={styles.score}>
+        <IntervalTrack estimate={score} />
+        <strong>{percent(score.value)}</strong>
+        <span className={styles.interval}>
+          {score.interval
+            ? `${percentNumber(score.interval.low)} – ${percentNumber(score.interval.high)}`
+            : "no interval"}
+        </span>
+      </div>
+    );
+  }
+  if (status === "running" || (status !== "failed" && progress.completed > 0)) {
+    return <ProgressBar {...progress} label={`${evaluation.model} on ${evaluation.benchmark}`} />;
+  }
+  return <span className={styles.none}>{status === "queued" ? "waiting" : "no score"}</span>;
+}

@@ -1,0 +1,26 @@
+import type { Evaluation, Run } from "../api/client";
+import { isLive } from "../api/queries";
+
+/** Live runs first, running before queued; otherwise as the server sent them. Each run once. */
+export function liveFirst<T extends Pick<Run, "id" | "status">>(
+  running: readonly T[],
+  page: readonly T[],
+): T[] {
+  const runs = [...new Map([...running, ...page].map((run) => [run.id, run])).values()];
+  return runs.toSorted((a, b) => liveRank(a) - liveRank(b));
+}
+
+function liveRank({ status }: Pick<Run, "status">): number {
+  if (status === "running") return 0;
+  return isLive(status) ? 1 : 2;
+}
+
+/** Evaluations of one benchmark side by side, so that the models in it can be read against each other. */
+export function byBenchmark<T extends Pick<Evaluation, "model" | "benchmark">>(
+  run: Pick<Run, "selected_benchmarks" | "models">,
+  evaluations: readonly T[],
+): T[] {
+  const benchmark = (one: T) => run.selected_benchmarks.indexOf(one.benchmark);
+  const model = (one: T) => run.models.indexOf(one.model);
+  return evaluations.toSorted((a, b) => benchmark(a) - benchmark(b) || model(a) - model(b));
+}

@@ -1,0 +1,18 @@
+import { readFileSync } from "node:fs";
+import react from "@vitejs/plugin-react";
+import { defineConfig, type Plugin } from "vite";
+
+const fontLicence: Plugin = {
+  name: "font-licence",
+  generateBundle() {
+    const source = readFileSync("node_modules/@fontsource-variable/inter/LICENSE", "utf8");
+    this.emitFile({ type: "asset", fileName: "licences/inter.txt", source });
+  },
+};
+
+export default defineConfig({
+  base: "/ui/",
+  plugins: [react(), fontLicence],
+  build: { license: { fileName: "licences/packages.md" }, assetsInlineLimit: 0 },
+  server: { proxy: { "/api": "http://127.0.0.1:8017" } },
+});
