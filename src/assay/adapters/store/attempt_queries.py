@@ -1,0 +1,128 @@
+"""Reading attempts, each statement inside a transaction of the caller."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, extract, func, or_, select, tuple_
+
+from assay.adapters.store.attempt_rows import attempt_from, attempt_with_texts, call_from
+from assay.adapters.store.blobs import read_blobs
+from assay.adapters.store.substrings import contains
+from assay.adapters.store.tables import attempts, calls
+from assay.domain.attempt import Attempt, AttemptKey
+from assay.domain.errors import UnknownNameError
+from assay.domain.outcome import VERDICTS, Outcome
+from assay.domain.run import EvaluationId
+from assay.engine.ports import AttemptFilter
+
+_KEY = attempts.c.item_id, attempts.c.sample
+_SEARCHED = attempts.c.item_id, attempts.c.extracted, attempts.c.expected, attempts.c.answer
+_TEXTS = frozenset({"answer", "answer_sha256", "prompt_sha256", "reasoning_sha256", "test_code_sha256"})
+# Databases limit the parameters of one statement; SQLite once to 999.
+_ITEMS_PER_QUERY = 500
+WITHOUT_TEXTS = select(*(column for column in attempts.c if column.name not in _TEXTS))
+
+
+def results_page(
+    connection: Connection, evaluation_id: EvaluationId, *, after: AttemptKey | None, limit: int
+) -> list[Attempt]:
+    statement = WITHOUT_TEXTS.where(attempts.c.evaluation_id == evaluation_id).order_by(*_KEY).limit(limit)
+    if after is not None:
+        statement = statement.where(tuple_(*_KEY) > tuple_(*after))
+    return [attempt_from(row) for row in connection.execute(statement)]
+
+
+def page(connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter) -> tuple[Attempt, ...]:
+    dialect = connection.dialect.name
+    order = _order(wanted, dialect)
+    keys = select(*_KEY).where(*_conditions(evaluation_id, wanted, dialect))
+    if wanted.after is not None:
+        keys = keys.where(tuple_(*_KEY) > tuple_(*wanted.after))
+    # Only keys are sorted and skipped; whole rows are wide, and read for this page alone.
+    chosen = keys.order_by(*order).limit(wanted.limit).offset(wanted.offset).subquery()
+    is_chosen = (attempts.c.item_id == chosen.c.item_id) & (attempts.c.sample == chosen.c.sample)
+    statement = select(attempts).join(chosen, is_chosen).where(attempts.c.evaluation_id == evaluation_id)
+    rows = connection.execute(statement.order_by(*order)).all()
+    texts = read_blobs(connection, [sha256 for row in rows for sha256 in _hashes(row)])
+    return tuple(attempt_with_texts(row, texts) for row in rows)
+
+
+def count(connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter) -> int:
+    conditions = _conditions(evaluation_id, wanted, connection.dialect.name)
+    return connection.execute(select(func.count()).select_from(attempts).where(*conditions)).scalar_one()
+
+
+def one(connection: Connection, evaluation_id: EvaluationId, key: AttemptKey) -> Attempt:
+    row = connection.execute(_with_key(attempts, evaluation_id, key)).one_or_none()
+    if row is None:
+        name = f"{evaluation_id}/{key.item_id}/{key.sample}"
+        raise UnknownNameError("attempt", name, remedy="it has not been made, or the id is wrong")
+    exchanges = connection.execute(_with_key(calls, evaluation_id, key).order_by(calls.c.number))
+    texts = read_blobs(connection, _hashes(row))
+    return attempt_with_texts(row, texts, tuple(call_from(call) for call in exchanges))
+
+
+def stored_keys(
+    connection: Connection, evaluation_id: EvaluationId, *, verdicts_only: bool
+) -> set[AttemptKey]:
+    statement = select(attempts.c.item_id, attempts.c.sample).where(attempts.c.evaluation_id == evaluation_id)
+    if verdicts_only:
+        statement = statement.where(attempts.c.outcome.in_(_names(VERDICTS)))
+    return {AttemptKey(item_id, sample) for item_id, sample in connection.execute(statement)}
+
+
+def stored_among(
+    connection: Connection, evaluation_id: EvaluationId, keys: Sequence[AttemptKey], *, verdicts_only: bool
+) -> set[AttemptKey]:
+    items = sorted({key.item_id for key in keys})
+    statement = select(attempts.c.item_id, attempts.c.sample).where(attempts.c.evaluation_id == evaluation_id)
+    if verdicts_only:
+        statement = statement.where(attempts.c.outcome.in_(_names(VERDICTS)))
+    found: set[AttemptKey] = set()
+    for start in range(0, len(items), _ITEMS_PER_QUERY):
+        part = statement.where(attempts.c.item_id.in_(items[start : start + _ITEMS_PER_QUERY]))
+        found |= {AttemptKey(item_id, sample) for item_id, sample in connection.execute(part)}
+    return found & set(keys)
+
+
+def _conditions(
+    evaluation_id: EvaluationId, wanted: AttemptFilter, dialect: str
+) -> list[ColumnElement[bool]]:
+    conditions = [attempts.c.evaluation_id == evaluation_id]
+    if wanted.outcomes:
+        conditions.append(attempts.c.outcome.in_(_names(wanted.outcomes)))
+    if wanted.search is not None:
+        conditions.append(or_(*(contains(column, wanted.search, dialect) for column in _SEARCHED)))
+    return conditions
+
+
+def _order(wanted: AttemptFilter, dialect: str) -> tuple[ColumnElement[Any], ...]:
+    if wanted.sort == "item":
+        return _KEY
+    figure = attempts.c.score if wanted.sort in {"score", "-score"} else _duration_ms(dialect)
+    directed = figure.desc() if wanted.sort.startswith("-") else figure.asc()
+    return directed.nulls_last(), *_KEY
+
+
+def _duration_ms(dialect: str) -> ColumnElement[Any]:
+    start, end = attempts.c.started_at, attempts.c.finished_at
+    if dialect == "postgresql":
+        whole = extract("epoch", end.op("-")(start)) * 1000.0
+    else:
+        # Days as floats, exact to the millisecond.
+        whole = func.round((func.julianday(end) - func.julianday(start)) * 86_400_000.0)
+    return func.coalesce(attempts.c.stream_ms, whole)
+
+
+def _with_key(table: Table, evaluation_id: EvaluationId, key: AttemptKey) -> Select[Any]:
+    return select(table).where(
+        table.c.evaluation_id == evaluation_id, table.c.item_id == key.item_id, table.c.sample == key.sample
+    )
+
+
+def _hashes(row: Row[Any]) -> tuple[bytes | None, ...]:
+    return row.answer_sha256, row.prompt_sha256, row.reasoning_sha256, row.test_code_sha256
+
+
+def _names(outcomes: Collection[Outcome]) -> list[str]:
+    return sorted(outcome.value for outcome in outcomes)

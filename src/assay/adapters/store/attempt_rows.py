@@ -1,0 +1,183 @@
+"""Attempts and calls as rows in the order of their tables' columns, and back."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Row
+
+from assay.adapters.store.blobs import BlobBatch, text_of
+from assay.adapters.store.codec import json_object, json_text
+from assay.adapters.store.rules import SEARCHED_CHARACTERS
+from assay.domain.attempt import Attempt, Call
+from assay.domain.messages import Usage
+from assay.domain.outcome import Outcome
+from assay.domain.timing import StreamTiming
+
+_NO_TIMING = (None,) * 8
+
+
+def attempt_row(attempt: Attempt, blobs: BlobBatch) -> tuple[object, ...]:
+    answer = attempt.answer
+    # Short answers lie in the attempt's own row; a blob would cost another row and an index entry.
+    is_inline = len(answer) <= SEARCHED_CHARACTERS
+    return (
+        attempt.evaluation_id,
+        attempt.item_id,
+        attempt.sample,
+        attempt.outcome.value,
+        attempt.score,
+        attempt.started_at,
+        attempt.finished_at,
+        attempt.extracted,
+        attempt.expected,
+        attempt.explanation,
+        json_text(attempt.details) if attempt.details else None,
+        answer if is_inline else None,
+        None if is_inline else blobs.add(answer),
+        blobs.add(attempt.prompt) if attempt.prompt else None,
+        blobs.add(attempt.reasoning) if attempt.reasoning else None,
+        None if attempt.test_code is None else blobs.add(attempt.test_code),
+        attempt.finish_reason,
+        attempt.is_cut,
+        *_usage_values(attempt.usage),
+        *_timing_values(attempt.timing),
+        attempt.cost_usd,
+        attempt.judge_cost_usd,
+        attempt.error_code,
+        attempt.error_message,
+        attempt.tries,
+        attempt.item_hash,
+    )
+
+
+def call_rows(attempt: Attempt, *, stored: int = 0) -> list[tuple[object, ...]]:
+    """Rows of the calls after those that are stored already, numbered from 1."""
+    return [
+        (
+            attempt.evaluation_id,
+            attempt.item_id,
+            attempt.sample,
+            number,
+            call.role,
+            call.started_at,
+            call.duration_ms,
+            call.status,
+            call.error_code,
+            call.error_message,
+            call.finish_reason,
+            *_usage_values(call.usage),
+            *_timing_values(call.timing),
+            call.served_model,
+            call.system_fingerprint,
+            call.concurrency,
+        )
+        for number, call in enumerate(attempt.calls[stored:], start=stored + 1)
+    ]
+
+
+def attempt_from(row: Row[Any]) -> Attempt:
+    """Without texts and calls."""
+    return Attempt(**_fields(row))
+
+
+def attempt_with_texts(row: Row[Any], blobs: Mapping[bytes, bytes], calls: tuple[Call, ...] = ()) -> Attempt:
+    def text(sha256: bytes | None) -> str:
+        return "" if sha256 is None else text_of(blobs[sha256])
+
+    return Attempt(
+        **_fields(row),
+        prompt=text(row.prompt_sha256),
+        answer=text(row.answer_sha256) if row.answer is None else row.answer,
+        reasoning=text(row.reasoning_sha256),
+        test_code=None if row.test_code_sha256 is None else text(row.test_code_sha256),
+        calls=calls,
+    )
+
+
+def call_from(row: Row[Any]) -> Call:
+    return Call(
+        started_at=row.started_at,
+        duration_ms=row.duration_ms,
+        role=row.role,
+        status=row.status,
+        error_code=row.error_code,
+        error_message=row.error_message,
+        finish_reason=row.finish_reason,
+        usage=_usage_from(row),
+        timing=_timing_from(row),
+        served_model=row.served_model,
+        system_fingerprint=row.system_fingerprint,
+        concurrency=row.concurrency,
+    )
+
+
+def _fields(row: Row[Any]) -> dict[str, Any]:
+    return {
+        "evaluation_id": row.evaluation_id,
+        "item_id": row.item_id,
+        "sample": row.sample,
+        "outcome": Outcome(row.outcome),
+        "score": row.score,
+        "started_at": row.started_at,
+        "finished_at": row.finished_at,
+        "extracted": row.extracted,
+        "expected": row.expected,
+        "explanation": row.explanation,
+        "details": {} if row.details is None else json_object(row.details),
+        "finish_reason": row.finish_reason,
+        "is_cut": row.is_cut,
+        "usage": _usage_from(row),
+        "timing": _timing_from(row),
+        "cost_usd": row.cost_usd,
+        "judge_cost_usd": row.judge_cost_usd,
+        "error_code": row.error_code,
+        "error_message": row.error_message,
+        "tries": row.tries,
+        "item_hash": row.item_hash,
+    }
+
+
+def _usage_values(usage: Usage) -> tuple[object, ...]:
+    return (
+        usage.input_tokens,
+        usage.output_tokens,
+        usage.reasoning_tokens,
+        usage.cached_tokens,
+        usage.reported_cost_usd,
+    )
+
+
+def _timing_values(timing: StreamTiming | None) -> tuple[object, ...]:
+    if timing is None:
+        return _NO_TIMING
+    return (
+        timing.duration_ms,
+        timing.ttft_ms,
+        timing.ttfat_ms,
+        timing.max_gap_ms,
+        timing.silence_ms,
+        timing.stalls,
+        timing.chunks,
+        timing.tokens_per_s,
+    )
+
+
+def _usage_from(row: Row[Any]) -> Usage:
+    return Usage(
+        row.input_tokens, row.output_tokens, row.reasoning_tokens, row.cached_tokens, row.reported_cost_usd
+    )
+
+
+def _timing_from(row: Row[Any]) -> StreamTiming | None:
+    if row.stream_ms is None:
+        return None
+    return StreamTiming(
+        duration_ms=row.stream_ms,
+        ttft_ms=row.ttft_ms,
+        ttfat_ms=row.ttfat_ms,
+        max_gap_ms=row.max_gap_ms,
+        silence_ms=row.silence_ms,
+        stalls=row.stalls,
+        chunks=row.chunks,
+        tokens_per_s=row.tokens_per_s,
+    )

@@ -1,0 +1,88 @@
+"""Long texts under the hash of their content, so that what many attempts share is stored once."""
+
+import hashlib
+import threading
+from collections.abc import Collection
+from typing import NamedTuple
+
+import zstandard
+from sqlalchemy import Connection, select
+
+from assay.adapters.store import tables
+from assay.domain.errors import StoreError
+
+# Below this a compressed text saves less than the time it takes.
+_COMPRESS_ABOVE_BYTES = 512
+# Databases limit the parameters of one statement; SQLite once to 999.
+_HASHES_PER_QUERY = 500
+
+
+class Blob(NamedTuple):
+    """A row of the table, in the order of its columns."""
+
+    sha256: bytes
+    content: bytes
+    is_compressed: bool
+    size: int
+
+
+class _PerThread(threading.local):
+    """Creating a compressor takes longer than using it, and no two threads may use the same."""
+
+    def __init__(self) -> None:
+        self.compressor = zstandard.ZstdCompressor(level=3)
+
+
+_local = _PerThread()
+
+
+class BlobBatch:
+    """Collects the texts of one transaction."""
+
+    def __init__(self) -> None:
+        self._blobs: dict[bytes, Blob] = {}
+        self._compress = _local.compressor.compress
+
+    def add(self, text: str) -> bytes:
+        """Returns the hash to store in place of the text."""
+        return self.add_bytes(text.encode("utf-8", "surrogatepass"))
+
+    def add_bytes(self, content: bytes) -> bytes:
+        sha256 = hashlib.sha256(content).digest()
+        if sha256 not in self._blobs:
+            self._blobs[sha256] = self._blob(sha256, content)
+        return sha256
+
+    def _blob(self, sha256: bytes, content: bytes) -> Blob:
+        is_compressed = len(content) > _COMPRESS_ABOVE_BYTES
+        return Blob(
+            sha256, self._compress(content) if is_compressed else content, is_compressed, len(content)
+        )
+
+    def rows(self) -> list[Blob]:
+        """Sorted, so that two transactions that share blobs wait for each other and never in a circle."""
+        return sorted(self._blobs.values())
+
+
+def read_blobs(connection: Connection, hashes: Collection[bytes | None]) -> dict[bytes, bytes]:
+    """The contents behind the hashes; None stands for no blob."""
+    wanted = sorted({sha256 for sha256 in hashes if sha256 is not None})
+    found: dict[bytes, bytes] = {}
+    decompress = zstandard.ZstdDecompressor().decompress
+    for start in range(0, len(wanted), _HASHES_PER_QUERY):
+        part = wanted[start : start + _HASHES_PER_QUERY]
+        for sha256, content, is_compressed, size in connection.execute(_SELECT.where(_HASH.in_(part))):
+            found[sha256] = decompress(content, max_output_size=size) if is_compressed else content
+    if len(found) < len(wanted):
+        raise StoreError(
+            f"{len(wanted) - len(found)} stored texts are missing; restore the database from a backup"
+        )
+    return found
+
+
+def text_of(content: bytes) -> str:
+    return content.decode("utf-8", "surrogatepass")
+
+
+_HASH = tables.blobs.c.sha256
+_SELECT = select(_HASH, tables.blobs.c.content, tables.blobs.c.is_compressed, tables.blobs.c.size)

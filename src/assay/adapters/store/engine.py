@@ -1,0 +1,167 @@
+"""Where transactions run: on threads of their own with SQLite, on the event loop with Postgres.
+
+Statements are plain functions of a synchronous connection, so that both databases share them. On SQLite such
+a function runs in a thread as a whole: a driver that goes to its thread and back for each step of each
+statement took twice the time for a small batch.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from typing import Protocol, TypeVar
+
+import psycopg
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from assay.adapters.store.failures import store_error
+from assay.adapters.store.url import Location
+from assay.domain.errors import StoreError
+
+_T = TypeVar("_T")
+_Work = Callable[[Connection], _T]
+
+_BUSY_TIMEOUT_S = 30
+_SQLITE_READERS = 4
+_SQLITE_SETTINGS = ("synchronous=NORMAL", "foreign_keys=ON", "cache_size=-16000", "temp_store=MEMORY")
+_POSTGRES_CONNECTIONS = 10
+
+
+class Database(Protocol):
+    @property
+    def location(self) -> Location: ...
+
+    async def read(self, work: _Work[_T]) -> _T:
+        """Run `work` on one snapshot."""
+        ...
+
+    async def write(self, work: _Work[_T]) -> _T:
+        """Run `work` in a transaction: all it wrote becomes visible at once, or none of it."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+def connected(location: Location) -> Database:
+    """Nothing is opened before the first transaction."""
+    if location.kind == "postgresql":
+        return PostgresDatabase(location, postgres_engine(location))
+    return SqliteDatabase(
+        location,
+        # Taking the write lock first avoids the failure of a reader that turns writer too late.
+        writer=sqlite_engine(location, connections=1, begin="BEGIN IMMEDIATE"),
+        reader=sqlite_engine(location, connections=_SQLITE_READERS, begin="BEGIN"),
+    )
+
+
+class SqliteDatabase:
+    """One thread writes, a few read; write-ahead logging keeps them out of each other's way."""
+
+    def __init__(self, location: Location, *, writer: Engine, reader: Engine) -> None:
+        self.location = location
+        self.writer = writer
+        self.reader = reader
+        self._write_thread = ThreadPoolExecutor(1, "assay-store-writer")
+        self._read_threads = ThreadPoolExecutor(_SQLITE_READERS, "assay-store-reader")
+
+    async def read(self, work: _Work[_T]) -> _T:
+        return await self._run(self._read_threads, self.reader, work)
+
+    async def write(self, work: _Work[_T]) -> _T:
+        return await self._run(self._write_thread, self.writer, work)
+
+    async def _run(self, threads: Executor, engine: Engine, work: _Work[_T]) -> _T:
+        def transaction() -> _T:
+            with engine.begin() as connection:
+                return work(connection)
+
+        try:
+            return await asyncio.get_running_loop().run_in_executor(threads, transaction)
+        except (SQLAlchemyError, sqlite3.Error, OSError) as error:
+            raise store_error(error, self.location) from error
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self._stop)
+
+    def _stop(self) -> None:
+        """Waits for what is being written."""
+        self._read_threads.shutdown()
+        self._write_thread.shutdown()
+        self.reader.dispose()
+        self.writer.dispose()
+
+
+class PostgresDatabase:
+    def __init__(self, location: Location, engine: AsyncEngine) -> None:
+        self.location = location
+        self.engine = engine
+        self._reader = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+
+    async def read(self, work: _Work[_T]) -> _T:
+        return await self._run(self._reader, work)
+
+    async def write(self, work: _Work[_T]) -> _T:
+        return await self._run(self.engine, work)
+
+    async def _run(self, engine: AsyncEngine, work: _Work[_T]) -> _T:
+        try:
+            async with engine.begin() as connection:
+                return await connection.run_sync(work)
+        except (SQLAlchemyError, psycopg.Error, OSError) as error:
+            raise store_error(error, self.location) from error
+
+    async def close(self) -> None:
+        await self.engine.dispose()
+
+
+def postgres_engine(location: Location) -> AsyncEngine:
+    return create_async_engine(
+        location.url,
+        hide_parameters=True,
+        pool_size=_POSTGRES_CONNECTIONS,
+        max_overflow=_POSTGRES_CONNECTIONS,
+        # Servers restart and hosts close idle connections: a dead one is replaced, not handed out.
+        pool_pre_ping=True,
+        connect_args={"prepare_threshold": None} if location.is_pooled else {},
+    )
+
+
+def sqlite_engine(location: Location, *, connections: int, begin: str) -> Engine:
+    _make_folder(location)
+    engine = create_engine(
+        location.url,
+        hide_parameters=True,
+        pool_size=connections,
+        max_overflow=0,
+        connect_args={"timeout": _BUSY_TIMEOUT_S},
+    )
+
+    def configure(connection: DBAPIConnection, _record: object) -> None:
+        # The driver's own handling would begin transactions late, and commit before a change of the schema.
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA journal_mode=WAL")
+        for setting in _SQLITE_SETTINGS:
+            cursor.execute(f"PRAGMA {setting}")
+        cursor.close()
+
+    def open_transaction(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    event.listen(engine, "connect", configure)
+    event.listen(engine, "begin", open_transaction)
+    return engine
+
+
+def _make_folder(location: Location) -> None:
+    folder = location.path.parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"cannot create the folder {str(folder)!r} for the database: {error.strerror}; "
+            "name another place or make its parent writable"
+        ) from error

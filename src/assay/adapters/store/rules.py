@@ -1,0 +1,107 @@
+"""What every store keeps to, whatever holds the rows."""
+
+import string
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from assay.domain.attempt import Attempt
+from assay.domain.errors import ConflictError, UnknownNameError
+from assay.domain.run import Evaluation, Run, State
+from assay.domain.summary import Summary
+from assay.engine.fleet import NewRun, RunControl
+from assay.engine.queue import must_be_priority
+
+MIN_PREFIX = 4
+# Longer answers are not searched: they lie apart from the attempts, compressed.
+SEARCHED_CHARACTERS = 512
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+
+
+def merged(stored: Attempt | None, attempt: Attempt) -> Attempt:
+    """What is stored after `attempt` came in: a verdict stays for good, missing data gives way.
+
+    The calls of what gave way are kept, before those of the attempt. A call that is there already was given
+    twice, with a batch that was stored a second time.
+    """
+    if stored is None:
+        return attempt
+    if stored.outcome.is_verdict:
+        return stored
+    calls = stored.calls + tuple(call for call in attempt.calls if call not in stored.calls)
+    tries = max(attempt.tries, sum(call.role == "model" for call in calls))
+    return replace(attempt, calls=calls, tries=tries)
+
+
+def changed_run(run: Run, state: State, *, at: datetime, error: str | None) -> Run:
+    run.state.must_allow(state)
+    started_at, finished_at = _times(run, state, at)
+    return replace(run, state=state, error=error, started_at=started_at, finished_at=finished_at)
+
+
+def changed_evaluation(
+    evaluation: Evaluation, state: State, *, at: datetime, error: str | None, summary: Summary | None
+) -> Evaluation:
+    """A summary stays until another is given."""
+    evaluation.state.must_allow(state)
+    started_at, finished_at = _times(evaluation, state, at)
+    return replace(
+        evaluation,
+        state=state,
+        error=error,
+        summary=summary or evaluation.summary,
+        started_at=started_at,
+        finished_at=finished_at,
+    )
+
+
+def control_of(run: Run) -> RunControl:
+    return RunControl(run.state, max_connections=run.spec.max_connections, priority=run.spec.priority)
+
+
+def controlled_run(run: Run, *, priority: int | None, max_connections: int | None) -> Run:
+    """None leaves a value as it is."""
+    if priority is not None:
+        must_be_priority(priority)
+    spec = replace(
+        run.spec,
+        priority=run.spec.priority if priority is None else priority,
+        max_connections=run.spec.max_connections if max_connections is None else max_connections,
+    )
+    return replace(run, spec=spec)
+
+
+def must_be_same_request(new: NewRun, stored_hash: str | None) -> None:
+    if new.request_hash != stored_hash:
+        raise ConflictError(
+            f"the idempotency key {new.idempotency_key!r} was used for another request; send a new key"
+        )
+
+
+def folded(text: str) -> str:
+    """For comparing without case: of ASCII letters only, which is all that SQLite can do."""
+    return text.translate(_LOWER)
+
+
+def only_run_id(asked: str, candidates: Iterable[str]) -> str:
+    """The id that was meant, given those that start so."""
+    found = sorted(candidates)
+    if asked in found:
+        return asked
+    if len(asked) < MIN_PREFIX:
+        raise UnknownNameError("run", asked, remedy=f"give at least {MIN_PREFIX} characters of its id")
+    if not found:
+        raise UnknownNameError("run", asked, remedy="list the runs to see their ids")
+    if len(found) > 1:
+        raise UnknownNameError(
+            "run", asked, nearest=tuple(found), remedy="several runs start so: give more characters"
+        )
+    return found[0]
+
+
+def _times(thing: Run | Evaluation, state: State, at: datetime) -> tuple[datetime | None, datetime | None]:
+    """The first start counts; an end lasts until the work is taken up again."""
+    if state.is_final:
+        return thing.started_at, at
+    started_at = thing.started_at or at if state is State.RUNNING else thing.started_at
+    return started_at, None

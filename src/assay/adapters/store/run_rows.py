@@ -1,0 +1,152 @@
+"""Runs, evaluations and events as rows, and back."""
+
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
+from sqlalchemy import Row
+
+from assay.adapters.store.codec import json_object, json_text
+from assay.domain.benchmark import ItemId
+from assay.domain.event import Event, EventType
+from assay.domain.fingerprint import Fingerprint
+from assay.domain.messages import Generation
+from assay.domain.pricing import Price
+from assay.domain.run import Evaluation, Run, RunSpec, State
+from assay.domain.summary import Summary
+
+_SPEC = TypeAdapter(RunSpec)
+_FINGERPRINT = TypeAdapter(Fingerprint)
+_GENERATION = TypeAdapter(Generation)
+_PRICE = TypeAdapter(Price)
+_SUMMARY = TypeAdapter(Summary)
+
+Values = dict[str, object]
+_T = TypeVar("_T")
+
+
+def run_values(run: Run) -> Values:
+    return {
+        "id": run.id,
+        "owner": run.owner,
+        "code_version": run.code_version,
+        "git_sha": run.git_sha,
+        "created_at": run.created_at,
+        **run_control(run),
+        **run_progress(run),
+    }
+
+
+def run_control(run: Run) -> Values:
+    """The part of a run that its users change."""
+    return {"spec": _text(_SPEC, run.spec), "priority": run.spec.priority}
+
+
+def run_progress(run: Run) -> Values:
+    """The part of a run that changes as it is executed."""
+    return {
+        "state": run.state.value,
+        "error": run.error,
+        "started_at": run.started_at,
+        "finished_at": run.finished_at,
+    }
+
+
+def run_from(row: Row[Any]) -> Run:
+    return Run(
+        id=row.id,
+        spec=_SPEC.validate_json(row.spec),
+        created_at=row.created_at,
+        state=State(row.state),
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        error=row.error,
+        code_version=row.code_version,
+        git_sha=row.git_sha,
+        owner=row.owner,
+    )
+
+
+def evaluation_values(evaluation: Evaluation, *, position: int, items_sha256: bytes) -> Values:
+    return {
+        "id": evaluation.id,
+        "run_id": evaluation.run_id,
+        "position": position,
+        "model": evaluation.model,
+        "benchmark": evaluation.benchmark,
+        "benchmark_version": evaluation.benchmark_version,
+        "benchmark_size": evaluation.benchmark_size,
+        "fingerprint": evaluation.fingerprint.value,
+        "fingerprint_fields": _text(_FINGERPRINT, evaluation.fingerprint),
+        "items_sha256": items_sha256,
+        "generation": _text(_GENERATION, evaluation.generation),
+        "samples": evaluation.samples,
+        "price": None if evaluation.price is None else _text(_PRICE, evaluation.price),
+        **evaluation_progress(evaluation),
+    }
+
+
+def evaluation_progress(evaluation: Evaluation) -> Values:
+    """The part of an evaluation that changes; score and counts are for lists and rankings."""
+    summary = evaluation.summary
+    return {
+        "state": evaluation.state.value,
+        "error": evaluation.error,
+        "started_at": evaluation.started_at,
+        "finished_at": evaluation.finished_at,
+        "summary": None if summary is None else _text(_SUMMARY, summary),
+        "score": summary.score.value if summary and summary.score else None,
+        "scored": summary.scored if summary else 0,
+        "total": evaluation.total_attempts,
+    }
+
+
+def evaluation_from(row: Row[Any], item_ids: tuple[ItemId, ...] | None) -> Evaluation:
+    """Of the item ids, None leaves their number only."""
+    return Evaluation(
+        id=row.id,
+        run_id=row.run_id,
+        model=row.model,
+        benchmark=row.benchmark,
+        benchmark_version=row.benchmark_version,
+        fingerprint=_FINGERPRINT.validate_json(row.fingerprint_fields),
+        item_ids=item_ids or (),
+        benchmark_size=row.benchmark_size,
+        generation=_GENERATION.validate_json(row.generation),
+        samples=row.samples,
+        state=State(row.state),
+        price=None if row.price is None else _PRICE.validate_json(row.price),
+        summary=None if row.summary is None else _SUMMARY.validate_json(row.summary),
+        error=row.error,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        item_count=row.total // row.samples if item_ids is None else None,
+    )
+
+
+def event_values(event: Event) -> Values:
+    return {
+        "run_id": event.run_id,
+        "type": event.type.value,
+        "created_at": event.created_at,
+        "message": event.message,
+        "benchmark": event.benchmark,
+        "model": event.model,
+        "data": json_text(event.data) if event.data else None,
+    }
+
+
+def event_from(row: Row[Any]) -> Event:
+    return Event(
+        run_id=row.run_id,
+        type=EventType(row.type),
+        created_at=row.created_at,
+        message=row.message,
+        benchmark=row.benchmark,
+        model=row.model,
+        data={} if row.data is None else json_object(row.data),
+        id=row.id,
+    )
+
+
+def _text(adapter: TypeAdapter[_T], value: _T) -> str:
+    return adapter.dump_json(value).decode()

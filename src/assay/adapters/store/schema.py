@@ -1,0 +1,47 @@
+"""Brings a database to the schema this code knows, whoever else opens it at the same time."""
+
+from functools import partial
+from pathlib import Path
+
+from sqlalchemy import Connection, inspect, text
+
+from assay.adapters.store.engine import Database
+from assay.adapters.store.locks import Lock, hold
+from assay.adapters.store.url import Location
+from assay.domain.errors import StoreError
+
+HEAD = "0002"
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+async def prepare(database: Database) -> None:
+    """Upgrade an empty or older database; refuse one that a later version has written."""
+    if await database.read(_revision) != HEAD:
+        await database.write(partial(_upgrade, where=database.location))
+
+
+def _upgrade(connection: Connection, *, where: Location) -> None:
+    # Imported here: most openings find nothing to do, and start faster without it.
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+    from alembic.script import ScriptDirectory  # noqa: PLC0415
+
+    hold(connection, Lock.SCHEMA)
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    revision = _revision(connection)
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if revision is not None and revision not in known:
+        raise StoreError(
+            f"{where} was written by a later version of Assay (schema {revision!r}, here {HEAD!r}); "
+            "upgrade Assay or use another database"
+        )
+    command.upgrade(config, HEAD)
+
+
+def _revision(connection: Connection) -> str | None:
+    """None for a database without our tables."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none()

@@ -1,0 +1,68 @@
+"""Run stores for the contract suite: in memory, on SQLite, on Postgres, each empty at the start of a test."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from assay.adapters.store.memory import MemoryStore
+from assay.adapters.store.sql import open_store
+from assay.engine.ports import RunStore
+from tests.postgres import Cluster
+
+OpenStore = Callable[[], Awaitable[RunStore]]
+KINDS = ("memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
+
+
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Copied for each test: migrating takes longer than most of them."""
+    path = tmp_path_factory.mktemp("template") / "empty.db"
+    asyncio.run(_migrate(f"sqlite:///{path}"))
+    return path
+
+
+@pytest.fixture(scope="session")
+def migrated_database(postgres: Cluster) -> str:
+    url = postgres.new_database()
+    asyncio.run(_migrate(url))
+    return url.rpartition("/")[2]
+
+
+async def _migrate(url: str) -> None:
+    await (await open_store(url)).close()
+
+
+@pytest.fixture(params=KINDS)
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str | None:
+    """Of a database with our tables and nothing in them; None for the store in memory."""
+    if request.param == "memory":
+        return None
+    if request.param == "sqlite":
+        path = tmp_path / "assay.db"
+        shutil.copy(request.getfixturevalue("migrated_file"), path)
+        return f"sqlite:///{path}"
+    cluster: Cluster = request.getfixturevalue("postgres")
+    return cluster.new_database(template=request.getfixturevalue("migrated_database"))
+
+
+@pytest.fixture
+async def reopen(store_url: str | None) -> AsyncGenerator[OpenStore]:
+    """Opens the test's database once more, as another process would."""
+    opened: list[RunStore] = []
+    memory = MemoryStore()
+
+    async def open_again() -> RunStore:
+        opened.append(memory if store_url is None else await open_store(store_url))
+        return opened[-1]
+
+    yield open_again
+    for store in opened:
+        await store.close()
+
+
+@pytest.fixture
+async def store(reopen: OpenStore) -> RunStore:
+    return await reopen()

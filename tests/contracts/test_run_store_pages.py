@@ -1,0 +1,218 @@
+"""The contract of the run store: finding runs and attempts, page by page."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from assay.domain.attempt import Attempt, AttemptKey
+from assay.domain.benchmark import ItemId
+from assay.domain.errors import InvalidValueError
+from assay.domain.outcome import Outcome
+from assay.domain.run import EvaluationId, Run, RunId, RunSpec, State
+from assay.domain.timing import StreamTiming
+from assay.engine.ports import AttemptFilter, AttemptOrder, RunFilter, RunStore
+from tests.builders import NOON, Seeded, attempt
+from tests.contracts.test_run_store import SUMMARY
+
+EVALUATION = EvaluationId("evaluation-1")
+
+
+async def add_run(store: RunStore, run_id: str, models: Sequence[str] = (), **changes: Any) -> None:
+    run = replace(Run(RunId(run_id), RunSpec(("any",), ("letters",)), NOON), **changes)
+    evaluations = [
+        Seeded(run).evaluation(id=EvaluationId(f"{run_id}/{place}"), model=model)
+        for place, model in enumerate(models)
+    ]
+    await store.add_run(run, evaluations, [])
+
+
+async def found_runs(store: RunStore, **wanted: Any) -> list[str]:
+    page = await store.runs(RunFilter(**wanted))
+    assert page.total == len(page.runs)
+    return sorted(run.id for run in page.runs)
+
+
+@pytest.mark.parametrize(
+    ("part", "found"),
+    [
+        ("GEMINI", ["both", "one"]),
+        ("google/Gemini-2.5-pro", ["both", "one"]),
+        ("%", ["odd"]),
+        ("_", ["odd"]),
+        ("a\x00B", ["odd"]),
+        ("ÜBER", ["odd"]),
+        ("über", []),
+        ("gemini sim", []),
+        ("", ["both", "odd", "one"]),
+    ],
+)
+async def test_runs_are_found_by_a_part_of_a_models_name(
+    store: RunStore, part: str, found: list[str]
+) -> None:
+    await add_run(store, "one", ["openrouter/google/gemini-2.5-pro"])
+    await add_run(store, "both", ["sim/good", "openrouter/google/gemini-2.5-pro"])
+    await add_run(store, "odd", ["A\x00b %_", "Über"])
+    assert await found_runs(store, model=part) == found
+
+
+async def test_runs_are_found_by_owner_and_by_several_states(store: RunStore) -> None:
+    for owner in (None, "ann", "bob"):
+        for state in (State.QUEUED, State.RUNNING, State.FAILED):
+            await add_run(store, f"{owner}-{state}", owner=owner, state=state)
+    assert await found_runs(store, owner="ann") == ["ann-failed", "ann-queued", "ann-running"]
+    assert await found_runs(store, owner="Ann") == []
+    live = frozenset({State.QUEUED, State.RUNNING})
+    assert await found_runs(store, owner="bob", states=live) == ["bob-queued", "bob-running"]
+    assert await found_runs(store, owner="bob", states=live, state=State.QUEUED) == ["bob-queued"]
+    assert len(await found_runs(store)) == 9
+
+
+async def test_evaluations_of_many_runs_come_with_the_number_of_their_items(store: RunStore) -> None:
+    await add_run(store, "empty")
+    await add_run(store, "two", ["sim/b", "sim/a"])
+    run = Run(RunId("large"), RunSpec(("m",), ("b",)), NOON)
+    items = tuple(ItemId(str(number)) for number in range(500))
+    large = Seeded(run).evaluation(item_ids=items, samples=3, summary=replace(SUMMARY, total=9))
+    await store.add_run(run, [large], [])
+    asked = [RunId(name) for name in ("two", "empty", "large", "unknown")]
+    found = await store.evaluations_of(asked)
+    assert {run_id: [one.model for one in own] for run_id, own in found.items()} == {
+        "two": ["sim/b", "sim/a"],
+        "empty": [],
+        "large": ["sim/good"],
+        "unknown": [],
+    }
+    assert found[run.id] == (replace(large, item_ids=(), item_count=500),)
+    assert found[run.id][0].total_attempts == large.total_attempts == 1_500
+    assert (await store.evaluations(run.id))[0].item_count is None
+
+
+def timed(item: str, *, stream_ms: float | None, whole_ms: int = 0) -> Attempt:
+    timing = None if stream_ms is None else StreamTiming(stream_ms, None, None, None, None, 0, 1, None)
+    return attempt(item, timing=timing, finished_at=NOON + timedelta(milliseconds=whole_ms))
+
+
+@pytest.fixture
+async def seeded(store: RunStore) -> RunStore:
+    await store.add_run(Seeded().run, [Seeded().evaluation()], [])
+    return store
+
+
+async def found_items(store: RunStore, wanted: AttemptFilter) -> list[str]:
+    return [each.item_id for each in await store.attempts(EVALUATION, wanted)]
+
+
+@pytest.mark.parametrize(
+    ("part", "found"),
+    [
+        ("item-1", ["item-1", "item-10"]),
+        ("ITEM-10", ["item-10"]),
+        ("paris", ["item-1", "item-10", "item-2"]),
+        ("PARIS, 1", ["item-2"]),
+        ("100%", ["item-3"]),
+        ("0_", []),
+        ("a\x00b", ["item-3"]),
+        ("'; --", []),
+        ("end of a long answer", []),
+        ("", ["item-1", "item-10", "item-2", "item-3", "item-4"]),
+    ],
+)
+async def test_attempts_are_searched(seeded: RunStore, part: str, found: list[str]) -> None:
+    await seeded.add_attempts(
+        [
+            attempt("item-1", extracted="Paris"),
+            attempt("item-10", expected="PARIS"),
+            attempt("item-2", answer="It is Paris, 100 km away"),
+            attempt("item-3", answer="100% A\x00B"),
+            attempt("item-4", answer="x" * 600 + "end of a long answer"),
+        ]
+    )
+    wanted = AttemptFilter(search=part)
+    assert await found_items(seeded, wanted) == found
+    assert await seeded.count_attempts(EVALUATION, wanted) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("item", ["a", "b", "c", "d", "e"]),
+        ("score", ["c", "e", "b", "a", "d"]),
+        ("-score", ["b", "c", "e", "a", "d"]),
+    ],
+)
+async def test_attempts_are_sorted_by_score(
+    seeded: RunStore, order: AttemptOrder, expected: list[str]
+) -> None:
+    scores = {"d": None, "b": 0.75, "e": 0.5, "c": 0.5, "a": None}
+    await seeded.add_attempts([attempt(item, score=score) for item, score in scores.items()])
+    assert await found_items(seeded, AttemptFilter(sort=order)) == expected
+
+
+async def test_attempts_are_sorted_by_duration(seeded: RunStore) -> None:
+    """Of the answering call where it is known: the whole attempt includes waiting and retries."""
+    await seeded.add_attempts(
+        [
+            timed("call", stream_ms=1_500.5, whole_ms=9_000),
+            timed("whole", stream_ms=None, whole_ms=1_501),
+            timed("none", stream_ms=None),
+            timed("same", stream_ms=1_501.0),
+            timed("slow", stream_ms=None, whole_ms=3_600_000),
+        ]
+    )
+    rising = ["none", "call", "same", "whole", "slow"]
+    falling = ["slow", "same", "whole", "call", "none"]
+    assert await found_items(seeded, AttemptFilter(sort="duration")) == rising
+    assert await found_items(seeded, AttemptFilter(sort="-duration")) == falling
+
+
+async def test_pages_by_offset_hold_every_attempt_once(seeded: RunStore) -> None:
+    given = [
+        attempt(f"{number:02}", sample=sample, score=number % 3 / 2, prompt="?" * 600, item_hash=f"h{number}")
+        for number in range(10)
+        for sample in (0, 1)
+    ]
+    await seeded.add_attempts(given[::-1])
+    for order in ("item", "score", "-score", "duration"):
+        wanted = AttemptFilter(sort=order, limit=6)
+        pages = [await seeded.attempts(EVALUATION, replace(wanted, offset=at)) for at in (0, 6, 12, 18, 24)]
+        assert [len(page) for page in pages] == [6, 6, 6, 2, 0]
+        assert {each.key: each for page in pages for each in page} == {each.key: each for each in given}
+        assert await seeded.count_attempts(EVALUATION, replace(wanted, offset=18)) == 20
+    by_score = [
+        each.key
+        for page in (0, 6)
+        for each in await seeded.attempts(EVALUATION, AttemptFilter(sort="score", limit=6, offset=page))
+    ]
+    assert by_score == [each.key for each in sorted(given, key=lambda each: each.score or 0)][:12]
+
+
+async def test_filters_go_together(seeded: RunStore) -> None:
+    await seeded.add_attempts(
+        [
+            attempt("a", extracted="x", score=0.0, outcome=Outcome.INCORRECT),
+            attempt("b", extracted="x", score=0.5, outcome=Outcome.INCORRECT),
+            attempt("c", extracted="x"),
+            attempt("d", extracted="y", score=0.25, outcome=Outcome.INCORRECT),
+            attempt("e", extracted="x", score=0.75, outcome=Outcome.INCORRECT),
+        ]
+    )
+    wrong = AttemptFilter(frozenset({Outcome.INCORRECT}), search="X")
+    assert await found_items(seeded, replace(wrong, sort="-score", offset=1)) == ["b", "a"]
+    assert await found_items(seeded, replace(wrong, after=AttemptKey(ItemId("a"), 0))) == ["b", "e"]
+    assert await seeded.count_attempts(EVALUATION, replace(wrong, after=AttemptKey(ItemId("b"), 0))) == 3
+    assert await seeded.count_attempts(EvaluationId("unknown"), wrong) == 0
+
+
+def test_a_key_says_nothing_about_a_page_in_another_order() -> None:
+    with pytest.raises(InvalidValueError, match="'-score' are found by their offset"):
+        AttemptFilter(after=AttemptKey(ItemId("a"), 0), sort="-score")
+
+
+async def test_the_hash_of_the_item_is_kept(seeded: RunStore) -> None:
+    hashed = attempt(item_hash="f" * 64)
+    await seeded.add_attempts([hashed, attempt("1")])
+    assert await seeded.attempt(EVALUATION, hashed.key) == hashed
+    assert [each.item_hash async for each in seeded.results(EVALUATION)] == ["f" * 64, None]

@@ -1,0 +1,117 @@
+"""The schema comes from the migrations alone, whoever opens the database first."""
+
+import asyncio
+import contextlib
+import sqlite3
+import sys
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, inspect, text
+
+from assay.adapters.store.schema import HEAD, MIGRATIONS
+from assay.adapters.store.sql import SqlStore, open_store
+from assay.adapters.store.tables import metadata
+from assay.domain.errors import StoreError
+from assay.engine.ports import RunFilter
+from tests.builders import Seeded
+from tests.conftest import REPOSITORY
+
+OPEN = """
+import asyncio, sys
+from assay.adapters.store.sql import open_store
+
+async def main():
+    await (await open_store(sys.argv[1])).close()
+
+asyncio.run(main())
+"""
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/new/folder/assay.db"
+    return request.getfixturevalue("postgres_url")
+
+
+@pytest.fixture
+async def store(empty_url: str) -> AsyncGenerator[SqlStore]:
+    store = await open_store(empty_url)
+    yield store
+    await store.close()
+
+
+def differences(connection: Connection) -> list[Any]:
+    context = MigrationContext.configure(connection, opts={"compare_type": True})
+    return compare_metadata(context, metadata)
+
+
+async def test_the_migrations_lead_to_the_tables_of_the_code(store: SqlStore) -> None:
+    assert await store.database.read(differences) == []
+
+
+def primary_keys(connection: Connection) -> dict[str, list[str]]:
+    inspector = inspect(connection)
+    return {name: inspector.get_pk_constraint(name)["constrained_columns"] for name in metadata.tables}
+
+
+async def test_the_keys_are_those_of_the_code(store: SqlStore) -> None:
+    expected = {
+        name: [column.name for column in table.primary_key] for name, table in metadata.tables.items()
+    }
+    assert await store.database.read(primary_keys) == expected
+
+
+def test_the_newest_migration_is_the_one_the_code_asks_for() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
+
+
+async def test_opening_again_keeps_what_is_there(store: SqlStore, empty_url: str) -> None:
+    await store.add_run(Seeded().run, [], [])
+    again = await open_store(empty_url)
+    assert (await again.runs(RunFilter())).total == 1
+    await again.close()
+
+
+async def test_many_open_an_empty_database_at_once(empty_url: str) -> None:
+    stores = await asyncio.gather(*(open_store(empty_url) for _ in range(5)))
+    await stores[0].add_run(Seeded().run, [], [])
+    assert [(await store.runs(RunFilter())).total for store in stores] == [1] * 5
+    for store in stores:
+        await store.close()
+
+
+async def test_processes_open_an_empty_database_at_once(empty_url: str) -> None:
+    command = (sys.executable, "-W", "error", "-c", OPEN, empty_url)
+    openers = [await asyncio.create_subprocess_exec(*command, cwd=REPOSITORY) for _ in range(4)]
+    assert [await opener.wait() for opener in openers] == [0] * 4
+    store = await open_store(empty_url)
+    assert (await store.runs(RunFilter())).total == 0
+    await store.close()
+
+
+async def test_a_database_of_a_later_version_is_refused(store: SqlStore, empty_url: str) -> None:
+    await store.database.write(
+        lambda connection: connection.execute(text("UPDATE alembic_version SET version_num='9999'"))
+    )
+    with pytest.raises(
+        StoreError, match=rf"later version of Assay \(schema '9999', here '{HEAD}'\); upgrade Assay"
+    ):
+        await open_store(empty_url)
+
+
+async def test_a_migration_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(tmp_path / "a.db")) as stranger:
+        stranger.execute("CREATE TABLE events (mine TEXT)")
+        with pytest.raises(StoreError, match="table events already exists"):
+            await open_store(f"sqlite:///{tmp_path}/a.db")
+        assert stranger.execute("SELECT name FROM sqlite_master").fetchall() == [("events",)]
