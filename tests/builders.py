@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from assay.adapters.queue.memory import MemoryQueue
 from assay.adapters.store.memory import MemoryStore
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import (
@@ -221,6 +222,7 @@ class World:
     store: MemoryStore = field(default_factory=MemoryStore)
     clock: ManualClock = field(default_factory=ManualClock)
     pool: GradingPool = field(default_factory=GradingPool)
+    queue: MemoryQueue = field(default_factory=lambda: MemoryQueue(backoff_s=0))
 
     def open(self, model: str, *, base_url: str | None = None) -> ScriptedModel:
         _ = model, base_url
@@ -229,12 +231,12 @@ class World:
     @property
     def engine(self) -> Engine:
         catalogue = Catalogue({"letters": self.benchmark})
-        return Engine(self.store, catalogue, _Samples(), self, self.clock, self.pool)
+        return Engine(self.store, self.queue, catalogue, _Samples(), self, self.clock, self.pool)
 
     async def run(self, **changes: Any) -> Run:
         spec = RunSpec(("test/scripted",), ("letters",), data="samples", **changes)
         engine = self.engine
-        return await execute_run(engine, (await create_run(engine, spec)).id)
+        return await execute_run(engine, (await create_run(engine, spec)).id, is_new=True)
 
 
 class _Samples:

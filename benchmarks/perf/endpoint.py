@@ -37,7 +37,8 @@ async def bare_rate(base_url: str, prompts: list[str], *, total: int, stream: bo
     async def work(session: aiohttp.ClientSession) -> None:
         while (number := next(numbers)) < total:
             prompt = prompts[number % len(prompts)]
-            body = {"model": "test/letter", "messages": [{"role": "user", "content": prompt}], "stream": stream}
+            messages = [{"role": "user", "content": prompt}]
+            body = {"model": "test/letter", "messages": messages, "stream": stream}
             async with session.post(url, data=orjson.dumps(body)) as response:
                 if stream:
                     async for line in response.content:

@@ -2,8 +2,8 @@
 
     python -m benchmarks.perf.throughput [--attempts 20000]
 
-Prints, for replies in one piece and for streams of 32 chunks, both rates and their ratio; both loops run in turn
-against the same endpoint in the same run, three times, and the median ratio counts.
+Prints, for replies in one piece and for streams of 32 chunks, both rates and their ratio; both loops run in
+turn against the same endpoint in the same run, three times, and the median ratio counts.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import uvloop
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.models.openai_chat import ClientOptions
+from assay.adapters.queue.memory import MemoryQueue
 from assay.adapters.store.sql import open_store
 from assay.domain.run import RunId, RunSpec
 from assay.engine.catalogue import Catalogue
@@ -56,7 +57,7 @@ async def assay_rate(base_url: str, rows: Path, folder: Path, *, stream: bool) -
     models = HttpModelDirectory({}, options=ClientOptions(stream=stream))
     library = FileDataLibrary(folder / "data")
     pool = GradingPool()
-    engine = Engine(store, Catalogue.installed(), library, models, SystemClock(), pool)
+    engine = Engine(store, MemoryQueue(), Catalogue.installed(), library, models, SystemClock(), pool)
     spec = RunSpec(
         ("openai-api/perf/test/letter",),
         (BENCHMARK,),
@@ -67,7 +68,7 @@ async def assay_rate(base_url: str, rows: Path, folder: Path, *, stream: bool) -
     try:
         run = await create_run(engine, spec)
         began = time.perf_counter()
-        run = await execute_run(engine, RunId(run.id))
+        run = await execute_run(engine, RunId(run.id), is_new=True)
         elapsed = time.perf_counter() - began
         (evaluation,) = await store.evaluations(run.id)
         summary = evaluation.summary

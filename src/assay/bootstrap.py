@@ -10,11 +10,13 @@ from pathlib import Path
 
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.adapters.models.directory import HttpModelDirectory
+from assay.adapters.queue.memory import MemoryQueue
 from assay.adapters.store.sql import SqlStore, open_store
 from assay.domain.errors import StoreError
 from assay.engine.catalogue import Catalogue
 from assay.engine.clock import SystemClock
 from assay.engine.offload import GradingPool
+from assay.engine.queue import ShardQueue
 from assay.engine.runs import Engine
 from assay.settings import Settings
 
@@ -32,13 +34,19 @@ async def opened_store(settings: Settings) -> AsyncGenerator[SqlStore]:
 
 
 @asynccontextmanager
-async def opened_engine(settings: Settings) -> AsyncGenerator[Engine]:
-    """Everything a run needs; closed when the block ends."""
+async def opened_engine(settings: Settings, *, is_shared: bool = False) -> AsyncGenerator[Engine]:
+    """Everything a run needs; closed when the block ends.
+
+    A shared engine queues in the database, for any worker of the installation; the other keeps its queue to
+    this process.
+    """
     async with opened_store(settings) as store:
+        queue = await _shared_queue(store) if is_shared else MemoryQueue()
         pool = GradingPool()
         try:
             yield Engine(
                 store=store,
+                queue=queue,
                 catalogue=Catalogue.installed(),
                 library=data_library(settings),
                 models=model_directory(settings),
@@ -48,7 +56,16 @@ async def opened_engine(settings: Settings) -> AsyncGenerator[Engine]:
                 git_sha=git_sha(),
             )
         finally:
+            await queue.close()
             pool.close()
+
+
+async def _shared_queue(store: SqlStore) -> ShardQueue:
+    # dbos takes a second to import, which only the service needs.
+    from assay.adapters.queue.durable import open_queue  # noqa: PLC0415
+
+    location = store.database.location
+    return await open_queue(location.url, is_pooled=location.is_pooled)
 
 
 def prepare_home(settings: Settings) -> None:

@@ -41,6 +41,13 @@ class Settings(BaseSettings):
     maintenance_message: str = "Assay is under maintenance; running work goes on."
     """What callers are told in maintenance mode."""
 
+    worker_max_concurrent: int = Field(default=4, ge=1, le=64)
+    """Shards a worker executes at once."""
+    worker_heartbeat_seconds: float = Field(default=2.0, gt=0, le=60)
+    """How often a worker shows that it lives; others take over after five times as long."""
+    admin_secret: str | None = Field(default=None, repr=False)
+    """What the header X-Admin-Secret must hold for the admin calls; without it they are refused."""
+
     @property
     def store_url(self) -> str:
         return self.database_url or f"sqlite:///{self.assay_home.absolute() / 'assay.db'}"

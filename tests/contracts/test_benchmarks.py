@@ -81,7 +81,15 @@ async def test_the_right_answer_scores_1_and_the_wrong_one_0(name: str) -> None:
 @every_benchmark
 @pytest.mark.parametrize(
     "answer",
-    ["", " \n", "A" * 1_000_000, "answer is (" * 90_000, "word " * 200_000, "\n" * 1_000_000, "é\u0000🙂" * 200_000],
+    [
+        "",
+        " \n",
+        "A" * 1_000_000,
+        "answer is (" * 90_000,
+        "word " * 200_000,
+        "\n" * 1_000_000,
+        "é\u0000🙂" * 200_000,
+    ],
     ids=["empty", "blank", "one-letter-1MB", "phrase-1MB", "words-1MB", "newlines-1MB", "unicode-1MB"],
 )
 async def test_odd_answers_are_graded_quickly_and_do_not_raise(name: str, answer: str) -> None:

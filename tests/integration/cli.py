@@ -39,7 +39,7 @@ class Assay:
             check=False,
         )
 
-    def json(self, *arguments: str) -> Any:  # noqa: ANN401 # tests look into it
+    def json(self, *arguments: str) -> Any:  # tests look into it
         done = self(*arguments, "--json")
         assert done.returncode == 0, done.stderr + done.stdout
         return json.loads(done.stdout)

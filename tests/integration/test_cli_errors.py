@@ -49,7 +49,7 @@ def test_bad_input_is_a_usage_error(assay: Assay, arguments: tuple[str, ...], sa
 
 
 def test_an_oracle_needs_reference_answers(assay: Assay, tmp_path: Path) -> None:
-    row = {
+    row: dict[str, object] = {
         "key": 1,
         "prompt": "Use no commas.",
         "instruction_id_list": ["punctuation:no_comma"],

@@ -8,7 +8,7 @@ from assay.domain.benchmark import Card
 
 
 def card_document(card: Card, *, is_fetched: bool) -> dict[str, object]:
-    document = asdict(card)
+    document: dict[str, object] = asdict(card)
     document["needs"] = sorted(need.value for need in card.needs)
     return document | {"is_fetched": is_fetched}
 

@@ -5,7 +5,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from assay.cli import benchmarks, compare, data, doctor, grade, run, serve, show
+from assay.cli import benchmarks, compare, control, data, doctor, grade, run, serve, show, work
 from assay.domain.errors import AssayError, EndpointError, StoreError, UsageError
 
 EXIT_FAILED = 1
@@ -24,8 +24,14 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("up")(serve.up)
+app.command("worker")(work.worker)
 app.command("run")(run.run)
 app.command("resume")(run.resume)
+app.command("cancel")(control.cancel)
+app.command("pause")(control.pause)
+app.command("retry")(control.retry)
+app.command("requeue")(control.requeue)
+app.command("tune")(control.tune)
 app.command("grade")(grade.grade)
 app.command("list")(show.list_runs)
 app.command("show")(show.show)

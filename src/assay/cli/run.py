@@ -32,10 +32,13 @@ def run(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print prompts and the estimate; call nothing.")
     ] = False,
+    detach: Annotated[
+        bool, typer.Option("--detach", help="Queue the run for the service's workers and return.")
+    ] = False,
     json: options.Json = False,
 ) -> None:
     """Run benchmarks against models and store an honest score."""
-    from assay.cli.run_once import dry, execute
+    from assay.cli.run_once import dry, execute, submit
     from assay.domain.run import Budget, RunSpec
 
     spec = RunSpec(
@@ -53,6 +56,8 @@ def run(
     )
     if dry_run:
         dry(spec, as_json=json)
+    elif detach:
+        submit(spec, as_json=json)
     else:
         execute(spec, as_json=json)
 

@@ -9,6 +9,7 @@ from assay.cli.print_run import print_comparison, print_run
 from assay.cli.progress import live_progress
 from assay.cli.session import only_executor, run_async
 from assay.cli.write import write_json
+from assay.domain.errors import ConflictError
 from assay.domain.run import Run, RunId, RunSpec, State
 from assay.engine.compare import compare, model_pairs
 from assay.engine.estimate import estimates
@@ -25,9 +26,24 @@ def execute(spec: RunSpec, *, as_json: bool) -> None:
     async def work() -> Run:
         async with opened_engine(settings) as engine:
             run = await create_run(engine, spec)
-            return await _execute(engine, settings, run, as_json=as_json)
+            return await _execute(engine, settings, run, as_json=as_json, is_new=True)
 
     _exit_as(run_async(work()))
+
+
+def submit(spec: RunSpec, *, as_json: bool) -> None:
+    """Queue a run for whichever worker of the installation takes it."""
+    settings = load_settings()
+
+    async def work() -> None:
+        async with opened_engine(settings, is_shared=True) as engine:
+            run = await create_run(engine, spec)
+            if as_json:
+                write_json(run_document(run, await engine.store.evaluations(run.id)))
+            else:
+                typer.echo(f"run {run.id} is queued; watch it with: assay show {run.id[:8]}")
+
+    run_async(work())
 
 
 def go_on(run_id: str, *, as_json: bool) -> None:
@@ -41,9 +57,18 @@ def go_on(run_id: str, *, as_json: bool) -> None:
                 typer.echo(f"run {run.id[:8]} has succeeded already: nothing is missing", err=True)
                 await _print(engine, run, as_json=as_json)
                 return run
+            await _must_be_free(engine, run)
             return await _execute(engine, settings, run, as_json=as_json)
 
     _exit_as(run_async(work()))
+
+
+async def _must_be_free(engine: Engine, run: Run) -> None:
+    """A run that a worker of the service has is not executed a second time."""
+    shards = {shard.id for shard in await engine.store.shards(run.id)}
+    for worker in await engine.store.workers():
+        if shards & set(worker.running):
+            raise ConflictError(f"run {run.id[:8]!r} is being executed by worker {worker.id!r}")
 
 
 def dry(spec: RunSpec, *, as_json: bool) -> None:
@@ -59,14 +84,16 @@ def dry(spec: RunSpec, *, as_json: bool) -> None:
     run_async(work())
 
 
-async def _execute(engine: Engine, settings: Settings, run: Run, *, as_json: bool) -> Run:
+async def _execute(
+    engine: Engine, settings: Settings, run: Run, *, as_json: bool, is_new: bool = False
+) -> Run:
     if not as_json:
         typer.echo(f"run {run.id}", err=True)
     with only_executor(settings.assay_home, run.id):
         evaluations = await engine.store.evaluations(run.id)
         stored = {one.id: len(await engine.store.stored_keys(one.id)) for one in evaluations}
         with live_progress(evaluations, stored, quiet=as_json) as observe:
-            run = await execute_run(engine, RunId(run.id), observe=observe)
+            run = await execute_run(engine, RunId(run.id), observe=observe, is_new=is_new)
     await _print(engine, run, as_json=as_json)
     return run
 

@@ -26,7 +26,7 @@ def sim_server(
     ] = "",
 ) -> None:
     """Serve a test endpoint that speaks the OpenAI chat API and misbehaves on request."""
-    from assay.cli.server import serve_simulation
+    from assay.cli.simulation import serve_simulation
 
     serve_simulation(host=host, port=port, key=key, behaviour=behaviour)
 

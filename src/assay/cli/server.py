@@ -1,14 +1,11 @@
-"""Serves the API with the web UI, and the test endpoint."""
+"""Serves the API with the web UI."""
 
 import ipaddress
 import socket
-from urllib.parse import parse_qsl
 
 import typer
 import uvicorn
 
-from assay.adapters.simserver.app import SimServerOptions, serve
-from assay.adapters.simserver.script import Script
 from assay.api.app import create_app, openapi_document
 from assay.api.dependencies import ApiServices
 from assay.bootstrap import opened_store, version
@@ -17,7 +14,7 @@ from assay.domain.errors import InvalidValueError
 from assay.engine.catalogue import Catalogue
 from assay.settings import Settings, load_settings
 
-__all__ = ["openapi_document", "serve_api", "serve_simulation"]
+__all__ = ["openapi_document", "serve_api"]
 
 
 def serve_api(*, host: str | None, port: int | None) -> None:
@@ -71,12 +68,3 @@ def _is_loopback(host: str) -> bool:
 
 def _shown(host: str) -> str:
     return f"[{host}]" if ":" in host else host
-
-
-def serve_simulation(*, host: str, port: int, key: str | None, behaviour: str) -> None:
-    """Serve the test endpoint until interrupted."""
-    script = Script().with_options(dict(parse_qsl(behaviour, keep_blank_values=True)))
-    options = SimServerOptions(host=host, port=port, api_key=key, script=script)
-    run_async(
-        serve(options, ready=lambda base_url: typer.echo(f"test endpoint at {base_url} (stop with Ctrl-C)"))
-    )

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from decimal import Decimal
 
 import typer
 
@@ -10,6 +11,7 @@ from assay.cli.write import write_json
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import UnknownNameError
+from assay.domain.messages import Usage
 from assay.domain.run import Evaluation
 from assay.engine.ports import RunStore
 
@@ -34,18 +36,26 @@ async def show_item(store: RunStore, evaluations: Sequence[Evaluation], item: st
 
 
 def _document(evaluation: Evaluation, attempt: Attempt) -> dict[str, object]:
-    document = asdict(attempt) | {"model": evaluation.model, "benchmark": evaluation.benchmark}
-    document["prompt"] = json.loads(attempt.prompt)
-    document["cost_usd"] = None if attempt.cost_usd is None else str(attempt.cost_usd)
-    document["judge_cost_usd"] = None if attempt.judge_cost_usd is None else str(attempt.judge_cost_usd)
-    for call in document["calls"]:
-        cost = call["usage"].pop("reported_cost_usd")
-        call["usage"]["reported_cost_usd"] = None if cost is None else str(cost)
-    usage = document["usage"]
-    usage["reported_cost_usd"] = (
-        None if usage["reported_cost_usd"] is None else str(usage["reported_cost_usd"])
-    )
-    return document
+    calls = [asdict(call) | {"usage": _usage(call.usage)} for call in attempt.calls]
+    document: dict[str, object] = asdict(attempt)
+    return document | {
+        "model": evaluation.model,
+        "benchmark": evaluation.benchmark,
+        "prompt": json.loads(attempt.prompt),
+        "usage": _usage(attempt.usage),
+        "cost_usd": _exact(attempt.cost_usd),
+        "judge_cost_usd": _exact(attempt.judge_cost_usd),
+        "calls": calls,
+    }
+
+
+def _usage(usage: Usage) -> dict[str, object]:
+    document: dict[str, object] = asdict(usage)
+    return document | {"reported_cost_usd": _exact(usage.reported_cost_usd)}
+
+
+def _exact(amount: Decimal | None) -> str | None:
+    return None if amount is None else str(amount)
 
 
 def _print(evaluation: Evaluation, attempt: Attempt) -> None:

@@ -68,6 +68,8 @@ class Attempt:
     # Calls to the model, also where the calls themselves are not loaded.
     tries: int = 0
     calls: tuple[Call, ...] = ()
+    # Of the item's content, so that two runs can tell whether they asked the same.
+    item_hash: str | None = None
 
     @property
     def key(self) -> AttemptKey:

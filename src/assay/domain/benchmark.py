@@ -104,7 +104,7 @@ class ItemSet:
     items: tuple[Item, ...]
     prompt: Callable[[Item], Prompt]
     cue: Callable[[Item], Cue]
-    # What the official harness does to a reply before it keeps it; answers made elsewhere have been through it.
+    # What the official harness does to a reply before it keeps it; answers made elsewhere went through it.
     kept: Callable[[str], str] = str
 
 

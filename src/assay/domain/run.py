@@ -32,6 +32,11 @@ class State(StrEnum):
     def is_final(self) -> bool:
         return self in {State.SUCCEEDED, State.FAILED, State.CANCELED}
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing happens any more until somebody asks for it."""
+        return self.is_final or self is State.PAUSED
+
     def must_allow(self, target: "State") -> None:
         if target not in _TRANSITIONS[self]:
             allowed = ", ".join(sorted(_TRANSITIONS[self])) or "nothing"
@@ -133,10 +138,13 @@ class Evaluation:
     error: str | None = None
     started_at: datetime | None = None
     finished_at: datetime | None = None
+    # Set where the ids themselves are not loaded.
+    item_count: int | None = None
 
     @property
     def total_attempts(self) -> int:
-        return len(self.item_ids) * self.samples
+        count = len(self.item_ids) if self.item_count is None else self.item_count
+        return count * self.samples
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,16 @@ class AdaptiveLimiter:
     def limit(self) -> int:
         return max(1, int(self._limit))
 
+    @property
+    def maximum(self) -> int:
+        return self._maximum
+
+    @maximum.setter
+    def maximum(self, value: int) -> None:
+        self._maximum = value
+        self._limit = min(self._limit, value)
+        self._wake()
+
     async def acquire(self) -> int:
         """Wait for a place; returns how many calls are then in flight."""
         while True:

@@ -1,22 +1,34 @@
 """One attempt: prompt, calls with retries, verdict."""
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from assay.domain.attempt import Attempt, Call
+from assay.domain.attempt import Attempt, AttemptKey, Call
 from assay.domain.benchmark import Item, ItemSet
-from assay.domain.errors import AttemptError, CallError, RateLimitedError, ServerError
+from assay.domain.errors import AttemptError, CallError, EndpointError, RateLimitedError, ServerError
 from assay.domain.messages import Completion
 from assay.domain.pricing import usage_cost_usd
 from assay.domain.run import Evaluation
 from assay.engine.grade import AttemptStart, Grader, ended_attempt, verdict
 from assay.engine.limiter import AdaptiveLimiter
 from assay.engine.ports import Clock, ModelClient, Request
+from assay.engine.purse import Purse
 from assay.engine.retry import RetryPolicy, next_delay_s
 
 _OVERLOADED = 503
 _JITTER = 0.25
+
+
+@dataclass(slots=True)
+class Halt:
+    """Keeps every shard of an evaluation from making further calls once one has met a fatal error."""
+
+    error: EndpointError | None = None
+
+    def must_go_on(self) -> None:
+        if self.error is not None:
+            raise self.error
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +41,24 @@ class Bench:
     limiter: AdaptiveLimiter
     grader: Grader
     clock: Clock
+    purse: Purse
     policy: RetryPolicy = RetryPolicy()
+    # When each attempt under way began, on the monotonic clock: what is listed as stalled.
+    waiting: dict[AttemptKey, float] = field(default_factory=dict[AttemptKey, float])
+    halt: Halt = field(default_factory=Halt)
 
 
 async def perform(bench: Bench, item: Item, sample: int) -> Attempt:
     """Ask the model and grade its answer; any failure but an EndpointError becomes the outcome."""
+    key = AttemptKey(item.id, sample)
+    bench.waiting[key] = bench.clock.monotonic()
+    try:
+        return await _performed(bench, item, sample)
+    finally:
+        del bench.waiting[key]
+
+
+async def _performed(bench: Bench, item: Item, sample: int) -> Attempt:
     started_at = bench.clock.now()
     prompt = bench.item_set.prompt(item)
     request = Request(prompt, bench.evaluation.generation, cue=bench.item_set.cue(item), sample=sample)
@@ -80,8 +105,13 @@ async def _call(bench: Bench, request: Request, calls: list[Call]) -> Completion
     concurrency = await limiter.acquire()
     started_at, begin = clock.now(), clock.monotonic()
     try:
+        bench.halt.must_go_on()
+        bench.purse.must_last()
         completion = await bench.client.complete(request)
         limiter.succeeded(completion.timing.ttft_ms if completion.timing else None)
+    except EndpointError as error:
+        bench.halt.error = error
+        raise
     except CallError as error:
         if isinstance(error, RateLimitedError) or (
             isinstance(error, ServerError) and error.status == _OVERLOADED

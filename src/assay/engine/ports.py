@@ -1,12 +1,13 @@
 """What the engine needs from the world, as protocols; the adapters implement them."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol
 
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import Benchmark, Card, Cue, Tables
+from assay.domain.errors import InvalidValueError
 from assay.domain.event import Event
 from assay.domain.messages import Completion, Generation, Prompt
 from assay.domain.outcome import Outcome
@@ -94,20 +95,39 @@ class DataLibrary(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RunFilter:
+    """A page of runs; `model` is a part of any of its models' names, with ASCII letters in either case."""
+
     state: State | None = None
     model: str | None = None
     benchmark: str | None = None
     limit: int = 50
     offset: int = 0
+    owner: str | None = None
+    states: frozenset[State] = frozenset()
+
+
+AttemptOrder = Literal["item", "score", "duration", "-score", "-duration"]
+"""By key, or by a figure with `-` for the highest first; attempts without the figure come last."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptFilter:
-    """A page of attempts; `after` is the key of the last attempt of the page before."""
+    """A page of attempts; `after` is the key of the last attempt of the page before, in order of items.
+
+    `search` is a part of the item's id, of what was extracted or expected, or of a short answer, with ASCII
+    letters in either case. The duration is that of the answering call, else of the whole attempt.
+    """
 
     outcomes: frozenset[Outcome] = frozenset()
     after: AttemptKey | None = None
     limit: int = 100
+    offset: int = 0
+    search: str | None = None
+    sort: AttemptOrder = "item"
+
+    def __post_init__(self) -> None:
+        if self.after is not None and self.sort != "item":
+            raise InvalidValueError(f"pages sorted by {self.sort!r} are found by their offset, not by a key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +152,10 @@ class RunStore(Protocol):
         ...
 
     async def evaluations(self, run_id: RunId) -> tuple[Evaluation, ...]: ...
+
+    async def evaluations_of(self, run_ids: Sequence[RunId]) -> Mapping[RunId, tuple[Evaluation, ...]]:
+        """Those of many runs at once, with the number of items in place of their ids."""
+        ...
 
     async def change_run(self, run_id: RunId, state: State, *, at: datetime, error: str | None = None) -> Run:
         """Legal transitions only; sets started_at and finished_at as the state implies."""
@@ -160,7 +184,11 @@ class RunStore(Protocol):
         ...
 
     async def attempts(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> tuple[Attempt, ...]:
-        """A page in key order, texts included, calls left out."""
+        """A page in the order asked for, texts included, calls left out."""
+        ...
+
+    async def count_attempts(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> int:
+        """How many attempts there are on all pages together."""
         ...
 
     async def attempt(self, evaluation_id: EvaluationId, key: AttemptKey) -> Attempt:

@@ -1,72 +1,71 @@
-"""Tells listeners how far an evaluation is, without slowing it down."""
+"""Tells listeners how far evaluations are, without slowing them down."""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+import contextlib
 
 from assay.domain.attempt import Attempt
+from assay.domain.errors import StoreError
 from assay.domain.event import Event, EventType
-from assay.domain.run import Evaluation
-from assay.engine.ports import Clock, RunStore
+from assay.domain.outcome import Outcome
+from assay.domain.run import Evaluation, EvaluationId
+from assay.engine.fleet import FleetStore
+from assay.engine.ports import Clock
 
 INTERVAL_S = 0.5
 
 
-@dataclass(slots=True)
-class Progress:
-    """Counts of one evaluation, stored attempts of earlier executions included."""
+class ProgressReporter:
+    """Stores a progress event for every evaluation that moved in the last half second.
 
-    completed: int
-    total: int
-    scored: int = 0
-    score_sum: float = 0.0
+    The figures come from the store, so that they count what all workers have done.
+    """
 
-    def add(self, attempt: Attempt) -> None:
-        self.completed += 1
-        if attempt.score is not None:
-            self.scored += 1
-            self.score_sum += attempt.score
+    def __init__(self, store: FleetStore, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._evaluations: dict[EvaluationId, Evaluation] = {}
+        self._moved: set[EvaluationId] = set()
+        self._task: asyncio.Task[None] | None = None
 
-    @property
-    def accuracy(self) -> float | None:
-        return self.score_sum / self.scored if self.scored else None
+    def add(self, evaluation: Evaluation, attempt: Attempt) -> None:
+        self._evaluations[evaluation.id] = evaluation
+        self._moved.add(attempt.evaluation_id)
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._report())
 
+    async def flush(self, evaluation_id: EvaluationId) -> None:
+        if evaluation_id in self._moved:
+            self._moved.discard(evaluation_id)
+            await self._tell(self._evaluations[evaluation_id])
 
-@asynccontextmanager
-async def reporting(
-    evaluation: Evaluation, progress: Progress, *, store: RunStore, clock: Clock
-) -> AsyncGenerator[None]:
-    """Store a progress event every half second in which something moved, and one at the end."""
+    async def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
 
-    async def report() -> None:
-        told = -1
+    async def _report(self) -> None:
         while True:
-            await clock.sleep(INTERVAL_S)
-            if progress.completed != told:
-                told = progress.completed
-                await store.add_events([progress_event(evaluation, progress, clock)])
+            await asyncio.sleep(INTERVAL_S)
+            # Progress is news, not a result: a store that is away for a moment must not end the work.
+            with contextlib.suppress(StoreError):
+                for evaluation_id in tuple(self._moved):
+                    await self.flush(evaluation_id)
 
-    reporter = asyncio.create_task(report())
-    try:
-        yield
-    finally:
-        reporter.cancel()
-        await asyncio.gather(reporter, return_exceptions=True)
-    await store.add_events([progress_event(evaluation, progress, clock)])
-
-
-def progress_event(evaluation: Evaluation, progress: Progress, clock: Clock) -> Event:
-    return Event(
-        run_id=evaluation.run_id,
-        type=EventType.BENCHMARK_PROGRESS,
-        created_at=clock.now(),
-        benchmark=evaluation.benchmark,
-        model=evaluation.model,
-        message=f"{progress.completed} of {progress.total}",
-        data={
-            "completed": progress.completed,
-            "total": progress.total,
-            "current_accuracy": progress.accuracy,
-        },
-    )
+    async def _tell(self, evaluation: Evaluation) -> None:
+        counts = (await self._store.outcome_counts([evaluation.run_id])).get(evaluation.id, {})
+        completed = sum(counts.values())
+        scored = sum(count for outcome, count in counts.items() if outcome.is_verdict)
+        event = Event(
+            run_id=evaluation.run_id,
+            type=EventType.BENCHMARK_PROGRESS,
+            created_at=self._clock.now(),
+            benchmark=evaluation.benchmark,
+            model=evaluation.model,
+            message=f"{completed} of {evaluation.total_attempts}",
+            data={
+                "completed": completed,
+                "total": evaluation.total_attempts,
+                "current_accuracy": counts.get(Outcome.CORRECT, 0) / scored if scored else None,
+            },
+        )
+        await self._store.add_events([event])

@@ -2,11 +2,23 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import NewType, Protocol
+from typing import Protocol
 
 from assay.domain.errors import InvalidValueError
+from assay.domain.shard import ShardId
 
-ShardId = NewType("ShardId", str)
+__all__ = [
+    "MAX_DELIVERIES",
+    "MAX_PRIORITY",
+    "MAX_TRIES",
+    "Depth",
+    "Handler",
+    "OnPoison",
+    "ShardId",
+    "ShardQueue",
+    "Ticket",
+    "must_be_priority",
+]
 
 MAX_PRIORITY = 2**31 - 1
 MAX_TRIES = 3

@@ -1,76 +1,67 @@
-"""Executes a run, and goes on with it after any kind of stop."""
+"""Executes one run in this process until it is finished or paused."""
 
 import asyncio
 import contextlib
 
-from assay.domain.attempt import Attempt
-from assay.domain.errors import BudgetReachedError, StoreError
-from assay.domain.event import Event, EventType
-from assay.domain.run import Evaluation, Run, RunId, State
-from assay.engine.evaluate import EvaluationJob
-from assay.engine.execute import Observer, Purse
+from assay.domain.errors import AssayError, StoreError
+from assay.domain.run import Run, RunId
+from assay.domain.shard import ShardId
+from assay.engine.control import resume
+from assay.engine.execute import Observer
+from assay.engine.finish import pause_run
 from assay.engine.runs import Engine
-from assay.engine.tasks import task_group
+from assay.engine.shard_job import ShardExecutor, unobserved
+from assay.engine.tasks import uninterrupted
+
+WORKER_ID = "this-process"
+SLOTS = 8
+CONTROL_INTERVAL_S = 0.5
+_DRAIN_S = 0.0
 
 
-def _unobserved(_evaluation: Evaluation, _attempt: Attempt) -> None:
-    return
+async def execute_run(
+    engine: Engine, run_id: RunId, *, observe: Observer = unobserved, is_new: bool = False
+) -> Run:
+    """Work off the run's shards from a queue of this process alone; stored attempts are not repeated.
 
-
-async def execute_run(engine: Engine, run_id: RunId, *, observe: Observer = _unobserved) -> Run:
-    """Work on a run until it is finished or paused; stored attempts are not repeated.
-
-    The caller makes sure that nobody else executes the same run.
+    The caller makes sure that nobody else executes the same run. Whoever changes the run's state in the store
+    meanwhile is obeyed: this process looks twice a second.
     """
-    run = await _opened(engine, run_id)
-    try:
-        await _execute_evaluations(engine, run, observe)
-    except (BudgetReachedError, StoreError) as error:
+    if not is_new:
+        await resume(engine, run_id)
+    executor = ShardExecutor(engine, observe=observe)
+    failure: list[Exception] = []
+
+    async def give_up(_shard_id: ShardId, error: Exception) -> None:
+        failure.append(error)
+        reason = error.message if isinstance(error, AssayError) else f"{type(error).__name__}: {error}"
+        # The store may be what failed: then the run is found running, and opened again on resume.
         with contextlib.suppress(StoreError):
-            await _ended(engine, run, State.PAUSED, EventType.RUN_PAUSED, error.message)
-        if isinstance(error, StoreError):
-            raise
-        return await engine.store.run(run.id)
+            await pause_run(engine, run_id, reason=reason)
+
+    work = asyncio.create_task(
+        engine.queue.work(executor.execute, on_poison=give_up, worker_id=WORKER_ID, slots=SLOTS)
+    )
+    try:
+        run = await _settled(engine, run_id, executor, failure)
     except asyncio.CancelledError:
-        interrupted = _ended(engine, run, State.PAUSED, EventType.RUN_PAUSED, "interrupted")
-        await asyncio.shield(interrupted)
+        await uninterrupted(pause_run(engine, run_id, reason="interrupted"))
         raise
-    evaluations = await engine.store.evaluations(run.id)
-    failed = [one for one in evaluations if one.state is State.FAILED]
-    if not failed:
-        return await _ended(engine, run, State.SUCCEEDED, EventType.RUN_COMPLETED)
-    reasons = "; ".join(f"{one.model} on {one.benchmark}: {one.error}" for one in failed)
-    error = f"{len(failed)} of {len(evaluations)} evaluations failed: {reasons}"
-    return await _ended(engine, run, State.FAILED, EventType.RUN_FAILED, error)
+    finally:
+        await engine.queue.drain(grace_s=_DRAIN_S)
+        await work
+        await executor.close()
+    if failure and isinstance(failure[0], StoreError):
+        raise failure[0]
+    return run
 
 
-async def _opened(engine: Engine, run_id: RunId) -> Run:
-    store, now = engine.store, engine.clock.now()
-    run = await store.run(run_id)
-    if run.state is State.RUNNING:
-        # Its process died: only going through the queue is a legal way back.
-        await store.change_run(run.id, State.QUEUED, at=now)
-    opened = await store.change_run(run.id, State.RUNNING, at=now)
-    kind = EventType.RUN_STARTED if run.state is State.QUEUED else EventType.RUN_RESUMED
-    await store.add_events([Event(run.id, kind, now)])
-    return opened
-
-
-async def _execute_evaluations(engine: Engine, run: Run, observe: Observer) -> None:
-    evaluations = await engine.store.evaluations(run.id)
-    purse = Purse(run.spec.budget)
-    if purse.is_limited:
-        for evaluation in evaluations:
-            async for attempt in engine.store.results(evaluation.id):
-                purse.spend(attempt)
-    async with task_group() as group:
-        for evaluation in evaluations:
-            if evaluation.state is not State.SUCCEEDED:
-                group.create_task(EvaluationJob(engine, run.spec, evaluation, purse, observe).execute())
-
-
-async def _ended(engine: Engine, run: Run, state: State, kind: EventType, error: str | None = None) -> Run:
-    now = engine.clock.now()
-    ended = await engine.store.change_run(run.id, state, at=now, error=error)
-    await engine.store.add_events([Event(run.id, kind, now, error or "")])
-    return ended
+async def _settled(engine: Engine, run_id: RunId, executor: ShardExecutor, failure: list[Exception]) -> Run:
+    while True:
+        executor.shard_ended.clear()
+        run = await engine.store.run(run_id)
+        if run.state.is_settled or failure:
+            return run
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(CONTROL_INTERVAL_S):
+                await executor.shard_ended.wait()

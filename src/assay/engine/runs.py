@@ -1,17 +1,21 @@
 """What a run is executed with, and how one is created."""
 
-from dataclasses import dataclass, field
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import uuid4
 
 from assay.domain.errors import EndpointError, InvalidValueError
 from assay.domain.event import Event, EventType
 from assay.domain.pricing import Price
-from assay.domain.run import Run, RunId, RunSpec
+from assay.domain.run import Evaluation, Run, RunId, RunSpec
+from assay.domain.shard import Shard, shards_of
 from assay.engine.catalogue import Catalogue
-from assay.engine.limiter import AdaptiveLimiter
+from assay.engine.fleet import FleetStore, NewRun
 from assay.engine.offload import GradingPool
-from assay.engine.plan import PlannedBenchmark, new_evaluations, plan_benchmarks
-from assay.engine.ports import Clock, DataLibrary, ModelClient, ModelDirectory, RunStore
+from assay.engine.plan import new_evaluations, plan_benchmarks
+from assay.engine.ports import Clock, DataLibrary, ModelDirectory
+from assay.engine.queue import ShardQueue, Ticket
 from assay.engine.retry import RetryPolicy
 
 DEFAULT_CONNECTIONS = 16
@@ -21,7 +25,8 @@ DEFAULT_CONNECTIONS = 16
 class Engine:
     """The ports a run needs, wired once per process."""
 
-    store: RunStore
+    store: FleetStore
+    queue: ShardQueue
     catalogue: Catalogue
     library: DataLibrary
     models: ModelDirectory
@@ -30,21 +35,23 @@ class Engine:
     policy: RetryPolicy = RetryPolicy()
     code_version: str = ""
     git_sha: str | None = None
-    limiters: dict[str, AdaptiveLimiter] = field(default_factory=dict[str, AdaptiveLimiter])
-
-    def limiter(self, client: ModelClient, connections: int) -> AdaptiveLimiter:
-        """One per endpoint, shared by every evaluation that talks to it."""
-        if client.endpoint not in self.limiters:
-            self.limiters[client.endpoint] = AdaptiveLimiter(self.clock, maximum=connections)
-        return self.limiters[client.endpoint]
 
 
-async def create_run(
-    engine: Engine, spec: RunSpec, planned: tuple[PlannedBenchmark, ...] | None = None
-) -> Run:
-    """Store a run with its evaluations; raises UsageError where it cannot be run as asked."""
-    if planned is None:
-        planned = plan_benchmarks(spec, catalogue=engine.catalogue, library=engine.library)
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks for a run; the same idempotency key with the same request asks for the same run."""
+
+    owner: str | None = None
+    idempotency_key: str | None = None
+    request_hash: str | None = None
+
+
+async def create_run(engine: Engine, spec: RunSpec, caller: Caller | None = None) -> Run:
+    """Store a run and queue its shards; raises UsageError where it cannot be run as asked."""
+    caller = caller or Caller()
+    planned = await asyncio.to_thread(
+        plan_benchmarks, spec, catalogue=engine.catalogue, library=engine.library
+    )
     prices = await price_snapshot(engine, spec)
     run = Run(
         id=RunId(str(uuid4())),
@@ -52,11 +59,28 @@ async def create_run(
         created_at=engine.clock.now(),
         code_version=engine.code_version,
         git_sha=engine.git_sha,
+        owner=caller.owner,
     )
     evaluations = new_evaluations(run.id, spec, planned, prices)
-    created = Event(run.id, EventType.RUN_CREATED, run.created_at, f"{len(evaluations)} evaluations planned")
-    await engine.store.add_run(run, evaluations, [created])
-    return run
+    shards = tuple(shard for evaluation in evaluations for shard in shards_of(evaluation))
+    message = f"{len(evaluations)} evaluations in {len(shards)} shards"
+    new = NewRun(
+        run=run,
+        evaluations=evaluations,
+        shards=shards,
+        events=(Event(run.id, EventType.RUN_CREATED, run.created_at, message),),
+        idempotency_key=caller.idempotency_key,
+        request_hash=caller.request_hash,
+    )
+    tickets = tickets_of(run, evaluations, shards)
+    return await engine.store.create(
+        new, within=lambda transaction: engine.queue.submit_within(transaction, tickets)
+    )
+
+
+def tickets_of(run: Run, evaluations: Sequence[Evaluation], shards: Sequence[Shard]) -> list[Ticket]:
+    models = {evaluation.id: evaluation.model for evaluation in evaluations}
+    return [Ticket(shard.id, shard.epoch, models[shard.evaluation_id], run.spec.priority) for shard in shards]
 
 
 async def price_snapshot(engine: Engine, spec: RunSpec) -> dict[str, Price | None]:

@@ -7,6 +7,7 @@ from typing import Self
 from assay.domain.attempt import Attempt
 from assay.domain.errors import StoreError
 from assay.engine.ports import RunStore
+from assay.engine.tasks import uninterrupted
 
 MAX_DELAY_S = 0.05
 MAX_BATCH = 256
@@ -35,11 +36,14 @@ class AttemptSink:
     ) -> None:
         self._closing = True
         self._arrived.set()
-        if self._writer is not None:
-            # A cancelled run still keeps what its models have answered.
-            await asyncio.shield(self._writer)
+        # A cancelled run still keeps what its models have answered.
+        await uninterrupted(self._written())
         if self._failure is not None and error is None:
             raise self._failure
+
+    async def _written(self) -> None:
+        if self._writer is not None:
+            await self._writer
 
     async def put(self, attempt: Attempt) -> None:
         if self._failure is not None:

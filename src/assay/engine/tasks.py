@@ -1,7 +1,7 @@
 """Structured concurrency with plain exceptions."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine
 from contextlib import asynccontextmanager
 
 
@@ -13,3 +13,17 @@ async def task_group() -> AsyncGenerator[asyncio.TaskGroup]:
             yield group
     except BaseExceptionGroup as failures:
         raise failures.exceptions[0] from failures
+
+
+async def uninterrupted(work: Coroutine[object, object, None]) -> None:
+    """See the work through however often the caller is cancelled meanwhile; then the cancellation counts."""
+    task = asyncio.create_task(work)
+    is_cancelled = False
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError:
+            is_cancelled = True
+    task.result()
+    if is_cancelled:
+        raise asyncio.CancelledError

@@ -1,5 +1,6 @@
 """Models are compared item by item, and the verdict is a sentence."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from assay.domain.attempt import Attempt
@@ -9,7 +10,7 @@ from assay.engine.compare import compare, model_pairs
 from tests.builders import FINGERPRINT, NOON, Seeded, World, attempt
 
 
-async def stored(world: World, model: str, scores: list[float | None], **changes: object) -> Evaluation:
+async def stored(world: World, model: str, scores: Sequence[float | None], **changes: object) -> Evaluation:
     seeded = Seeded(run=replace(Seeded().run, id=model), evaluation_id=f"evaluation-{model}")
     evaluation = seeded.evaluation(model=model, **changes)
     await world.store.add_run(seeded.run, [evaluation], [])

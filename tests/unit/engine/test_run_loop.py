@@ -16,6 +16,7 @@ from assay.domain.errors import (
     StoreError,
     UnauthorizedError,
     UnknownModelError,
+    UsageError,
 )
 from assay.domain.event import EventType
 from assay.domain.messages import Completion, Usage
@@ -135,7 +136,7 @@ async def test_a_model_the_endpoint_does_not_have_is_not_asked() -> None:
 
 
 async def test_a_subset_takes_the_same_items_every_time() -> None:
-    runs = []
+    runs: list[tuple[ItemId, ...]] = []
     for _ in range(2):
         world = World(benchmark=LetterBenchmark(size=100))
         run = await world.run(subset=Subset(percent=10, seed="s"))
@@ -286,3 +287,10 @@ async def test_usage_is_summed_and_unknown_usage_is_counted() -> None:
     world = World(model=ScriptedModel(some_usage))
     tokens = (await summary_of(world, await world.run(max_connections=1))).tokens
     assert (tokens.input, tokens.output, tokens.unknown) == (10, 6, 2)
+
+
+async def test_an_error_of_usage_while_answering_fails_the_evaluation_and_ends_the_run() -> None:
+    world = World(model=ScriptedModel(lambda _r, _n: UsageError("no reference answers: use --data samples")))
+    run = await asyncio.wait_for(world.run(), 5)
+    assert run.state is State.FAILED
+    assert "--data samples" in (run.error or "")

@@ -1,0 +1,21 @@
+"""`assay worker`."""
+
+from typing import Annotated
+
+import typer
+
+
+def worker(
+    *,
+    concurrency: Annotated[int | None, typer.Option(min=1, help="Shards executed at once.")] = None,
+    grace: Annotated[
+        float, typer.Option(help="Seconds that running shards get to finish when stopping.")
+    ] = 20.0,
+    health_port: Annotated[
+        int | None, typer.Option(help="Answer GET /health on this port of the loopback address.")
+    ] = None,
+) -> None:
+    """Execute queued runs until stopped; SIGTERM finishes or hands back what is under way."""
+    from assay.cli.worker_process import run_worker
+
+    run_worker(concurrency=concurrency, grace_s=grace, health_port=health_port)

@@ -1,0 +1,204 @@
+"""Executes shards in this process; what several shards of an evaluation need is made once."""
+
+import asyncio
+import contextlib
+import logging
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from assay.domain.attempt import Attempt, AttemptKey
+from assay.domain.benchmark import Services
+from assay.domain.errors import AssayError, BudgetReachedError, StoreError
+from assay.domain.run import Evaluation, EvaluationId, Run, RunId, State
+from assay.domain.shard import Shard, ShardId, ShardState
+from assay.engine.execute import Observer, execute
+from assay.engine.finish import fail_evaluation, finish_evaluation, open_evaluation, pause_run, summary_of
+from assay.engine.grade import DirectGrader, Grader
+from assay.engine.limiter import AdaptiveLimiter
+from assay.engine.offload import PooledGrader
+from assay.engine.perform import Bench, Halt
+from assay.engine.plan import PlannedBenchmark, replan
+from assay.engine.ports import ModelClient
+from assay.engine.progress import ProgressReporter
+from assay.engine.purse import Purse
+from assay.engine.runs import DEFAULT_CONNECTIONS, Engine
+from assay.engine.tasks import uninterrupted
+from assay.engine.watch import Backlog, Watch
+
+_log = logging.getLogger(__name__)
+_KEPT_PLANS = 8
+
+
+@dataclass(slots=True)
+class Activity:
+    """One shard in execution; `waiting` holds when each attempt under way began."""
+
+    shard: Shard
+    run: Run
+    evaluation: Evaluation
+    waiting: dict[AttemptKey, float] = field(default_factory=dict[AttemptKey, float])
+
+
+def unobserved(_evaluation: Evaluation, _attempt: Attempt) -> None:
+    return
+
+
+class ShardExecutor:
+    """`observe` is told of each finished attempt."""
+
+    def __init__(self, engine: Engine, *, observe: Observer = unobserved) -> None:
+        self._engine = engine
+        self._observe = observe
+        self._plans: OrderedDict[EvaluationId, asyncio.Task[PlannedBenchmark]] = OrderedDict()
+        self._clients: dict[tuple[str, str | None], ModelClient] = {}
+        self._checked: set[EvaluationId] = set()
+        self._purses: dict[RunId, Purse] = {}
+        self._halts: dict[EvaluationId, Halt] = {}
+        self._progress = ProgressReporter(engine.store, engine.clock)
+        self.limiters: dict[tuple[RunId, str], AdaptiveLimiter] = {}
+        self.activities: dict[ShardId, Activity] = {}
+        self.shard_ended = asyncio.Event()
+        self._watch = Watch(engine.clock)
+
+    async def execute(self, shard_id: ShardId) -> None:
+        """Do every attempt of the shard that is not stored; a StoreError is left to the queue."""
+        store = self._engine.store
+        shard = await store.shard(shard_id)
+        run = await store.run(shard.run_id)
+        evaluation = next(one for one in await store.evaluations(run.id) if one.id == shard.evaluation_id)
+        if run.state not in _WORKED_ON or evaluation.state not in _WORKED_ON:
+            return
+        activity = self.activities[shard_id] = Activity(shard, run, evaluation)
+        try:
+            await self._execute(activity)
+        except asyncio.CancelledError:
+            await uninterrupted(self._note_partial(activity))
+            raise
+        finally:
+            del self.activities[shard_id]
+            self.shard_ended.set()
+
+    async def _note_partial(self, activity: Activity) -> None:
+        """A run that is stopped shows what it has: summarised by the last of its shards to stop here."""
+        evaluation = activity.evaluation
+        others = (one for one in self.activities.values() if one is not activity)
+        if any(one.evaluation.id == evaluation.id for one in others):
+            return
+        # The store may be why we stop.
+        with contextlib.suppress(AssayError):
+            planned = await self._planned(activity.run, evaluation)
+            await self._engine.store.set_summary(
+                evaluation.id, await summary_of(self._engine, evaluation, planned)
+            )
+
+    async def _execute(self, activity: Activity) -> None:
+        engine, run, evaluation = self._engine, activity.run, activity.evaluation
+        try:
+            await open_evaluation(engine, run, evaluation)
+            planned = await self._planned(run, evaluation)
+            if activity.shard.state is ShardState.OPEN:
+                client = await self._client(run, evaluation)
+                await self._attempt_all(activity, planned, client)
+            if await engine.store.finish_shard(activity.shard.id):
+                await self._progress.flush(evaluation.id)
+                await finish_evaluation(engine, evaluation, planned)
+        except BudgetReachedError as error:
+            # Stopping the run takes this very shard out of the queue, which cancels us: finish all the same.
+            await uninterrupted(pause_run(engine, run.id, reason=error.message))
+        except StoreError:
+            raise
+        except AssayError as error:
+            await uninterrupted(self._fail(evaluation, error.message))
+        except Exception as error:  # noqa: BLE001 # a bug must fail this evaluation, not the others
+            _log.exception("evaluation %s failed", evaluation.id)
+            message = f"internal error: {type(error).__name__}: {error}"
+            await uninterrupted(self._fail(evaluation, message))
+
+    async def _attempt_all(self, activity: Activity, planned: PlannedBenchmark, client: ModelClient) -> None:
+        engine, run, evaluation, shard = self._engine, activity.run, activity.evaluation, activity.shard
+        connections = run.spec.max_connections or DEFAULT_CONNECTIONS
+        bench = Bench(
+            evaluation=evaluation,
+            item_set=planned.item_set,
+            client=client,
+            limiter=self._limiter(run.id, client, connections),
+            grader=self._grader(planned),
+            clock=engine.clock,
+            purse=await self._purse(run),
+            policy=engine.policy,
+            waiting=activity.waiting,
+            halt=self._halts.setdefault(evaluation.id, Halt()),
+        )
+
+        def observe(one: Evaluation, attempt: Attempt) -> None:
+            self._progress.add(one, attempt)
+            self._observe(one, attempt)
+
+        await execute(
+            bench,
+            Backlog(self._engine, shard, planned, self._watch).following,
+            connections=min(connections, shard.stop - shard.start),
+            store=engine.store,
+            observe=observe,
+        )
+
+    async def _planned(self, run: Run, evaluation: Evaluation) -> PlannedBenchmark:
+        """Loaded off the event loop, and once for all shards that ask at the same time."""
+        task = self._plans.get(evaluation.id)
+        if task is None or (task.done() and (task.cancelled() or task.exception())):
+            loading = asyncio.to_thread(
+                replan, evaluation, run.spec, catalogue=self._engine.catalogue, library=self._engine.library
+            )
+            task = self._plans[evaluation.id] = asyncio.create_task(loading)
+        self._plans.move_to_end(evaluation.id)
+        while len(self._plans) > _KEPT_PLANS:
+            self._plans.popitem(last=False)
+        return await asyncio.shield(task)
+
+    async def _client(self, run: Run, evaluation: Evaluation) -> ModelClient:
+        key = (evaluation.model, run.spec.base_url)
+        client = self._clients.get(key)
+        if client is None:
+            client = self._clients[key] = self._engine.models.open(key[0], base_url=key[1])
+        if evaluation.id not in self._checked:
+            await client.check()
+            self._checked.add(evaluation.id)
+        return client
+
+    async def _fail(self, evaluation: Evaluation, error: str) -> None:
+        await fail_evaluation(self._engine, evaluation, error)
+        # Shards of a later retry start afresh; those of now hold on to what stopped them.
+        self._halts.pop(evaluation.id, None)
+
+    def _limiter(self, run_id: RunId, client: ModelClient, connections: int) -> AdaptiveLimiter:
+        key = (run_id, client.endpoint)
+        if key not in self.limiters:
+            self.limiters[key] = AdaptiveLimiter(self._engine.clock, maximum=connections)
+        return self.limiters[key]
+
+    def _grader(self, planned: PlannedBenchmark) -> Grader:
+        if planned.benchmark.card.grading == "heavy":
+            return PooledGrader(planned.benchmark, self._engine.pool)
+        return DirectGrader(planned.benchmark, Services())
+
+    async def _purse(self, run: Run) -> Purse:
+        purse = self._purses.setdefault(run.id, Purse(run.spec.budget))
+        if purse.is_limited:
+            await self.refresh_purse(run.id)
+        return purse
+
+    async def refresh_purse(self, run_id: RunId) -> None:
+        """Take in what other workers have spent of the run's budget."""
+        purse = self._purses.get(run_id)
+        if purse is not None and purse.is_limited:
+            spent = await self._engine.store.spent(run_id)
+            purse.usd, purse.tokens = max(purse.usd, spent.usd), max(purse.tokens, spent.tokens)
+
+    async def close(self) -> None:
+        self._watch.close()
+        await self._progress.close()
+        for client in self._clients.values():
+            await client.close()
+
+
+_WORKED_ON = frozenset({State.QUEUED, State.RUNNING})

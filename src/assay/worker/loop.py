@@ -1,0 +1,174 @@
+"""A worker: takes shards from the queue, shows that it lives, takes over from those that died."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import secrets
+import socket
+from collections import Counter
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from assay.domain.errors import AssayError, StoreError
+from assay.domain.run import RunId
+from assay.domain.shard import ShardId
+from assay.engine.finish import pause_run
+from assay.engine.fleet import Worker
+from assay.engine.runs import DEFAULT_CONNECTIONS, Engine
+from assay.engine.shard_job import ShardExecutor
+from assay.worker.heartbeat import Heartbeat, OpenStore
+
+_log = logging.getLogger(__name__)
+_CONTROL_EVERY_S = 0.5
+
+
+def fresh_worker_id() -> str:
+    """Never the same twice: a restarted worker must not pass for its dead predecessor."""
+    return f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerOptions:
+    """`lease_s` is how long a silent worker counts as alive."""
+
+    slots: int = 4
+    lease_s: float = 10.0
+    grace_s: float = 20.0
+    worker_id: str = field(default_factory=fresh_worker_id)
+
+
+class WorkerLoop:
+    """`open_store` opens a store for the heartbeat's own thread."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        options: WorkerOptions,
+        *,
+        open_store: OpenStore,
+    ) -> None:
+        self._engine = engine
+        self._options = options
+        self._open_store = open_store
+        self._executor = ShardExecutor(engine)
+        self._started_at = engine.clock.now()
+        self._is_draining = False
+
+    @property
+    def executor(self) -> ShardExecutor:
+        return self._executor
+
+    @property
+    def worker_id(self) -> str:
+        return self._options.worker_id
+
+    @property
+    def running(self) -> int:
+        return len(self._executor.activities)
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Work until `stop` is set, then hand back what could not be finished in the grace time."""
+        engine, options = self._engine, self._options
+        await engine.store.beat(self._row())
+        heartbeat = Heartbeat(self._row, open_store=self._open_store, every_s=options.lease_s / 5)
+        heartbeat.start()
+        work = asyncio.create_task(
+            engine.queue.work(
+                self._executor.execute,
+                on_poison=self._give_up,
+                worker_id=options.worker_id,
+                slots=options.slots,
+            )
+        )
+        duties = [asyncio.create_task(self._reap()), asyncio.create_task(self._control())]
+        try:
+            await _first_of(asyncio.create_task(stop.wait()), work)
+        finally:
+            self._is_draining = True
+            await engine.queue.drain(grace_s=options.grace_s)
+            for duty in duties:
+                duty.cancel()
+            await asyncio.gather(*duties, return_exceptions=True)
+            heartbeat.stop()
+            await self._executor.close()
+            with contextlib.suppress(StoreError):
+                await engine.store.leave(options.worker_id)
+        await work
+
+    def _row(self) -> Worker:
+        endpoints: Counter[str] = Counter()
+        for (_run_id, endpoint), limiter in list(self._executor.limiters.items()):
+            endpoints[endpoint] += limiter.in_flight
+        return Worker(
+            id=self._options.worker_id,
+            host=socket.gethostname(),
+            started_at=self._started_at,
+            last_seen=self._engine.clock.now(),
+            slots=self._options.slots,
+            running=tuple(self._executor.activities),
+            endpoints=dict(endpoints),
+            version=self._engine.code_version,
+            is_draining=self._is_draining,
+        )
+
+    async def _reap(self) -> None:
+        lease = timedelta(seconds=self._options.lease_s)
+        while True:
+            await asyncio.sleep(self._options.lease_s / 5)
+            with _tolerated("taking over from dead workers"):
+                for dead in await self._engine.store.bury(unseen_since=self._engine.clock.now() - lease):
+                    count = await self._engine.queue.take_over(dead)
+                    _log.warning("worker %s is dead: %d shards taken over", dead, count)
+
+    async def _control(self) -> None:
+        """Follow changes of the runs worked on here: connections, and what others spent of the budget."""
+        while True:
+            await asyncio.sleep(_CONTROL_EVERY_S)
+            with _tolerated("following changes of runs"):
+                await self._follow()
+
+    async def _follow(self) -> None:
+        run_ids = {activity.run.id for activity in self._executor.activities.values()}
+        if not run_ids:
+            return
+        controls = await self._engine.store.controls(sorted(run_ids))
+        sharing = await self._workers_by_run(run_ids)
+        for (run_id, _endpoint), limiter in self._executor.limiters.items():
+            control = controls.get(run_id)
+            if control is not None:
+                limiter.maximum = max(1, (control.max_connections or DEFAULT_CONNECTIONS) // sharing[run_id])
+        for run_id in run_ids:
+            await self._executor.refresh_purse(run_id)
+
+    async def _workers_by_run(self, run_ids: set[RunId]) -> dict[RunId, int]:
+        """How many workers share each run's connections just now, this one included."""
+        own = {shard_id: one.run.id for shard_id, one in self._executor.activities.items()}
+        shards = {shard.id: run_id for run_id in run_ids for shard in await self._engine.store.shards(run_id)}
+        sharing = dict.fromkeys(run_ids, 0)
+        for worker in await self._engine.store.workers():
+            held = own if worker.id == self._options.worker_id else worker.running
+            for run_id in {shards[shard_id] for shard_id in held if shard_id in shards}:
+                sharing[run_id] += 1
+        return {run_id: max(1, count) for run_id, count in sharing.items()}
+
+    async def _give_up(self, shard_id: ShardId, error: Exception) -> None:
+        reason = error.message if isinstance(error, AssayError) else f"{type(error).__name__}: {error}"
+        shard = await self._engine.store.shard(shard_id)
+        await pause_run(self._engine, shard.run_id, reason=reason)
+
+
+@contextlib.contextmanager
+def _tolerated(doing: str) -> Generator[None]:
+    """A database that is away for a moment must not end the worker."""
+    try:
+        yield
+    except StoreError as error:
+        _log.warning("%s failed: %s", doing, error.message)
+
+
+async def _first_of(*tasks: asyncio.Task[object]) -> None:
+    done, _pending = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for task in done:
+        task.result()
