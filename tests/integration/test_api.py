@@ -252,7 +252,7 @@ def test_benchmarks_are_listed_with_the_broken_ones_apart(client: TestClient) ->
 )
 def test_failures_are_problems_and_bugs_keep_their_secrets(error: Exception, status: int, code: str) -> None:
     class Failing(MemoryStore):
-        async def runs(self, wanted: RunFilter) -> RunPage:  # noqa: ARG002
+        async def runs(self, wanted: RunFilter) -> RunPage:
             raise error
 
     response = client_of(Failing()).get("/api/runs")

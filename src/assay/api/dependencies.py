@@ -8,14 +8,14 @@ from fastapi import Depends, Request
 
 from assay.api.web import installed_ui
 from assay.engine.catalogue import Catalogue
-from assay.engine.ports import RunStore
+from assay.engine.fleet import FleetStore
 
 
 @dataclass(frozen=True, slots=True)
 class ApiServices:
     """The objects behind the endpoints, built once per process; `ui` is the folder of the built web UI."""
 
-    store: RunStore
+    store: FleetStore
     catalogue: Catalogue
     version: str
     maintenance: bool = False

@@ -1,14 +1,14 @@
 """What the endpoints read from the store, put together."""
 
-import asyncio
-import itertools
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, EvaluationId, Run, State
-from assay.engine.ports import RunFilter, RunPage, RunStore
+from assay.engine.fleet import FleetStore
+from assay.engine.ports import RunFilter
 
-_BATCH = 500
+_Counts = Mapping[EvaluationId, Mapping[Outcome, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,43 +20,33 @@ class StoredRun:
     completed: Mapping[EvaluationId, int]
 
 
-async def stored_run(store: RunStore, run: Run) -> StoredRun:
-    evaluations = await store.evaluations(run.id)
-    counts = await asyncio.gather(*(completed_attempts(store, one) for one in evaluations))
-    ids = (one.id for one in evaluations)
-    return StoredRun(run, evaluations, dict(zip(ids, counts, strict=True)))
+async def stored_run(store: FleetStore, run: Run) -> StoredRun:
+    [found] = await stored_runs(store, [run])
+    return found
 
 
-async def run_page(store: RunStore, wanted: RunFilter) -> RunPage:
-    """A page of runs, of which `wanted.model` is any part of a model's name, whatever its case."""
-    if wanted.model is None:
-        return await store.runs(wanted)
-    # The store compares whole names.
-    part = wanted.model.casefold()
-    found = [
-        run
-        async for run in _all_runs(store, replace(wanted, model=None))
-        if any(part in model.casefold() for model in run.spec.models)
-    ]
-    return RunPage(tuple(found[wanted.offset : wanted.offset + wanted.limit]), len(found))
+async def stored_runs(store: FleetStore, runs: Sequence[Run]) -> tuple[StoredRun, ...]:
+    """Two queries, however many runs; attempts are counted only where no summary has counted them."""
+    evaluations = await store.evaluations_of([run.id for run in runs])
+    uncounted = [run_id for run_id, own in evaluations.items() if not all(map(_is_counted, own))]
+    counts = await store.outcome_counts(uncounted)
+    return tuple(_joined(run, evaluations[run.id], counts) for run in runs)
 
 
-async def _all_runs(store: RunStore, wanted: RunFilter) -> AsyncIterator[Run]:
-    for offset in itertools.count(step=_BATCH):
-        page = await store.runs(replace(wanted, limit=_BATCH, offset=offset))
-        for run in page.runs:
-            yield run
-        if offset + _BATCH >= page.total:
-            return
-
-
-async def completed_attempts(store: RunStore, evaluation: Evaluation) -> int:
-    if evaluation.state.is_final and evaluation.summary is not None:
-        return sum(evaluation.summary.outcomes.values())
-    if evaluation.started_at is None:
-        return 0
-    return len(await store.stored_keys(evaluation.id))
-
-
-async def count_runs(store: RunStore, state: State) -> int:
+async def count_runs(store: FleetStore, state: State) -> int:
     return (await store.runs(RunFilter(state=state, limit=1))).total
+
+
+def _joined(run: Run, evaluations: tuple[Evaluation, ...], counts: _Counts) -> StoredRun:
+    return StoredRun(run, evaluations, {one.id: _completed(one, counts) for one in evaluations})
+
+
+def _completed(evaluation: Evaluation, counts: _Counts) -> int:
+    if _is_counted(evaluation) and evaluation.summary is not None:
+        return sum(evaluation.summary.outcomes.values())
+    return sum(counts.get(evaluation.id, {}).values())
+
+
+def _is_counted(evaluation: Evaluation) -> bool:
+    """Whether its attempts need not be counted: it has none yet, or its summary is final."""
+    return evaluation.started_at is None or (evaluation.state.is_final and evaluation.summary is not None)

@@ -65,31 +65,33 @@ class ShardExecutor:
         store = self._engine.store
         shard = await store.shard(shard_id)
         run = await store.run(shard.run_id)
-        evaluation = next(one for one in await store.evaluations(run.id) if one.id == shard.evaluation_id)
+        evaluation = await self._evaluation(run.id, shard.evaluation_id)
         if run.state not in _WORKED_ON or evaluation.state not in _WORKED_ON:
             return
         activity = self.activities[shard_id] = Activity(shard, run, evaluation)
         try:
             await self._execute(activity)
-        except asyncio.CancelledError:
-            await uninterrupted(self._note_partial(activity))
-            raise
         finally:
             del self.activities[shard_id]
+            if not any(one.evaluation.id == evaluation.id for one in self.activities.values()):
+                await uninterrupted(self._note_partial(run, evaluation.id))
             self.shard_ended.set()
 
-    async def _note_partial(self, activity: Activity) -> None:
-        """A run that is stopped shows what it has: summarised by the last of its shards to stop here."""
-        evaluation = activity.evaluation
-        others = (one for one in self.activities.values() if one is not activity)
-        if any(one.evaluation.id == evaluation.id for one in others):
-            return
-        # The store may be why we stop.
+    async def _note_partial(self, run: Run, evaluation_id: EvaluationId) -> None:
+        """A stopped evaluation shows what it has: summarised by the last of its shards to end here."""
+        # The store may be why it ends.
         with contextlib.suppress(AssayError):
-            planned = await self._planned(activity.run, evaluation)
+            evaluation = await self._evaluation(run.id, evaluation_id)
+            if evaluation.state not in _STOPPED:
+                return
+            planned = await self._planned(run, evaluation)
             await self._engine.store.set_summary(
                 evaluation.id, await summary_of(self._engine, evaluation, planned)
             )
+
+    async def _evaluation(self, run_id: RunId, evaluation_id: EvaluationId) -> Evaluation:
+        evaluations = await self._engine.store.evaluations(run_id)
+        return next(one for one in evaluations if one.id == evaluation_id)
 
     async def _execute(self, activity: Activity) -> None:
         engine, run, evaluation = self._engine, activity.run, activity.evaluation
@@ -202,3 +204,4 @@ class ShardExecutor:
 
 
 _WORKED_ON = frozenset({State.QUEUED, State.RUNNING})
+_STOPPED = frozenset({State.PAUSED, State.CANCELED})

@@ -10,7 +10,6 @@ from assay.api.errors import problems
 from assay.api.item_summary import item_summary
 from assay.api.schemas.items import BenchmarkItems, ItemPage, ItemResult
 from assay.api.schemas.runs import RunBenchmark
-from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.errors import InvalidValueError, UnknownNameError
 from assay.domain.run import Evaluation
 from assay.engine.ports import AttemptFilter, RunStore
@@ -33,13 +32,14 @@ async def list_items(
     """Item results in the order of their ids, with totals over all of them."""
     store = services.store
     evaluation = await _evaluation(store, run_id, benchmark=name, model=model)
-    keys = sorted(await store.stored_keys(evaluation.id))
-    attempts = await _page(store, evaluation, keys, limit=limit, offset=offset)
+    wanted = AttemptFilter(limit=limit, offset=offset)
+    total = await store.count_attempts(evaluation.id, wanted)
+    attempts = await store.attempts(evaluation.id, wanted)
     return BenchmarkItems(
-        benchmark=RunBenchmark.of(evaluation, completed=len(keys)),
+        benchmark=RunBenchmark.of(evaluation, completed=total),
         items=ItemPage(
             items=tuple(ItemResult.of(attempt) for attempt in attempts),
-            total=len(keys),
+            total=total,
             limit=limit,
             offset=offset,
         ),
@@ -49,7 +49,9 @@ async def list_items(
 
 async def _evaluation(store: RunStore, run_id: str, *, benchmark: str, model: str | None) -> Evaluation:
     run = await store.run(run_id)
-    of_benchmark = [one for one in await store.evaluations(run.id) if one.benchmark == benchmark]
+    of_benchmark = [
+        one for one in (await store.evaluations_of([run.id]))[run.id] if one.benchmark == benchmark
+    ]
     if not of_benchmark:
         raise UnknownNameError("benchmark in this run", benchmark)
     if model is None and len(of_benchmark) > 1:
@@ -59,12 +61,3 @@ async def _evaluation(store: RunStore, run_id: str, *, benchmark: str, model: st
         if model in (None, one.model):
             return one
     raise UnknownNameError("model in this run", str(model))
-
-
-async def _page(
-    store: RunStore, evaluation: Evaluation, keys: list[AttemptKey], *, limit: int, offset: int
-) -> tuple[Attempt, ...]:
-    if offset >= len(keys):
-        return ()
-    after = keys[offset - 1] if offset else None
-    return await store.attempts(evaluation.id, AttemptFilter(after=after, limit=limit))

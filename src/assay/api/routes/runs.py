@@ -1,6 +1,5 @@
 """Runs and how they stand."""
 
-import asyncio
 from http import HTTPStatus
 from typing import Annotated
 
@@ -9,7 +8,7 @@ from fastapi import APIRouter, Query
 from assay.api.dependencies import Services
 from assay.api.errors import problems
 from assay.api.schemas.runs import Run, RunDetail, RunList
-from assay.api.stored import run_page, stored_run
+from assay.api.stored import stored_run, stored_runs
 from assay.domain.run import State
 from assay.engine.ports import RunFilter
 
@@ -26,8 +25,8 @@ async def list_runs(
     offset: Annotated[int, Query(ge=0)] = 0,
 ) -> RunList:
     wanted = RunFilter(state=status, model=model_slug, benchmark=benchmark, limit=limit, offset=offset)
-    page = await run_page(services.store, wanted)
-    found = await asyncio.gather(*(stored_run(services.store, run) for run in page.runs))
+    page = await services.store.runs(wanted)
+    found = await stored_runs(services.store, page.runs)
     return RunList(runs=tuple(Run.of(one) for one in found), total=page.total, limit=limit, offset=offset)
 
 

@@ -1,0 +1,147 @@
+"""What becomes of shards that fail, and of callers who ask for what cannot be."""
+
+import asyncio
+
+import pytest
+
+from assay.domain.errors import ConflictError, InvalidValueError
+from assay.engine.queue import Depth, ShardId, ShardQueue
+from tests.contracts import queue_bench
+from tests.contracts.conftest import KINDS
+from tests.contracts.queue_bench import Bench, Shards, is_idle, tickets, until
+
+bench, queue, shards = queue_bench.bench, queue_bench.queue, queue_bench.shards
+# Nothing here depends on the kind of database.
+pytestmark = pytest.mark.parametrize("store_url", KINDS[:2], indirect=True)
+
+
+async def test_a_failing_shard_is_tried_again_and_given_up_the_third_time(
+    bench: Bench, queue: ShardQueue, shards: Shards
+) -> None:
+    shards.failures = {"flaky": 2, "bad": 3}
+    await queue.submit(tickets("flaky", "bad"))
+    bench.start(queue, shards)
+    await until(lambda: is_idle(queue))
+
+    assert shards.finished == ["flaky"]
+    assert shards.given_up == [("bad", "bad failed")]
+    assert shards.started.count("bad") == 3
+
+
+async def test_a_shard_whose_end_nobody_notes_is_delivered_again(queue: ShardQueue, shards: Shards) -> None:
+    shards.failures = {"bad": 3}
+
+    async def unable(_shard_id: ShardId, _error: Exception) -> None:
+        raise OSError("the database is away")
+
+    await queue.submit(tickets("bad"))
+    work = asyncio.create_task(queue.work(shards, on_poison=unable, worker_id="here", slots=1))
+    await until(lambda: shards.finished == ["bad"])
+    await queue.close()
+    await work
+
+
+async def test_a_shard_that_cancels_itself_has_failed(queue: ShardQueue, shards: Shards) -> None:
+    async def confused(_shard_id: ShardId) -> None:
+        raise asyncio.CancelledError
+
+    await queue.submit(tickets("s"))
+    work = asyncio.create_task(queue.work(confused, on_poison=shards.give_up, worker_id="here", slots=1))
+    await until(lambda: shards.given_up == [("s", "the shard cancelled itself")])
+    await queue.close()
+    await work
+
+
+async def test_an_error_while_being_cancelled_is_no_reason_to_try_again(
+    queue: ShardQueue, shards: Shards
+) -> None:
+    async def clumsy(shard_id: ShardId) -> None:
+        try:
+            await shards(shard_id)
+        except asyncio.CancelledError:
+            raise OSError("could not write the rest") from None
+
+    await queue.submit(tickets("hold"))
+    work = asyncio.create_task(queue.work(clumsy, on_poison=shards.give_up, worker_id="here", slots=1))
+    await until(lambda: shards.started == ["hold"])
+    await queue.withdraw(tickets("hold"))
+    await until(lambda: not shards.running["hold"])
+    await queue.submit(tickets("next"))
+    await until(lambda: shards.finished == ["next"])
+
+    assert shards.started == ["hold", "next"]
+    assert not shards.given_up
+    await queue.close()
+    await work
+
+
+async def test_a_shard_whose_workers_keep_dying_is_given_up(
+    bench: Bench, queue: ShardQueue, shards: Shards, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.adapters.queue.delivery.MAX_DELIVERIES", 1)
+    await queue.submit(tickets("hold"))
+    bench.start(queue, shards, worker_id="first")
+    await until(lambda: shards.started == ["hold"])
+    await queue.drain(grace_s=0)
+    bench.start(queue, shards, worker_id="second")
+    await until(lambda: shards.started == ["hold", "hold"])
+
+    await queue.take_over("second")
+    await until(lambda: bool(shards.given_up))
+    assert shards.given_up == [("hold", "its worker died 1 times while running it")]
+
+
+async def test_two_epochs_of_a_shard_run_one_after_the_other(
+    bench: Bench, queue: ShardQueue, shards: Shards
+) -> None:
+    await queue.submit(tickets("hold") + tickets("hold", epoch=1))
+    bench.start(queue, shards)
+    await until(lambda: shards.started == ["hold"])
+    shards.release.set()
+    await until(lambda: is_idle(queue))
+
+    assert shards.finished == ["hold", "hold"]
+    assert shards.most_of_one == 1
+
+
+async def test_cancelling_the_work_hands_everything_back(
+    bench: Bench, queue: ShardQueue, shards: Shards
+) -> None:
+    await queue.submit(tickets("hold"))
+    work = bench.start(queue, shards)
+    await until(lambda: shards.started == ["hold"])
+    work.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await work
+
+    assert shards.cancelled == ["hold"]
+    assert await queue.depth() == Depth(queued=1, running=0)
+
+
+async def test_draining_ends_work_that_has_hardly_begun_and_is_nothing_without_work(
+    bench: Bench, queue: ShardQueue, shards: Shards
+) -> None:
+    await queue.drain(grace_s=10)
+    work = bench.start(queue, shards)
+    await queue.drain(grace_s=10)
+    assert work.done()
+
+
+async def test_a_process_works_for_one_queue_at_a_time(
+    bench: Bench, queue: ShardQueue, shards: Shards
+) -> None:
+    await queue.submit(tickets("hold"))
+    bench.start(queue, shards)
+    await until(lambda: shards.started == ["hold"])
+
+    with pytest.raises(ConflictError, match="drain"):
+        await queue.work(shards, on_poison=shards.give_up, worker_id="there", slots=1)
+    shards.release.set()
+    await until(lambda: shards.finished == ["hold"])
+
+
+async def test_a_priority_must_fit_into_the_database(queue: ShardQueue) -> None:
+    with pytest.raises(InvalidValueError, match="priority"):
+        tickets("s", priority=2**31)
+    with pytest.raises(InvalidValueError, match="priority"):
+        await queue.reprioritise(tickets("s"), 2**31)

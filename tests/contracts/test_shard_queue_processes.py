@@ -1,0 +1,189 @@
+"""What the queue of shards promises when workers and databases are killed, frozen, stopped and started."""
+
+import asyncio
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from assay.engine.queue import Depth, ShardQueue
+from tests.contracts import queue_bench
+from tests.contracts.queue_bench import Bench, Shards, is_idle, on_databases, on_postgres, tickets, until
+from tests.postgres import Cluster, programs
+
+PROGRAM = Path(__file__).with_name("queue_process.py")
+HELD = ("hold-1", "hold-2", "hold-3", "hold-4")
+
+migrated_file, migrated_database = queue_bench.migrated_file, queue_bench.migrated_database
+bench, queue, shards = queue_bench.bench, queue_bench.queue, queue_bench.shards
+
+
+@dataclass
+class Worker:
+    """A worker in another process, and what its handler said."""
+
+    process: asyncio.subprocess.Process
+    said: list[str] = field(default_factory=list[str])
+
+    def shards(self, word: str) -> list[str]:
+        return sorted(line.split()[1] for line in self.said if line.startswith(f"{word} "))
+
+    async def listen(self) -> None:
+        assert self.process.stdout is not None
+        async for line in self.process.stdout:
+            self.said.append(line.decode().strip())
+
+
+class Workers:
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._started: list[tuple[Worker, asyncio.Task[None]]] = []
+
+    async def start(self, worker_id: str, *, slots: int = 4, grace_s: float = 0.0) -> Worker:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            PROGRAM,
+            self._url,
+            worker_id,
+            str(slots),
+            str(grace_s),
+            stdout=subprocess.PIPE,
+        )
+        worker = Worker(process)
+        self._started.append((worker, asyncio.create_task(worker.listen())))
+        return worker
+
+    async def close(self) -> None:
+        for worker, listening in self._started:
+            if worker.process.returncode is None:
+                worker.process.kill()
+            await worker.process.wait()
+            await listening
+
+
+@pytest.fixture
+async def workers(store_url: str) -> AsyncGenerator[Workers]:
+    made = Workers(store_url)
+    yield made
+    await made.close()
+
+
+@on_databases
+async def test_what_a_killed_worker_had_is_taken_over(
+    bench: Bench, queue: ShardQueue, shards: Shards, workers: Workers
+) -> None:
+    await queue.submit(tickets(*HELD))
+    victim = await workers.start("victim")
+    await until(lambda: len(victim.shards("started")) == 4)
+    victim.process.kill()
+    await victim.process.wait()
+
+    bench.start(queue, shards, worker_id="heir")
+    assert await queue.take_over("victim") == 4
+    await until(lambda: sorted(shards.started) == sorted(HELD), within_s=2)
+    assert await queue.take_over("victim") == 0
+    assert await queue.depth() == Depth(queued=0, running=4)
+
+
+@on_databases
+async def test_a_killed_worker_that_starts_under_its_old_id_goes_on_by_itself(
+    queue: ShardQueue, workers: Workers
+) -> None:
+    await queue.submit(tickets(*HELD))
+    victim = await workers.start("local")
+    await until(lambda: len(victim.shards("started")) == 4)
+    victim.process.kill()
+    await victim.process.wait()
+
+    again = await workers.start("local")
+    await until(lambda: again.shards("started") == sorted(HELD))
+
+
+@on_databases
+async def test_a_worker_that_was_frozen_stops_what_others_have_taken_over(
+    bench: Bench, queue: ShardQueue, shards: Shards, workers: Workers
+) -> None:
+    await queue.submit(tickets(*HELD))
+    frozen = await workers.start("frozen")
+    await until(lambda: len(frozen.shards("started")) == 4)
+    frozen.process.send_signal(signal.SIGSTOP)
+
+    bench.start(queue, shards, worker_id="heir")
+    assert await queue.take_over("frozen") == 4
+    await until(lambda: len(shards.started) == 4, within_s=2)
+    frozen.process.send_signal(signal.SIGCONT)
+    await until(lambda: frozen.shards("cancelled") == sorted(HELD), within_s=3)
+
+    shards.release.set()
+    await until(lambda: is_idle(queue))
+    assert sorted(shards.finished) == sorted(HELD)
+
+
+@on_databases
+async def test_withdraw_reaches_another_process_and_a_stopped_one_hands_over(
+    bench: Bench, queue: ShardQueue, shards: Shards, workers: Workers
+) -> None:
+    await queue.submit(tickets("hold-a", "hold-b", *HELD))
+    other = await workers.start("other", slots=6, grace_s=0.5)
+    await until(lambda: len(other.shards("started")) == 6)
+
+    await queue.withdraw(tickets("hold-a", "hold-b"))
+    await until(lambda: other.shards("cancelled") == ["hold-a", "hold-b"], within_s=2)
+
+    bench.start(queue, shards, worker_id="heir")
+    other.process.terminate()
+    took_s = await until(lambda: sorted(shards.started) == sorted(HELD), within_s=2)
+    assert took_s > 0.5
+    assert await asyncio.wait_for(other.process.wait(), 5) == 0
+    assert other.shards("cancelled") == sorted(("hold-a", "hold-b", *HELD))
+
+
+@on_databases
+async def test_two_workers_never_have_the_same_ticket(queue: ShardQueue, workers: Workers) -> None:
+    names = sorted(f"s{number}" for number in range(40))
+    one = await workers.start("one")
+    two = await workers.start("two", slots=2)
+    await until(lambda: one.said + two.said == ["ready", "ready"])
+    await queue.submit(tickets(*names))
+    await until(lambda: is_idle(queue))
+
+    assert sorted(one.shards("started") + two.shards("started")) == names
+    assert sorted(one.shards("finished") + two.shards("finished")) == names
+    assert len(one.shards("started")) > len(two.shards("started")) > 0
+
+
+@on_postgres
+async def test_a_restart_of_postgres_is_survived(
+    bench: Bench, queue: ShardQueue, shards: Shards, postgres: Cluster
+) -> None:
+    bench.start(queue, shards, slots=3)
+    await queue.submit(tickets("hold", *(f"s{number}" for number in range(12))))
+    await until(lambda: len(shards.finished) >= 4)
+
+    await asyncio.to_thread(restart, postgres)
+    await until(lambda: len(shards.finished) == 12)
+    shards.release.set()
+    await until(lambda: is_idle(queue))
+    assert shards.started.count("hold") == 1
+    assert not shards.given_up
+
+
+def restart(cluster: Cluster) -> None:
+    folder = programs()
+    assert folder is not None
+    with psycopg.connect(cluster.url("postgres")) as connection:
+        row = connection.execute("SHOW data_directory").fetchone()
+    assert row is not None
+    data = Path(str(row[0]))
+    subprocess.run(
+        [folder / "pg_ctl", "-D", data, "-m", "fast", "-w", "-l", "/dev/null", "restart"],
+        user=data.stat().st_uid,
+        stdout=subprocess.DEVNULL,
+        cwd="/",
+        check=True,
+    )
