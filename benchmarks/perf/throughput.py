@@ -24,10 +24,12 @@ from assay.adapters.store.sql import open_store
 from assay.domain.run import RunId, RunSpec
 from assay.engine.catalogue import Catalogue
 from assay.engine.clock import SystemClock
+from assay.engine.execute import Observer
 from assay.engine.offload import GradingPool
 from assay.engine.plan import plan_benchmarks
 from assay.engine.run_loop import execute_run
 from assay.engine.runs import Engine, create_run
+from assay.engine.shard_job import unobserved
 from benchmarks.perf.endpoint import CONNECTIONS, bare_rate, endpoint
 
 ROUNDS = 3
@@ -51,7 +53,15 @@ def write_rows(path: Path, count: int) -> None:
             target.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
 
 
-async def assay_rate(base_url: str, rows: Path, folder: Path, *, stream: bool) -> float:
+async def assay_rate(
+    base_url: str,
+    rows: Path,
+    folder: Path,
+    *,
+    stream: bool,
+    samples: int = 1,
+    observe: Observer = unobserved,
+) -> float:
     """Attempts per second from the first call to the stored summary."""
     store = await open_store(f"sqlite:///{folder / 'perf.db'}")
     models = HttpModelDirectory({}, options=ClientOptions(stream=stream))
@@ -61,6 +71,7 @@ async def assay_rate(base_url: str, rows: Path, folder: Path, *, stream: bool) -
     spec = RunSpec(
         ("openai-api/perf/test/letter",),
         (BENCHMARK,),
+        samples=samples,
         data=str(rows),
         max_connections=CONNECTIONS,
         base_url=base_url,
@@ -68,7 +79,7 @@ async def assay_rate(base_url: str, rows: Path, folder: Path, *, stream: bool) -
     try:
         run = await create_run(engine, spec)
         began = time.perf_counter()
-        run = await execute_run(engine, RunId(run.id), is_new=True)
+        run = await execute_run(engine, RunId(run.id), observe=observe, is_new=True)
         elapsed = time.perf_counter() - began
         (evaluation,) = await store.evaluations(run.id)
         summary = evaluation.summary

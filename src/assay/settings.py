@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 from dotenv import dotenv_values, find_dotenv
 from platformdirs import user_data_path
@@ -26,7 +27,7 @@ class Settings(BaseSettings):
     """Address the API listens on."""
     assay_port: int = Field(default=8017, ge=0, le=65535)
     """Port the API listens on."""
-    assay_log_level: str = "WARNING"
+    assay_log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
     """Least severe log message to show."""
     database_url: str | None = None
     """Where runs are stored; SQLite in the data folder by default."""

@@ -1,20 +1,26 @@
 """An API over a store in memory, for tests to talk to."""
 
 import asyncio
-from collections.abc import Sequence
+import socket
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+import aiohttp
+import uvicorn
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.store.memory import MemoryStore
-from assay.api.app import create_app
-from assay.api.dependencies import ApiServices
+from assay.api.app import close_streams, create_app
+from assay.api.dependencies import ApiServices, Maintenance
 from assay.domain.attempt import Attempt
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec, State
 from assay.engine.catalogue import Catalogue
-from tests.builders import NOON, LetterBenchmark, Seeded
+from tests.builders import NOON, LetterBenchmark, Seeded, World
 
 
 def catalogue() -> Catalogue:
@@ -22,19 +28,38 @@ def catalogue() -> Catalogue:
 
 
 def services(store: MemoryStore, *, maintenance: str | None = None, ui: Path | None = None) -> ApiServices:
+    directory = HttpModelDirectory({})
     return ApiServices(
-        store=store,
-        catalogue=catalogue(),
+        engine=replace(World(store=store).engine, catalogue=catalogue(), models=directory),
+        directory=directory,
         version="1.2.3",
-        maintenance=maintenance is not None,
-        maintenance_message=maintenance or "not shown",
+        maintenance=Maintenance(is_on=maintenance is not None, message=maintenance or "not shown"),
         ui=ui,
     )
 
 
 def client_of(store: MemoryStore, *, maintenance: str | None = None, ui: Path | None = None) -> TestClient:
     app = create_app(services(store, maintenance=maintenance, ui=ui))
-    return TestClient(app, raise_server_exceptions=False)
+    return client_for(app)
+
+
+def client_for(app: FastAPI) -> TestClient:
+    return TestClient(app, base_url="http://127.0.0.1:8017", raise_server_exceptions=False)
+
+
+@asynccontextmanager
+async def served(app: FastAPI) -> AsyncGenerator[aiohttp.ClientSession]:
+    """The application behind a real server, on the event loop of the test; gives a client of it."""
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        connections = aiohttp.TCPConnector(limit=0)
+        async with aiohttp.ClientSession(address, connector=connections) as client:
+            yield client
+        close_streams(app)
+        server.should_exit = True
+        await serving
 
 
 def add(

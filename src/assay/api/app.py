@@ -1,6 +1,7 @@
 """The HTTP API and the web UI as one ASGI application."""
 
 from collections.abc import Iterator
+from http import HTTPStatus
 from typing import Any, Final
 
 import orjson
@@ -9,12 +10,28 @@ from fastapi.routing import APIRoute
 
 from assay.api import web
 from assay.api.dependencies import ApiServices
-from assay.api.errors import PROBLEM_TYPE, install_error_handlers
-from assay.api.routes import catalogue, items, runs, system
+from assay.api.errors import PROBLEM_TYPE, install_error_handlers, problems
+from assay.api.event_hub import HubOptions
+from assay.api.guard import Guard
+from assay.api.process_memory import ProcessMemory
+from assay.api.routes import (
+    admin,
+    catalogue,
+    compare,
+    control,
+    events,
+    items,
+    leaderboard,
+    models,
+    ops,
+    runs,
+    system,
+)
 
 # Of the interface, not of the program: it changes when a client would have to.
 API_VERSION: Final = "1"
 _FIRST_ERROR: Final = 400
+_ROUTERS: Final = (system, catalogue, models, runs, control, items, events, compare, leaderboard, ops, admin)
 
 
 class Api(FastAPI):
@@ -23,15 +40,24 @@ class Api(FastAPI):
     def openapi(self) -> dict[str, Any]:
         if self.openapi_schema is None:
             for response in _error_responses(super().openapi()):
-                response["content"] = {PROBLEM_TYPE: response["content"]["application/json"]}
+                [described] = response["content"].values()
+                response["content"] = {PROBLEM_TYPE: described}
         return super().openapi()
 
 
-def create_app(services: ApiServices) -> FastAPI:
+def create_app(services: ApiServices, *, hub: HubOptions | None = None) -> FastAPI:
     app = _described_api()
     app.state.services = services
+    app.state.memory = ProcessMemory.of(services.engine, hub or HubOptions())
+    app.add_middleware(Guard, hosts=services.hosts)
     web.install_web(app, version=services.version, ui=services.ui)
     return app
+
+
+def close_streams(app: FastAPI) -> None:
+    """End all streams of events, which would hold up the end of the server; their clients resume."""
+    memory: ProcessMemory = app.state.memory
+    memory.events.close()
 
 
 def openapi_document() -> bytes:
@@ -49,10 +75,16 @@ def _described_api() -> Api:
         docs_url=None,
         redoc_url=None,
         generate_unique_id_function=_operation_id,
+        # Any request may come under a wrong name, or while the store is away.
+        responses=problems(HTTPStatus.MISDIRECTED_REQUEST, HTTPStatus.SERVICE_UNAVAILABLE),
     )
     install_error_handlers(app)
-    for router in (system.router, catalogue.router, runs.router, items.router):
-        app.include_router(router)
+    for module in _ROUTERS:
+        app.include_router(module.router)
+    # FastAPI keeps those of an included router to itself.
+    app.state.routes = tuple(
+        route for module in _ROUTERS for route in module.router.routes if isinstance(route, APIRoute)
+    )
     return app
 
 

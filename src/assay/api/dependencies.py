@@ -1,26 +1,80 @@
 """What the HTTP API is wired with, and how an endpoint asks for it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from fastapi import Depends, Request
 
+from assay.api.endpoint_policy import EndpointPolicy
+from assay.api.process_memory import ProcessMemory
 from assay.api.web import installed_ui
 from assay.engine.catalogue import Catalogue
 from assay.engine.fleet import FleetStore
+from assay.engine.runs import Engine
+from assay.engine.shard_job import ShardExecutor
+
+
+class ProviderStatus(Protocol):
+    """A prefix of model names, or the whole name of a built-in model, which needs no key."""
+
+    @property
+    def prefix(self) -> str: ...
+
+    @property
+    def is_ready(self) -> bool: ...
+
+    @property
+    def base_url(self) -> str: ...
+
+    @property
+    def key_variable(self) -> str: ...
+
+
+class ProviderDirectory(Protocol):
+    """Which models can be named here."""
+
+    def providers(self) -> Sequence[ProviderStatus]: ...
+
+    async def served(self, prefix: str) -> tuple[str, ...]:
+        """The models an endpoint lists; raises EndpointError."""
+        ...
+
+
+@dataclass(slots=True)
+class Maintenance:
+    """Whether this process refuses new runs, and what it tells those who ask for one."""
+
+    is_on: bool = False
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ApiServices:
-    """The objects behind the endpoints, built once per process; `ui` is the folder of the built web UI."""
+    """The objects behind the endpoints, built once per process; `ui` is the folder of the built web UI.
 
-    store: FleetStore
-    catalogue: Catalogue
+    `hosts` are the names the API is reached by beside those of loopback. `executor` is given where this
+    process also works on shards.
+    """
+
+    engine: Engine
+    directory: ProviderDirectory
     version: str
-    maintenance: bool = False
-    maintenance_message: str = ""
+    maintenance: Maintenance = field(default_factory=Maintenance)
+    admin_secret: str | None = field(default=None, repr=False)
+    endpoints: EndpointPolicy = EndpointPolicy()
+    hosts: tuple[str, ...] = ()
+    executor: ShardExecutor | None = None
     ui: Path | None = field(default_factory=installed_ui)
+
+    @property
+    def store(self) -> FleetStore:
+        return self.engine.store
+
+    @property
+    def catalogue(self) -> Catalogue:
+        return self.engine.catalogue
 
 
 def _services(request: Request) -> ApiServices:
@@ -28,4 +82,10 @@ def _services(request: Request) -> ApiServices:
     return services
 
 
+def _memory(request: Request) -> ProcessMemory:
+    memory: ProcessMemory = request.app.state.memory
+    return memory
+
+
 Services = Annotated[ApiServices, Depends(_services)]
+Memory = Annotated[ProcessMemory, Depends(_memory)]

@@ -1,11 +1,12 @@
 """Errors as RFC 9457 problem details: one table from error class to HTTP status."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from assay.api.schemas.problem import FieldProblem, Problem
@@ -42,16 +43,51 @@ STATUS: Mapping[type[AssayError], HTTPStatus] = {
     AssayError: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
 
+# Python 3.13 renamed these; what we send must not depend on the version.
+_PHRASES = {
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "Content Too Large",
+    HTTPStatus.UNPROCESSABLE_ENTITY: "Unprocessable Content",
+}
+_RAISED_BY_US = "Value error, "
+
 Responses = dict[int | str, dict[str, object]]
+
+
+class ProblemError(Exception):
+    """A refusal that only makes sense over HTTP, with the status it is sent with."""
+
+    def __init__(
+        self,
+        status: HTTPStatus,
+        detail: str,
+        *,
+        code: str,
+        errors: Sequence[FieldProblem] = (),
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.problem = _problem(status, detail, code=code, errors=list(errors) or None)
+        self.headers = headers
+
+
+def invalid(field: str, message: str) -> ProblemError:
+    """A field of the request that cannot be accepted."""
+    return invalid_fields([FieldProblem(field=field, message=message)])
+
+
+def invalid_fields(fields: Sequence[FieldProblem]) -> ProblemError:
+    detail = "; ".join(f"{one.field}: {one.message}" for one in fields)
+    return ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, detail, code="invalid-request", errors=fields)
 
 
 def problems(*statuses: HTTPStatus) -> Responses:
     """The error responses of an endpoint, for its OpenAPI description."""
-    return {int(status): {"model": Problem, "description": status.phrase} for status in statuses}
+    return {int(status): {"model": Problem, "description": _phrase(status)} for status in statuses}
 
 
 def install_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(AssayError, _on_assay_error)
+    app.add_exception_handler(ProblemError, _on_problem)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
     app.add_exception_handler(HTTPException, _on_http_error)
     app.add_exception_handler(Exception, _on_bug)
@@ -61,8 +97,12 @@ def status_of(error: AssayError) -> HTTPStatus:
     return next(STATUS[ancestor] for ancestor in type(error).__mro__ if ancestor in STATUS)
 
 
-def _respond(request: Request, problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
-    located = problem.model_copy(update={"instance": request.url.path})
+def problem_response(path: str, error: ProblemError) -> Response:
+    return _response(path, error.problem, error.headers)
+
+
+def _response(path: str, problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
+    located = Problem.model_validate(problem.model_dump() | {"instance": path})
     return Response(
         located.model_dump_json(exclude_none=True),
         status_code=problem.status,
@@ -71,10 +111,18 @@ def _respond(request: Request, problem: Problem, headers: Mapping[str, str] | No
     )
 
 
+def _respond(request: Request, problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
+    return _response(request.url.path, problem, headers)
+
+
 def _problem(
     status: HTTPStatus, detail: str, *, code: str, errors: list[FieldProblem] | None = None
 ) -> Problem:
-    return Problem(title=status.phrase, status=int(status), detail=detail, code=code, errors=errors)
+    return Problem(title=_phrase(status), status=int(status), detail=detail, code=code, errors=errors)
+
+
+def _phrase(status: HTTPStatus) -> str:
+    return _PHRASES.get(status, status.phrase)
 
 
 # Starlette types a handler by the base class of all exceptions, hence the assertions below.
@@ -83,23 +131,39 @@ async def _on_assay_error(request: Request, error: Exception) -> Response:
     return _respond(request, _problem(status_of(error), error.message, code=error.code))
 
 
+async def _on_problem(request: Request, error: Exception) -> Response:
+    assert isinstance(error, ProblemError)  # noqa: S101
+    return _respond(request, error.problem, error.headers)
+
+
 async def _on_invalid_request(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101
     fields = [
-        FieldProblem(field=".".join(str(part) for part in one["loc"][1:]) or "body", message=one["msg"])
+        FieldProblem(
+            field=".".join(str(part) for part in one["loc"][1:]) or "body",
+            message=one["msg"].removeprefix(_RAISED_BY_US),
+        )
         for one in error.errors()
     ]
-    detail = "; ".join(f"{one.field}: {one.message}" for one in fields)
-    problem = _problem(HTTPStatus.UNPROCESSABLE_ENTITY, detail, code="invalid-request", errors=fields)
-    return _respond(request, problem)
+    return _respond(request, invalid_fields(fields).problem)
 
 
 async def _on_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101
     status = HTTPStatus(error.status_code)
     detail = f"nothing at {request.url.path!r}" if status is HTTPStatus.NOT_FOUND else str(error.detail)
-    code = status.phrase.lower().replace(" ", "-")
-    return _respond(request, _problem(status, detail, code=code), error.headers)
+    code = _phrase(status).lower().replace(" ", "-")
+    headers = error.headers
+    if status is HTTPStatus.METHOD_NOT_ALLOWED and (methods := _methods(request)):
+        headers = {"Allow": ", ".join(sorted(methods))}
+    return _respond(request, _problem(status, detail, code=code), headers)
+
+
+def _methods(request: Request) -> set[str]:
+    """Of all routes at this path; the one that refused the request knows only its own."""
+    routes: tuple[APIRoute, ...] = request.app.state.routes
+    path = request.url.path
+    return {method for route in routes if route.path_regex.match(path) for method in route.methods or ()}
 
 
 async def _on_bug(request: Request, _error: Exception) -> Response:

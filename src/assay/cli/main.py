@@ -24,6 +24,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("up")(serve.up)
+app.command("api")(serve.api)
 app.command("worker")(work.worker)
 app.command("run")(run.run)
 app.command("resume")(run.resume)

@@ -1,5 +1,6 @@
 """Options that several commands share, and what turns them into a run's specification."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,6 +17,11 @@ Data = Annotated[
         show_default=True,
     ),
 ]
+
+
+def absolute(data: str) -> str:
+    """A path that means the same wherever the run is gone on with."""
+    return data if data in {"official", "samples"} else str(Path(data).absolute())
 
 
 def names(text: str) -> tuple[str, ...]:

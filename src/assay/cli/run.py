@@ -49,7 +49,7 @@ def run(
         generation=options.generation(
             temperature=temperature, top_p=top_p, max_tokens=max_tokens, reasoning_effort=reasoning_effort
         ),
-        data=data,
+        data=options.absolute(data),
         max_connections=max_connections,
         budget=Budget(usd=_usd(budget_usd), tokens=budget_tokens),
         base_url=base_url,
@@ -65,12 +65,19 @@ def run(
 def resume(
     run_id: Annotated[str, typer.Argument(metavar="RUN", help="A run's id, or the start of it.")],
     *,
+    budget_usd: Annotated[str | None, typer.Option(help="A new budget, in place of the one reached.")] = None,
+    budget_tokens: Annotated[
+        int | None, typer.Option(help="A new budget, in place of the one reached.")
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Go on with a run that was stopped; attempts already stored are not repeated."""
     from assay.cli.run_once import go_on
+    from assay.domain.run import Budget
 
-    go_on(run_id, as_json=json)
+    is_given = budget_usd is not None or budget_tokens is not None
+    budget = Budget(usd=_usd(budget_usd), tokens=budget_tokens) if is_given else None
+    go_on(run_id, budget=budget, as_json=json)
 
 
 def _usd(text: str | None) -> Decimal | None:

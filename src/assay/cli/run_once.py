@@ -10,8 +10,9 @@ from assay.cli.progress import live_progress
 from assay.cli.session import only_executor, run_async
 from assay.cli.write import write_json
 from assay.domain.errors import ConflictError
-from assay.domain.run import Run, RunId, RunSpec, State
+from assay.domain.run import Budget, Run, RunId, RunSpec, State
 from assay.engine.compare import compare, model_pairs
+from assay.engine.control import set_budget
 from assay.engine.estimate import estimates
 from assay.engine.plan import plan_benchmarks
 from assay.engine.run_loop import execute_run
@@ -46,7 +47,7 @@ def submit(spec: RunSpec, *, as_json: bool) -> None:
     run_async(work())
 
 
-def go_on(run_id: str, *, as_json: bool) -> None:
+def go_on(run_id: str, *, budget: Budget | None, as_json: bool) -> None:
     """Execute what is missing of a stored run."""
     settings = load_settings()
 
@@ -58,6 +59,8 @@ def go_on(run_id: str, *, as_json: bool) -> None:
                 await _print(engine, run, as_json=as_json)
                 return run
             await _must_be_free(engine, run)
+            if budget is not None:
+                await set_budget(engine, run.id, budget)
             return await _execute(engine, settings, run, as_json=as_json)
 
     _exit_as(run_async(work()))

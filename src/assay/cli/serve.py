@@ -10,10 +10,21 @@ def up(
     host: Annotated[str | None, typer.Option(help="Address to listen on; default: ASSAY_HOST.")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on; default: ASSAY_PORT.")] = None,
 ) -> None:
-    """Serve the API and the web UI."""
+    """Serve the API and the web UI, and execute queued runs."""
     from assay.cli.server import serve_api
 
-    serve_api(host=host, port=port)
+    serve_api(host=host, port=port, works=True)
+
+
+def api(
+    *,
+    host: Annotated[str | None, typer.Option(help="Address to listen on; default: ASSAY_HOST.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on; default: ASSAY_PORT.")] = None,
+) -> None:
+    """Serve the API and the web UI only; `assay worker` processes execute the runs."""
+    from assay.cli.server import serve_api
+
+    serve_api(host=host, port=port, works=False)
 
 
 def sim_server(

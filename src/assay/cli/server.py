@@ -1,42 +1,101 @@
 """Serves the API with the web UI."""
 
+import asyncio
+import fcntl
 import ipaddress
+import logging
 import socket
+from collections.abc import Generator
+from contextlib import contextmanager
+from types import FrameType
+from typing import cast
 
 import typer
 import uvicorn
+from fastapi import FastAPI
 
-from assay.api.app import create_app, openapi_document
-from assay.api.dependencies import ApiServices
-from assay.bootstrap import opened_store, version
-from assay.cli.session import run_async
+from assay.api.app import close_streams, create_app, openapi_document
+from assay.api.dependencies import ApiServices, Maintenance
+from assay.bootstrap import model_directory, opened_engine, version
+from assay.cli.session import LOG_FORMAT, run_async
+from assay.cli.workers import worker_loop
 from assay.domain.errors import InvalidValueError
-from assay.engine.catalogue import Catalogue
+from assay.engine.tasks import task_group
 from assay.settings import Settings, load_settings
 
 __all__ = ["openapi_document", "serve_api"]
 
+_GRACE_S = 5.0
+_BACKLOG = 2048
 
-def serve_api(*, host: str | None, port: int | None) -> None:
-    """Serve until interrupted."""
+
+def serve_api(*, host: str | None, port: int | None, works: bool) -> None:
+    """Serve until interrupted; with `works`, queued runs are executed in this process too."""
     settings = load_settings()
+    logging.basicConfig(level=settings.assay_log_level.upper(), format=LOG_FORMAT)
     listener = _listener(host or settings.assay_host, settings.assay_port if port is None else port)
-    run_async(_serve(settings, listener))
+    run_async(_serve(settings, listener, works=works))
 
 
-async def _serve(settings: Settings, listener: socket.socket) -> None:
-    async with opened_store(settings) as store:
-        services = ApiServices(
-            store=store,
-            catalogue=Catalogue.installed(),
-            version=version(),
-            maintenance=settings.maintenance_mode,
-            maintenance_message=settings.maintenance_message,
-        )
-        config = uvicorn.Config(create_app(services), access_log=False, log_level="warning", lifespan="off")
-        host, port = listener.getsockname()[:2]
-        typer.echo(f"Assay {version()} is up at http://{_shown(host)}:{port}/ui/ (stop with Ctrl-C)")
-        await uvicorn.Server(config).serve(sockets=[listener])
+async def _serve(settings: Settings, listener: socket.socket, *, works: bool) -> None:
+    async with opened_engine(settings, is_shared=True) as engine:
+        with _only_local_worker(settings) as worker_id:
+            worker = worker_loop(settings, engine, grace_s=_GRACE_S, worker_id=worker_id) if works else None
+            app = create_app(
+                ApiServices(
+                    engine=engine,
+                    directory=model_directory(settings),
+                    version=version(),
+                    maintenance=Maintenance(settings.maintenance_mode, settings.maintenance_message),
+                    admin_secret=settings.admin_secret,
+                    executor=worker.executor if worker else None,
+                )
+            )
+            stop = asyncio.Event()
+            async with task_group() as group:
+                if worker:
+                    group.create_task(worker.run(stop))
+                await _answer(app, listener)
+                stop.set()
+
+
+async def _answer(app: FastAPI, listener: socket.socket) -> None:
+    config = uvicorn.Config(
+        app,
+        access_log=False,
+        log_level="warning",
+        lifespan="off",
+        timeout_graceful_shutdown=int(_GRACE_S),
+    )
+    host, port = listener.getsockname()[:2]
+    typer.echo(f"Assay {version()} is up at http://{_shown(host)}:{port}/ui/ (stop with Ctrl-C)")
+    await _Server(config).serve(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """Ends the streams of events first: they never end by themselves."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        close_streams(cast("FastAPI", self.config.app))  # what we gave it
+        super().handle_exit(sig, frame)
+
+
+@contextmanager
+def _only_local_worker(settings: Settings) -> Generator[str | None]:
+    """A fixed name for the only worker of a data folder, so that a restart finds its own work at once.
+
+    None where another process has it, or where other machines may share the database.
+    """
+    if settings.database_url is not None:
+        yield None
+        return
+    with (settings.assay_home / "worker.lock").open("wb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            yield None
+            return
+        yield "local"
 
 
 def _listener(host: str, port: int) -> socket.socket:
@@ -56,6 +115,8 @@ def _listener(host: str, port: int) -> socket.socket:
         raise InvalidValueError(
             f"cannot listen on {host}:{port}: {error.strerror}; choose another with --port"
         ) from error
+    # From here on the system takes connections, which wait until they are answered.
+    listener.listen(_BACKLOG)
     return listener
 
 

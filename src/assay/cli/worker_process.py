@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import signal
 from collections.abc import AsyncGenerator
 
@@ -9,7 +10,7 @@ import orjson
 import typer
 
 from assay.bootstrap import opened_engine
-from assay.cli.session import run_async
+from assay.cli.session import LOG_FORMAT, run_async
 from assay.cli.workers import worker_loop
 from assay.settings import load_settings
 from assay.worker.loop import WorkerLoop
@@ -17,6 +18,7 @@ from assay.worker.loop import WorkerLoop
 
 def run_worker(*, concurrency: int | None, grace_s: float, health_port: int | None) -> None:
     settings = load_settings()
+    logging.basicConfig(level=settings.assay_log_level.upper(), format=LOG_FORMAT)
 
     async def work() -> None:
         stop = asyncio.Event()

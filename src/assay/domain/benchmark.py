@@ -153,7 +153,7 @@ class Services:
 
     def required_judge(self) -> Judge:
         if self.judge is None:
-            raise GraderError("this benchmark is graded by a judge and none was given; name one with --judge")
+            raise GraderError("this benchmark is graded by a judge and the run names none")
         return self.judge
 
 

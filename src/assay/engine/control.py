@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from assay.domain.errors import IllegalTransitionError, InvalidValueError
 from assay.domain.event import Event, EventType
-from assay.domain.run import Evaluation, Run, RunId, State
+from assay.domain.run import Budget, Evaluation, Run, RunId, State
 from assay.domain.shard import Shard, ShardState
 from assay.engine.finish import pause_run, withdraw_open
 from assay.engine.runs import Engine, tickets_of
@@ -37,7 +37,8 @@ async def resume(engine: Engine, run_id: RunId) -> Run:
     run = await engine.store.run(run_id)
     if run.state.is_final:
         raise IllegalTransitionError(
-            f"run {run.id[:8]!r} has {run.state.value}: retry its errors or requeue it instead"
+            f"run {run.id[:8]!r} has {run.state.value}: make its errors again with `assay retry`,"
+            " or open it again with `assay requeue`"
         )
     return await _reopened(engine, run, EventType.RUN_RESUMED, lambda _evaluation: frozenset())
 
@@ -69,6 +70,11 @@ async def set_priority(engine: Engine, run_id: RunId, priority: int) -> Run:
     tickets = tickets_of(run, await store.evaluations(run.id), await store.shards(run.id))
     await engine.queue.reprioritise(tickets, priority)
     return run
+
+
+async def set_budget(engine: Engine, run_id: RunId, budget: Budget) -> Run:
+    """Takes effect when the run is resumed, or on the workers' next look."""
+    return await engine.store.set_control(run_id, budget=budget)
 
 
 async def set_connections(engine: Engine, run_id: RunId, max_connections: int) -> Run:
@@ -111,6 +117,11 @@ def _reopened_shards(
         has_missing = bool(retried) and any(key in retried for key in shard.keys(evaluation.item_ids))
         if has_missing or shard.state is ShardState.OPEN:
             wanted.append(
-                replace(shard, state=ShardState.OPEN, epoch=shard.epoch + 1, retries_missing=has_missing)
+                replace(
+                    shard,
+                    state=ShardState.OPEN,
+                    epoch=shard.epoch + 1,
+                    retries_missing=has_missing or shard.retries_missing,
+                )
             )
     return wanted

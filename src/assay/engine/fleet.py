@@ -9,7 +9,7 @@ from typing import Protocol
 from assay.domain.attempt import AttemptKey
 from assay.domain.event import Event
 from assay.domain.outcome import Outcome
-from assay.domain.run import Evaluation, EvaluationId, Run, RunId, State
+from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId, State
 from assay.domain.shard import Shard, ShardId
 from assay.domain.summary import Summary
 from assay.engine.ports import RunStore
@@ -103,7 +103,12 @@ class FleetStore(RunStore, Protocol):
     async def controls(self, run_ids: Sequence[RunId]) -> Mapping[RunId, RunControl]: ...
 
     async def set_control(
-        self, run_id: RunId, *, priority: int | None = None, max_connections: int | None = None
+        self,
+        run_id: RunId,
+        *,
+        priority: int | None = None,
+        max_connections: int | None = None,
+        budget: Budget | None = None,
     ) -> Run:
         """Change what may change while a run is executed, in the stored specification too."""
         ...

@@ -65,8 +65,7 @@ async def _performed(bench: Bench, item: Item, sample: int) -> Attempt:
     calls: list[Call] = []
     completion: Completion | None = None
     try:
-        received = await _complete(bench, request, calls)
-        completion = replace(received, answer=bench.item_set.kept(received.answer))
+        completion = _kept(bench, await _complete(bench, request, calls))
         ending = await verdict(bench.grader, item, completion)
     except AttemptError as error:
         ending = error
@@ -79,6 +78,11 @@ async def _performed(bench: Bench, item: Item, sample: int) -> Attempt:
         cost_usd=_cost_usd(bench, completion),
         calls=tuple(calls),
     )
+
+
+def _kept(bench: Bench, completion: Completion) -> Completion:
+    answer = bench.item_set.kept(completion.answer)
+    return completion if answer == completion.answer else replace(completion, answer=answer)
 
 
 def _cost_usd(bench: Bench, completion: Completion | None) -> Decimal | None:

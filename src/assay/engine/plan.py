@@ -41,7 +41,7 @@ def plan_benchmarks(
 def _plan_benchmark(benchmark: Benchmark, spec: RunSpec, library: DataLibrary) -> PlannedBenchmark:
     card = benchmark.card
     if Need.JUDGE in card.needs and spec.judge is None:
-        raise InvalidValueError(f"{card.name!r} is graded by a judge; name the judging model with --judge")
+        raise InvalidValueError(f"{card.name!r} is graded by a judge, and the run names none")
     data = library.open(benchmark, spec.data)
     item_set = benchmark.load(data.tables)
     items = _chosen(item_set.items, spec.subset, card.name)

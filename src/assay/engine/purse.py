@@ -27,9 +27,10 @@ class Purse:
     def must_last(self) -> None:
         if self.budget.usd is not None and self.usd >= self.budget.usd:
             raise BudgetReachedError(
-                f"the budget of {self.budget.usd} USD is used up; raise it and resume the run"
+                f"the budget of {self.budget.usd} USD is used up; give a larger one with `assay resume`"
             )
         if self.budget.tokens is not None and self.tokens >= self.budget.tokens:
             raise BudgetReachedError(
-                f"the budget of {self.budget.tokens:,} tokens is used up; raise it and resume the run"
+                f"the budget of {self.budget.tokens:,} tokens is used up;"
+                " give a larger one with `assay resume`"
             )

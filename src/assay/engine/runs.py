@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import uuid4
 
 from assay.domain.errors import EndpointError, InvalidValueError
@@ -14,6 +14,7 @@ from assay.engine.catalogue import Catalogue
 from assay.engine.fleet import FleetStore, NewRun
 from assay.engine.offload import GradingPool
 from assay.engine.plan import new_evaluations, plan_benchmarks
+from assay.engine.plan_cache import PlanCache
 from assay.engine.ports import Clock, DataLibrary, ModelDirectory
 from assay.engine.queue import ShardQueue, Ticket
 from assay.engine.retry import RetryPolicy
@@ -33,6 +34,7 @@ class Engine:
     clock: Clock
     pool: GradingPool
     policy: RetryPolicy = RetryPolicy()
+    plans: PlanCache = field(default_factory=PlanCache)
     code_version: str = ""
     git_sha: str | None = None
 
@@ -52,6 +54,8 @@ async def create_run(engine: Engine, spec: RunSpec, caller: Caller | None = None
     planned = await asyncio.to_thread(
         plan_benchmarks, spec, catalogue=engine.catalogue, library=engine.library
     )
+    for one in planned:
+        engine.plans.put(one)
     prices = await price_snapshot(engine, spec)
     run = Run(
         id=RunId(str(uuid4())),

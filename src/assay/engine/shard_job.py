@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import logging
-from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from assay.domain.attempt import Attempt, AttemptKey
@@ -26,7 +25,6 @@ from assay.engine.tasks import uninterrupted
 from assay.engine.watch import Backlog, Watch
 
 _log = logging.getLogger(__name__)
-_KEPT_PLANS = 8
 
 
 @dataclass(slots=True)
@@ -49,7 +47,6 @@ class ShardExecutor:
     def __init__(self, engine: Engine, *, observe: Observer = unobserved) -> None:
         self._engine = engine
         self._observe = observe
-        self._plans: OrderedDict[EvaluationId, asyncio.Task[PlannedBenchmark]] = OrderedDict()
         self._clients: dict[tuple[str, str | None], ModelClient] = {}
         self._checked: set[EvaluationId] = set()
         self._purses: dict[RunId, Purse] = {}
@@ -103,7 +100,7 @@ class ShardExecutor:
                 await self._attempt_all(activity, planned, client)
             if await engine.store.finish_shard(activity.shard.id):
                 await self._progress.flush(evaluation.id)
-                await finish_evaluation(engine, evaluation, planned)
+                await uninterrupted(finish_evaluation(engine, evaluation, planned))
         except BudgetReachedError as error:
             # Stopping the run takes this very shard out of the queue, which cancels us: finish all the same.
             await uninterrupted(pause_run(engine, run.id, reason=error.message))
@@ -145,17 +142,12 @@ class ShardExecutor:
         )
 
     async def _planned(self, run: Run, evaluation: Evaluation) -> PlannedBenchmark:
-        """Loaded off the event loop, and once for all shards that ask at the same time."""
-        task = self._plans.get(evaluation.id)
-        if task is None or (task.done() and (task.cancelled() or task.exception())):
-            loading = asyncio.to_thread(
-                replan, evaluation, run.spec, catalogue=self._engine.catalogue, library=self._engine.library
-            )
-            task = self._plans[evaluation.id] = asyncio.create_task(loading)
-        self._plans.move_to_end(evaluation.id)
-        while len(self._plans) > _KEPT_PLANS:
-            self._plans.popitem(last=False)
-        return await asyncio.shield(task)
+        engine = self._engine
+
+        def load() -> PlannedBenchmark:
+            return replan(evaluation, run.spec, catalogue=engine.catalogue, library=engine.library)
+
+        return await engine.plans.get(evaluation.fingerprint.value, load)
 
     async def _client(self, run: Run, evaluation: Evaluation) -> ModelClient:
         key = (evaluation.model, run.spec.base_url)
@@ -185,6 +177,7 @@ class ShardExecutor:
 
     async def _purse(self, run: Run) -> Purse:
         purse = self._purses.setdefault(run.id, Purse(run.spec.budget))
+        purse.budget = run.spec.budget
         if purse.is_limited:
             await self.refresh_purse(run.id)
         return purse

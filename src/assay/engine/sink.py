@@ -9,7 +9,7 @@ from assay.domain.errors import StoreError
 from assay.engine.ports import RunStore
 from assay.engine.tasks import uninterrupted
 
-MAX_DELAY_S = 0.05
+MAX_DELAY_S = 0.09
 MAX_BATCH = 256
 _MAX_WAITING = 4 * MAX_BATCH
 

@@ -55,6 +55,8 @@ class _Tally:
             self._add_timing(attempt.timing)
         if attempt.judge_cost_usd is not None:
             self._judge_cost_usd = (self._judge_cost_usd or Decimal(0)) + attempt.judge_cost_usd
+        if attempt.score is not None or attempt.usage.output_tokens is not None:
+            self._add_usage(attempt)
         if attempt.score is not None:
             self._add_verdict(attempt, attempt.score)
 
@@ -66,7 +68,6 @@ class _Tally:
 
     def _add_verdict(self, attempt: Attempt, score: float) -> None:
         self.per_item[attempt.item_id].append(score)
-        self._add_usage(attempt)
         if self._keeps_results:
             item = self._items.get(attempt.item_id)
             self.results.append(

@@ -9,7 +9,7 @@ import socket
 from collections import Counter
 from collections.abc import Generator
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from assay.domain.errors import AssayError, StoreError
 from assay.domain.run import RunId
@@ -118,9 +118,15 @@ class WorkerLoop:
         while True:
             await asyncio.sleep(self._options.lease_s / 5)
             with _tolerated("taking over from dead workers"):
-                for dead in await self._engine.store.bury(unseen_since=self._engine.clock.now() - lease):
-                    count = await self._engine.queue.take_over(dead)
-                    _log.warning("worker %s is dead: %d shards taken over", dead, count)
+                await self._take_over(unseen_since=self._engine.clock.now() - lease)
+
+    async def _take_over(self, *, unseen_since: datetime) -> None:
+        """Rows are buried last: whoever fails half-way leaves them for the next to find."""
+        for worker in await self._engine.store.workers():
+            if worker.last_seen < unseen_since:
+                count = await self._engine.queue.take_over(worker.id)
+                _log.warning("worker %s is dead: %d shards taken over", worker.id, count)
+        await self._engine.store.bury(unseen_since=unseen_since)
 
     async def _control(self) -> None:
         """Follow changes of the runs worked on here: connections, and what others spent of the budget."""

@@ -55,6 +55,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Models
+         * @description The built-in models, and which providers are set up.
+         */
+        get: operations["list_models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/models/{prefix}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Models Of
+         * @description The models an endpoint lists, by the names to give them in a run.
+         */
+        get: operations["list_models_of"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs": {
         parameters: {
             query?: never;
@@ -65,7 +105,31 @@ export interface paths {
         /** List Runs */
         get: operations["list_runs"];
         put?: never;
-        post?: never;
+        /**
+         * Create Run
+         * @description Start a run; 503 while the server is in maintenance.
+         */
+        post: operations["create_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/estimate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Estimate Run
+         * @description What the same request to `POST /api/runs` would use; nothing is started.
+         */
+        post: operations["estimate_run"];
         delete?: never;
         options?: never;
         head?: never;
@@ -89,6 +153,90 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
+        /**
+         * Change Run
+         * @description Change a run that has not ended; workers take it up within a second.
+         */
+        patch: operations["change_run"];
+        trace?: never;
+    };
+    "/api/runs/{run_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel Run
+         * @description End a run that has not ended; what is stored stays. 400 where the run has ended already.
+         */
+        post: operations["cancel_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause Run
+         * @description Hold a queued or running run; `resume` goes on with it.
+         */
+        post: operations["pause_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume Run
+         * @description Go on with a paused run; stored attempts are not repeated.
+         */
+        post: operations["resume_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry Run
+         * @description Make again only the attempts that ended without a verdict.
+         */
+        post: operations["retry_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -101,7 +249,7 @@ export interface paths {
         };
         /**
          * List Items
-         * @description Item results in the order of their ids, with totals over all of them.
+         * @description A page of item results, with totals over all items whatever the filter.
          */
         get: operations["list_items"];
         put?: never;
@@ -112,10 +260,275 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/benchmarks/{name}/items/{item_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Item
+         * @description Every attempt at one item, with prompt, answer, reasoning and calls.
+         */
+        get: operations["show_item"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream Run Events
+         * @description Every event of a run, from its first; ends with one named `done` when the run is over.
+         */
+        get: operations["stream_run_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream Events
+         * @description The events of all runs from now on, or from the one named; never ends.
+         */
+        get: operations["stream_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare Evaluations
+         * @description Compare every two evaluations of the same benchmark, item by item.
+         */
+        get: operations["compare_evaluations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/leaderboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Leaderboard
+         * @description Rank the best run of each model; what cannot be compared stands apart, with the reason.
+         */
+        get: operations["show_leaderboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ops/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Overview
+         * @description Workers, queue, and when runs will start and finish.
+         */
+        get: operations["show_overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Metrics
+         * @description Queue depth, runs by state, attempts by outcome, workers; a few seconds old at most.
+         */
+        get: operations["show_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/runs/{run_id}/requeue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Requeue Run
+         * @description Open a failed or canceled run again: what was not done, and what ended without a verdict.
+         */
+        post: operations["requeue_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/maintenance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set Maintenance
+         * @description Refuse new runs and start no more shards, or go on; what is under way is finished first.
+         *
+         *     The workers of the whole installation follow; other API processes refuse new runs only when they are told.
+         */
+        post: operations["set_maintenance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * AttemptDetail
+         * @description An item result with why it was graded so, and every call made for it.
+         */
+        AttemptDetail: {
+            /** Id */
+            id: string;
+            /** Item Id */
+            item_id: string;
+            /** Item Hash */
+            item_hash: string | null;
+            /** Prompt */
+            prompt: string;
+            /** Response */
+            response: string;
+            /** Expected */
+            expected: string | null;
+            /** Is Correct */
+            is_correct: boolean | null;
+            /** Score */
+            score: number | null;
+            /** Judge Output */
+            judge_output: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+            /** Latency Ms */
+            latency_ms: number;
+            /** Input Tokens */
+            input_tokens: number | null;
+            /** Output Tokens */
+            output_tokens: number | null;
+            /** Error */
+            error: string | null;
+            /** Test Code */
+            test_code: string | null;
+            /** Item Metadata */
+            item_metadata: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Sample */
+            sample: number;
+            outcome: components["schemas"]["Outcome"];
+            /** Extracted */
+            extracted: string | null;
+            /** Reasoning */
+            reasoning: string;
+            /** Finish Reason */
+            finish_reason: string | null;
+            /** Is Cut */
+            is_cut: boolean;
+            /** Cost Usd */
+            cost_usd: number | null;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /**
+             * Finished At
+             * Format: date-time
+             */
+            finished_at: string;
+            /** Explanation */
+            explanation: string;
+            /** Details */
+            details: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** Error Code */
+            error_code: string | null;
+            /** Judge Cost Usd */
+            judge_cost_usd: number | null;
+            timing: components["schemas"]["Timing"] | null;
+            /** Tries */
+            tries: number;
+            /** Calls */
+            calls: components["schemas"]["CallResult"][];
+        };
         /**
          * Benchmark
          * @description One installed benchmark; `avg_item_latency_ms` is null until a run has measured it.
@@ -201,6 +614,83 @@ export interface components {
             error: string;
         };
         /**
+         * CallResult
+         * @description One HTTP exchange with an endpoint; `concurrency` counts those in flight when it began.
+         */
+        CallResult: {
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /** Duration Ms */
+            duration_ms: number;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "model" | "judge";
+            /** Status */
+            status: number | null;
+            /** Error Code */
+            error_code: string | null;
+            /** Error Message */
+            error_message: string | null;
+            /** Finish Reason */
+            finish_reason: string | null;
+            /** Input Tokens */
+            input_tokens: number | null;
+            /** Output Tokens */
+            output_tokens: number | null;
+            /** Reasoning Tokens */
+            reasoning_tokens: number | null;
+            /** Cached Tokens */
+            cached_tokens: number | null;
+            /** Reported Cost Usd */
+            reported_cost_usd: number | null;
+            timing: components["schemas"]["Timing"] | null;
+            /** Served Model */
+            served_model: string | null;
+            /** System Fingerprint */
+            system_fingerprint: string | null;
+            /** Concurrency */
+            concurrency: number | null;
+        };
+        /**
+         * Comparison
+         * @description `differing` names the parts of the fingerprint that differ: the statistics are then a hint at most.
+         */
+        Comparison: {
+            ours: components["schemas"]["Side"];
+            theirs: components["schemas"]["Side"];
+            /** Sentence */
+            sentence: string;
+            /** Is Comparable */
+            is_comparable: boolean;
+            /** Differing */
+            differing: string[];
+            /** @description Null where no item was scored for both */
+            statistics: components["schemas"]["PairedStatistics"] | null;
+        };
+        /**
+         * ComparisonResult
+         * @description Every two evaluations of one benchmark, in the order asked for.
+         */
+        ComparisonResult: {
+            /** Evaluations */
+            evaluations: components["schemas"]["Side"][];
+            /** Comparisons */
+            comparisons: components["schemas"]["Comparison"][];
+            items: components["schemas"]["ItemMatrix"] | null;
+        };
+        /** CostRange */
+        CostRange: {
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+        };
+        /**
          * Data
          * @description What was asked: `source` is `official`, `samples` or a data set of the user's.
          */
@@ -211,6 +701,17 @@ export interface components {
             revision: string;
             /** Checksum */
             checksum: string;
+        };
+        /** Done */
+        Done: {
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+            /** Message */
+            message: string;
         };
         /** ErrorCount */
         ErrorCount: {
@@ -356,6 +857,26 @@ export interface components {
             judge: string | null;
             price: components["schemas"]["Price"] | null;
         };
+        /**
+         * EvaluationEstimate
+         * @description Of one model on one benchmark; `cost_usd` is null where the price is unknown.
+         */
+        EvaluationEstimate: {
+            /** Model */
+            model: string;
+            /** Benchmark */
+            benchmark: string;
+            /** Attempts */
+            attempts: number;
+            input_tokens: components["schemas"]["TokenRange"];
+            output_tokens: components["schemas"]["TokenRange"];
+            cost_usd: components["schemas"]["CostRange"] | null;
+        };
+        /**
+         * EventType
+         * @enum {string}
+         */
+        EventType: "run_created" | "run_started" | "run_resumed" | "run_paused" | "run_requeued" | "run_completed" | "run_failed" | "run_canceled" | "benchmark_started" | "benchmark_resumed" | "benchmark_progress" | "benchmark_completed" | "benchmark_failed";
         /** FieldProblem */
         FieldProblem: {
             /** Field */
@@ -406,6 +927,53 @@ export interface components {
          * @enum {string}
          */
         IntervalMethod: "wilson" | "clopper-pearson" | "clustered-wilson" | "bootstrap-bca" | "exact-unanimous" | "normal" | "tango" | "student-t" | "clustered-t";
+        /**
+         * ItemCell
+         * @description How one evaluation did on one item: the mean score of its samples that have a verdict.
+         */
+        ItemCell: {
+            /** Score */
+            score: number | null;
+            /** Outcomes */
+            outcomes: components["schemas"]["Outcome"][];
+            /**
+             * Extracted
+             * @description Of the first sample that has one
+             */
+            extracted: string | null;
+        };
+        /**
+         * ItemDetail
+         * @description The attempts at one item that have ended, sample by sample; `samples` is how many there will be.
+         */
+        ItemDetail: {
+            /** Item Id */
+            item_id: string;
+            /** Run Id */
+            run_id: string;
+            /** Evaluation Id */
+            evaluation_id: string;
+            /** Model */
+            model: string;
+            /** Benchmark */
+            benchmark: string;
+            /** Samples */
+            samples: number;
+            /** Attempts */
+            attempts: components["schemas"]["AttemptDetail"][];
+        };
+        /**
+         * ItemMatrix
+         * @description A page of items, in the order of their ids; `total` counts those on all pages.
+         */
+        ItemMatrix: {
+            /** Items */
+            items: components["schemas"]["ItemRow"][];
+            /** Total */
+            total: number;
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
         /** ItemPage */
         ItemPage: {
             /** Items */
@@ -476,6 +1044,18 @@ export interface components {
             cost_usd: number | null;
         };
         /**
+         * ItemRow
+         * @description One item; the cells are in the order of `evaluations`, null where it was not attempted.
+         */
+        ItemRow: {
+            /** Item Id */
+            item_id: string;
+            /** Expected */
+            expected: string | null;
+            /** Cells */
+            cells: (components["schemas"]["ItemCell"] | null)[];
+        };
+        /**
          * ItemSummary
          * @description Over the attempts that ended; costs and prices are null where unknown.
          *
@@ -513,6 +1093,150 @@ export interface components {
         };
         JsonValue: unknown;
         /**
+         * Leaderboard
+         * @description One table per fingerprint: official data first, then the most models. Newest unranked runs first.
+         */
+        Leaderboard: {
+            /** Benchmark */
+            benchmark: string;
+            /** Tables */
+            tables: components["schemas"]["LeaderboardTable"][];
+            /** Unranked */
+            unranked: components["schemas"]["UnrankedEvaluation"][];
+            /** Unranked Total */
+            unranked_total: number;
+        };
+        /**
+         * LeaderboardRow
+         * @description The best run of a model. Models share a rank unless the one above is shown to be better.
+         */
+        LeaderboardRow: {
+            /** Rank */
+            rank: number;
+            /** Is Tied */
+            is_tied: boolean;
+            /** Model */
+            model: string;
+            /** Run Id */
+            run_id: string;
+            /** Evaluation Id */
+            evaluation_id: string;
+            score: components["schemas"]["Estimate"];
+            /** Scored */
+            scored: number;
+            /** Total */
+            total: number;
+            /**
+             * Cost Usd
+             * @description Null where any part of it is unknown
+             */
+            cost_usd: number | null;
+            /** Duration S */
+            duration_s: number | null;
+            /** Finished At */
+            finished_at: string | null;
+            /**
+             * Runs
+             * @description Runs of this model that count in this table
+             */
+            runs: number;
+            /** @description The model one place higher against this one; null at the top and without shared items */
+            above: components["schemas"]["PairedStatistics"] | null;
+            /**
+             * Sentence
+             * @description The same in words
+             */
+            sentence: string | null;
+        };
+        /**
+         * LeaderboardTable
+         * @description Scores that can be compared: their fingerprints are equal.
+         *
+         *     `differing` names what keeps them apart from the scores of the first table.
+         */
+        LeaderboardTable: {
+            /** Fingerprint */
+            fingerprint: string;
+            /** Data */
+            data: string;
+            /** Benchmark Version */
+            benchmark_version: string;
+            /** Mode */
+            mode: string;
+            /** Samples */
+            samples: number;
+            /** Differing */
+            differing: string[];
+            /** Rows */
+            rows: components["schemas"]["LeaderboardRow"][];
+        };
+        /** MaintenanceRequest */
+        MaintenanceRequest: {
+            /** Enabled */
+            enabled: boolean;
+            /**
+             * Message
+             * @description What callers are told; left out, the message stays
+             */
+            message?: string | null;
+        };
+        /**
+         * Model
+         * @description A model's name is its id. What no endpoint tells about its models is null.
+         */
+        Model: {
+            /** Id */
+            id: string;
+            /** Slug */
+            slug: string;
+            /** Name */
+            name: string;
+            /** Provider */
+            provider: string;
+            /** Is Active */
+            is_active: boolean;
+            /** Tagline */
+            tagline: string | null;
+            /** User */
+            user: string | null;
+            /** Logo */
+            logo: string | null;
+            /** Chute Id */
+            chute_id: string | null;
+            /** Instance Count */
+            instance_count: number | null;
+        };
+        /**
+         * ModelList
+         * @description The built-in models, and the providers whose models can be listed with their prefix.
+         */
+        ModelList: {
+            /** Models */
+            models: components["schemas"]["Model"][];
+            /** Total */
+            total: number;
+            /** Limit */
+            limit: number;
+            /** Offset */
+            offset: number;
+            /** Providers */
+            providers: components["schemas"]["Provider"][];
+        };
+        /**
+         * ModelPage
+         * @description `total` counts the models on all pages.
+         */
+        ModelPage: {
+            /** Models */
+            models: components["schemas"]["Model"][];
+            /** Total */
+            total: number;
+            /** Limit */
+            limit: number;
+            /** Offset */
+            offset: number;
+        };
+        /**
          * Need
          * @enum {string}
          */
@@ -522,6 +1246,70 @@ export interface components {
          * @enum {string}
          */
         Outcome: "correct" | "incorrect" | "partial" | "unparsed" | "refused" | "truncated" | "model_error" | "rate_limited" | "timeout" | "sandbox_error" | "grader_error" | "data_error" | "canceled";
+        /**
+         * Overview
+         * @description Up to 25 runs of each kind; `queue_counts` counts all of them by state.
+         */
+        Overview: {
+            /** Workers */
+            workers: components["schemas"]["WorkerState"][];
+            queue: components["schemas"]["QueueDepth"];
+            /** Queue Counts */
+            queue_counts: {
+                [key: string]: number;
+            };
+            /** Queued Runs */
+            queued_runs: components["schemas"]["RunOutlook"][];
+            /** Running Runs */
+            running_runs: components["schemas"]["RunOutlook"][];
+            /** Completed Runs */
+            completed_runs: components["schemas"]["RunOutlook"][];
+            token_stats: components["schemas"]["TokenStats"];
+            /**
+             * Stalled
+             * @description Longest first; only of this process
+             */
+            stalled: components["schemas"]["StalledAttempt"][];
+        };
+        /**
+         * PairedStatistics
+         * @description Of (ours - theirs) over the items both were scored on.
+         *
+         *     `adjusted_p` is corrected (Holm) for the number of comparisons; null where there was only one.
+         */
+        PairedStatistics: {
+            verdict: components["schemas"]["Verdict"];
+            /** Difference */
+            difference: number;
+            interval: components["schemas"]["Interval"];
+            /** Standard Error */
+            standard_error: number | null;
+            /** P Value */
+            p_value: number;
+            /** Adjusted P */
+            adjusted_p: number | null;
+            test: components["schemas"]["PairedTest"];
+            /** N */
+            n: number;
+            /** Wins */
+            wins: number;
+            /** Losses */
+            losses: number;
+            /** Ties */
+            ties: number;
+            /** Correlation */
+            correlation: number | null;
+            /** Minimum Detectable Effect */
+            minimum_detectable_effect: number | null;
+            /** Margin */
+            margin: number;
+        };
+        /**
+         * PairedTest
+         * @description Where the p-value of a comparison comes from.
+         * @enum {string}
+         */
+        PairedTest: "mcnemar-exact" | "sign-flip-exact" | "sign-flip-sampled";
         /** Price */
         Price: {
             /** Input Usd Per Million */
@@ -553,12 +1341,12 @@ export interface components {
              * Instance
              * @description Path of the request
              */
-            instance: string | null;
+            instance?: string | null;
             /**
              * Errors
              * @description One entry per invalid field
              */
-            errors: components["schemas"]["FieldProblem"][] | null;
+            errors?: components["schemas"]["FieldProblem"][] | null;
         };
         /**
          * Progress
@@ -569,6 +1357,33 @@ export interface components {
             completed: number;
             /** Total */
             total: number;
+        };
+        /**
+         * Provider
+         * @description A prefix of model names; it is ready where it needs no key or has one.
+         */
+        Provider: {
+            /** Prefix */
+            prefix: string;
+            /** Is Ready */
+            is_ready: boolean;
+            /** Base Url */
+            base_url: string;
+            /**
+             * Key Variable
+             * @description The setting that holds its key
+             */
+            key_variable: string;
+        };
+        /**
+         * QueueDepth
+         * @description In shards: those that wait for a worker, and those a worker has.
+         */
+        QueueDepth: {
+            /** Queued */
+            queued: number;
+            /** Running */
+            running: number;
         };
         /** Run */
         Run: {
@@ -666,6 +1481,66 @@ export interface components {
             /** Completed At */
             completed_at: string | null;
         };
+        /**
+         * RunChange
+         * @description What may change while a run is executed; at least one of them.
+         */
+        RunChange: {
+            /** Priority */
+            priority?: number | null;
+            /** Max Connections */
+            max_connections?: number | null;
+            /** Budget Usd */
+            budget_usd?: number | null;
+            /** Budget Tokens */
+            budget_tokens?: number | null;
+        };
+        /**
+         * RunConfig
+         * @description How the models are asked; what is left out is the benchmark's own setting.
+         */
+        RunConfig: {
+            /**
+             * Data
+             * @description `samples` are a few items of our own, for trying things out
+             * @default official
+             * @enum {string}
+             */
+            data: "official" | "samples";
+            /** Temperature */
+            temperature?: number | null;
+            /** Top P */
+            top_p?: number | null;
+            /** Max Tokens */
+            max_tokens?: number | null;
+            /** Reasoning Effort */
+            reasoning_effort?: string | null;
+            /**
+             * Max Connections
+             * @description Calls at once, for the whole run
+             */
+            max_connections?: number | null;
+            /**
+             * Judge
+             * @description Reserved: no benchmark of this version is judged
+             */
+            judge?: string | null;
+            /**
+             * Budget Usd
+             * @description The run pauses when it is used up
+             */
+            budget_usd?: number | null;
+            /**
+             * Budget Tokens
+             * @description The run pauses when they are used up
+             */
+            budget_tokens?: number | null;
+            /**
+             * Base Url
+             * @description Only for providers without a key, on hosts that the server's settings allow
+             */
+            base_url?: string | null;
+        };
         /** RunDetail */
         RunDetail: {
             /** Id */
@@ -724,6 +1599,15 @@ export interface components {
              * @description Null where any part of it is unknown
              */
             cost_usd: number | null;
+            /**
+             * Max Connections
+             * @description Null is the server's default
+             */
+            max_connections: number | null;
+            /** Budget Usd */
+            budget_usd: number | null;
+            /** Budget Tokens */
+            budget_tokens: number | null;
             /** Judge */
             judge: string | null;
             /** Code Version */
@@ -734,6 +1618,50 @@ export interface components {
             owner: string | null;
             /** Evaluations */
             evaluations: components["schemas"]["EvaluationDetail"][];
+        };
+        /**
+         * RunEstimate
+         * @description `items` counts each item once per model; `cost_usd` is null where any price is unknown.
+         */
+        RunEstimate: {
+            /** Items */
+            items: number;
+            /** Attempts */
+            attempts: number;
+            input_tokens: components["schemas"]["TokenRange"];
+            output_tokens: components["schemas"]["TokenRange"];
+            cost_usd: components["schemas"]["CostRange"] | null;
+            /** Evaluations */
+            evaluations: components["schemas"]["EvaluationEstimate"][];
+        };
+        /**
+         * RunEvent
+         * @description The `data` of one server-sent event; its `id` is the one to resume from.
+         */
+        RunEvent: {
+            /**
+             * Id
+             * @description A whole number that grows with time
+             */
+            id: string;
+            event_type: components["schemas"]["EventType"];
+            /** Benchmark Name */
+            benchmark_name: string | null;
+            /** Message */
+            message: string;
+            /** Data */
+            data: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Run Id */
+            run_id: string;
+            /** Model */
+            model: string | null;
         };
         /**
          * RunList
@@ -750,12 +1678,162 @@ export interface components {
             offset: number;
         };
         /**
+         * RunOutlook
+         * @description A run in short. Estimates come from measured rates, and are null where nothing was measured.
+         */
+        RunOutlook: {
+            /** Id */
+            id: string;
+            /** Models */
+            models: string[];
+            /** Selected Benchmarks */
+            selected_benchmarks: string[];
+            status: components["schemas"]["State"];
+            /** Priority */
+            priority: number;
+            /** Owner */
+            owner: string | null;
+            progress: components["schemas"]["Progress"];
+            /** Overall Score */
+            overall_score: number | null;
+            /** Error Message */
+            error_message: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Started At */
+            started_at: string | null;
+            /** Completed At */
+            completed_at: string | null;
+            /**
+             * Queue Position
+             * @description From 1, among the runs that have not begun
+             */
+            queue_position: number | null;
+            start_in_s: components["schemas"]["Seconds"] | null;
+            finish_in_s: components["schemas"]["Seconds"] | null;
+            /** Attempts Per S */
+            attempts_per_s: number | null;
+        };
+        /**
+         * RunRequest
+         * @description Models on benchmarks; `model_id` stands for one model, `models` for several.
+         */
+        RunRequest: {
+            /**
+             * Model Id
+             * @description Name of a model, such as `sim/good`
+             */
+            model_id?: string | null;
+            /** Models */
+            models?: string[] | null;
+            /**
+             * Provider
+             * @description The model's prefix, where its name has none
+             */
+            provider?: string | null;
+            /**
+             * Selected Benchmarks
+             * @description Left out: every installed benchmark that is not a variant
+             */
+            selected_benchmarks?: string[] | null;
+            /**
+             * Benchmark Names
+             * @description Another name of `selected_benchmarks`
+             */
+            benchmark_names?: string[] | null;
+            /**
+             * Subset Pct
+             * @default 100
+             */
+            subset_pct: number;
+            /**
+             * Subset Count
+             * @description Wins over `subset_pct`
+             */
+            subset_count?: number | null;
+            /**
+             * Subset Seed
+             * @description Left out: always the same, so that runs meet the same items
+             */
+            subset_seed?: string | null;
+            /**
+             * Samples
+             * @description How often each item is asked
+             * @default 1
+             */
+            samples: number;
+            /**
+             * Priority
+             * @description Lower numbers run first
+             * @default 0
+             */
+            priority: number;
+            config?: components["schemas"]["RunConfig"] | null;
+        };
+        /**
+         * Seconds
+         * @description From now, at the earliest and at the latest.
+         */
+        Seconds: {
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+        };
+        /**
+         * Side
+         * @description An evaluation that takes part in a comparison.
+         */
+        Side: {
+            /** Evaluation Id */
+            evaluation_id: string;
+            /** Run Id */
+            run_id: string;
+            /** Model */
+            model: string;
+            /** Benchmark */
+            benchmark: string;
+            /** Fingerprint */
+            fingerprint: string;
+            score: components["schemas"]["Estimate"] | null;
+            /** Scored */
+            scored: number;
+            /** Total */
+            total: number;
+        };
+        /**
+         * StalledAttempt
+         * @description An attempt of this process that has been under way for long.
+         */
+        StalledAttempt: {
+            /** Run Id */
+            run_id: string;
+            /** Evaluation Id */
+            evaluation_id: string;
+            /** Model */
+            model: string;
+            /** Benchmark */
+            benchmark: string;
+            /** Item Id */
+            item_id: string;
+            /** Sample */
+            sample: number;
+            /** Idle S */
+            idle_s: number;
+        };
+        /**
          * State
          * @description Of a run and of each evaluation in it.
          * @enum {string}
          */
         State: "queued" | "running" | "paused" | "succeeded" | "failed" | "canceled";
-        /** Status */
+        /**
+         * Status
+         * @description Counts of runs. `idle` says that no worker has anything in hand, also if runs wait to go on.
+         */
         Status: {
             /** Maintenance Mode */
             maintenance_mode: boolean;
@@ -767,6 +1845,56 @@ export interface components {
             running: number;
             /** Queued */
             queued: number;
+            /** Paused */
+            paused: number;
+            /** Idle */
+            idle: boolean;
+        };
+        /**
+         * Timing
+         * @description Milliseconds on a monotonic clock; null where the reply has no such moment.
+         */
+        Timing: {
+            /** Duration Ms */
+            duration_ms: number;
+            /** Ttft Ms */
+            ttft_ms: number | null;
+            /** Ttfat Ms */
+            ttfat_ms: number | null;
+            /** Max Gap Ms */
+            max_gap_ms: number | null;
+            /** Silence Ms */
+            silence_ms: number | null;
+            /** Stalls */
+            stalls: number;
+            /** Chunks */
+            chunks: number;
+            /** Tokens Per S */
+            tokens_per_s: number | null;
+        };
+        /** TokenRange */
+        TokenRange: {
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+        };
+        /** TokenStats */
+        TokenStats: {
+            last_24h: components["schemas"]["TokenWindow"];
+            last_7d: components["schemas"]["TokenWindow"];
+        };
+        /**
+         * TokenWindow
+         * @description Tokens of the runs created in the window whose usage has been summed up.
+         */
+        TokenWindow: {
+            /** Window Hours */
+            window_hours: number;
+            /** Input Tokens */
+            input_tokens: number;
+            /** Output Tokens */
+            output_tokens: number;
         };
         /**
          * Tokens
@@ -781,6 +1909,66 @@ export interface components {
             reasoning: number;
             /** Unknown */
             unknown: number;
+        };
+        /** UnrankedEvaluation */
+        UnrankedEvaluation: {
+            /** Model */
+            model: string;
+            /** Run Id */
+            run_id: string;
+            /** Evaluation Id */
+            evaluation_id: string;
+            status: components["schemas"]["State"];
+            /** Reason */
+            reason: string;
+        };
+        /**
+         * Verdict
+         * @description What a comparison allows to be said of the first model; never that there is no difference.
+         * @enum {string}
+         */
+        Verdict: "better" | "worse" | "tied" | "inconclusive";
+        /**
+         * WorkerState
+         * @description A worker process; the contract calls its slots concurrent runs.
+         */
+        WorkerState: {
+            /** Worker Id */
+            worker_id: string;
+            /** Hostname */
+            hostname: string;
+            /** Running Runs */
+            running_runs: number;
+            /** Max Concurrent Runs */
+            max_concurrent_runs: number;
+            /** Running Shards */
+            running_shards: number;
+            /**
+             * Calls In Flight
+             * @description By endpoint
+             */
+            calls_in_flight: {
+                [key: string]: number;
+            };
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /**
+             * Last Seen
+             * Format: date-time
+             */
+            last_seen: string;
+            /**
+             * Is Alive
+             * @description Whether it was seen lately; the shards of others are taken over
+             */
+            is_alive: boolean;
+            /** Is Draining */
+            is_draining: boolean;
+            /** Version */
+            version: string;
         };
     };
     responses: never;
@@ -809,6 +1997,24 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     status: {
@@ -827,6 +2033,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Status"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -849,16 +2073,162 @@ export interface operations {
                     "application/json": components["schemas"]["BenchmarkList"];
                 };
             };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_models: {
+        parameters: {
+            query?: {
+                /** @description Part of a name, in any case */
+                search?: string | null;
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelList"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_models_of: {
+        parameters: {
+            query?: {
+                /** @description Part of a name, in any case */
+                search?: string | null;
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                prefix: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelPage"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     list_runs: {
         parameters: {
             query?: {
                 status?: components["schemas"]["State"] | null;
+                /** @description Whole name of a model */
+                model_id?: string | null;
                 /** @description Part of a model's name, in any case */
                 model_slug?: string | null;
                 /** @description Name of a benchmark */
                 benchmark?: string | null;
+                /** @description Who started the run */
+                owner?: string | null;
                 limit?: number;
                 offset?: number;
             };
@@ -877,8 +2247,257 @@ export interface operations {
                     "application/json": components["schemas"]["RunList"];
                 };
             };
-            /** @description Unprocessable Entity */
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_run: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body gives the same run */
+                "idempotency-key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    estimate_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunEstimate"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -917,8 +2536,428 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unprocessable Entity */
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pause_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resume_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retry_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -933,6 +2972,11 @@ export interface operations {
             query?: {
                 /** @description Needed where the run has several models */
                 model?: string | null;
+                /** @description Only these; may be given several times */
+                outcome?: components["schemas"]["Outcome"][];
+                /** @description Part of an item's id, of the extracted or expected answer, or of a short reply */
+                search?: string | null;
+                sort?: "item" | "score" | "duration" | "-score" | "-duration";
                 limit?: number;
                 offset?: number;
             };
@@ -963,8 +3007,586 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unprocessable Entity */
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_item: {
+        parameters: {
+            query?: {
+                /** @description Needed where the run has several models */
+                model?: string | null;
+                /** @description Samples to show */
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+                name: string;
+                item_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ItemDetail"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stream_run_events: {
+        parameters: {
+            query?: {
+                /** @description The id of the last event received; the header is what browsers send by themselves, and wins */
+                "Last-Event-ID"?: number | null;
+            };
+            header?: {
+                /** @description The id of the last event received; the header is what browsers send by themselves, and wins */
+                "Last-Event-ID"?: number | null;
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events, each with this as `data` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["RunEvent"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stream_events: {
+        parameters: {
+            query?: {
+                /** @description The id of the last event received; the header is what browsers send by themselves, and wins */
+                "Last-Event-ID"?: number | null;
+            };
+            header?: {
+                /** @description The id of the last event received; the header is what browsers send by themselves, and wins */
+                "Last-Event-ID"?: number | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events, each with this as `data` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["RunEvent"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compare_evaluations: {
+        parameters: {
+            query?: {
+                /** @description Id of an evaluation, twice or more */
+                evaluation?: string[];
+                /** @description Id of a run; with `evaluation`, where those are looked for */
+                run?: string[];
+                /** @description Also show items: where scores differ, where the first scored above all others, where nobody scored, or all. Only for evaluations of one benchmark */
+                items?: ("disagree" | "only_first" | "all_wrong" | "all") | null;
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparisonResult"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_leaderboard: {
+        parameters: {
+            query: {
+                /** @description Name of a benchmark */
+                benchmark: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Leaderboard"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_overview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Prometheus text format */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    requeue_run: {
+        parameters: {
+            query?: never;
+            header?: {
+                "x-admin-secret"?: string | null;
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_maintenance: {
+        parameters: {
+            query?: never;
+            header?: {
+                "x-admin-secret"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MaintenanceRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Status"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,6 +1,7 @@
 """The queue's own connections to the database: blocking ones, used from threads."""
 
 import asyncio
+import sqlite3
 import time
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
@@ -122,7 +123,7 @@ def _sqlite(url: URL, *, is_exclusive: bool = False) -> Engine:
 
 
 def teach_subseconds(connection: DBAPIConnection) -> None:
-    """Make `unixepoch('subsec')` work below SQLite 3.42, where it is NULL.
+    """Make `unixepoch('subsec')` work on SQLite before 3.42, where it is NULL.
 
     From Python 3.12 on dbos relies on it, whatever SQLite there is.
     """
@@ -130,4 +131,5 @@ def teach_subseconds(connection: DBAPIConnection) -> None:
     def unixepoch(_modifier: str) -> float:
         return time.time()
 
-    connection.create_function("unixepoch", 1, unixepoch)
+    if sqlite3.sqlite_version_info < (3, 42):
+        connection.create_function("unixepoch", 1, unixepoch)

@@ -1,5 +1,6 @@
 """The queue of shards in the database, with dbos as the engine behind it."""
 
+import asyncio
 from collections.abc import Sequence
 from functools import partial
 
@@ -97,6 +98,7 @@ class DurableQueue:
             self._shift = None
 
     async def drain(self, *, grace_s: float) -> None:
+        await asyncio.sleep(0)  # Work that was only just asked for has begun after this.
         if self._shift is not None:
             await self._shift.departure.ask(grace_s=grace_s)
 

@@ -151,6 +151,7 @@ class MemoryQueue:
         self._shelf.announce()
 
     async def drain(self, *, grace_s: float) -> None:
+        await asyncio.sleep(0)  # Work that was only just asked for has begun after this.
         if self._departure is not None:
             await self._departure.ask(grace_s=grace_s)
 

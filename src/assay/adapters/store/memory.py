@@ -23,7 +23,7 @@ from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.errors import ConflictError, StoreError, UnknownNameError
 from assay.domain.event import Event
 from assay.domain.outcome import Outcome
-from assay.domain.run import Evaluation, EvaluationId, Run, RunId, State
+from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId, State
 from assay.domain.shard import Shard, ShardId, ShardState
 from assay.domain.summary import Summary
 from assay.engine.fleet import NewRun, RunControl, Spent, Within
@@ -232,9 +232,16 @@ class MemoryStore(MemoryWorkers):
         return {run_id: control_of(self._runs[run_id]) for run_id in run_ids if run_id in self._runs}
 
     async def set_control(
-        self, run_id: RunId, *, priority: int | None = None, max_connections: int | None = None
+        self,
+        run_id: RunId,
+        *,
+        priority: int | None = None,
+        max_connections: int | None = None,
+        budget: Budget | None = None,
     ) -> Run:
-        run = controlled_run(self._known(run_id), priority=priority, max_connections=max_connections)
+        run = controlled_run(
+            self._known(run_id), priority=priority, max_connections=max_connections, budget=budget
+        )
         self._runs[run_id] = run
         return run
 

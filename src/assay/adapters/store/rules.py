@@ -7,7 +7,7 @@ from datetime import datetime
 
 from assay.domain.attempt import Attempt
 from assay.domain.errors import ConflictError, UnknownNameError
-from assay.domain.run import Evaluation, Run, State
+from assay.domain.run import Budget, Evaluation, Run, State
 from assay.domain.summary import Summary
 from assay.engine.fleet import NewRun, RunControl
 from assay.engine.queue import must_be_priority
@@ -59,7 +59,9 @@ def control_of(run: Run) -> RunControl:
     return RunControl(run.state, max_connections=run.spec.max_connections, priority=run.spec.priority)
 
 
-def controlled_run(run: Run, *, priority: int | None, max_connections: int | None) -> Run:
+def controlled_run(
+    run: Run, *, priority: int | None, max_connections: int | None, budget: Budget | None
+) -> Run:
     """None leaves a value as it is."""
     if priority is not None:
         must_be_priority(priority)
@@ -67,6 +69,7 @@ def controlled_run(run: Run, *, priority: int | None, max_connections: int | Non
         run.spec,
         priority=run.spec.priority if priority is None else priority,
         max_connections=run.spec.max_connections if max_connections is None else max_connections,
+        budget=run.spec.budget if budget is None else budget,
     )
     return replace(run, spec=spec)
 

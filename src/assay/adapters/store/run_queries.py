@@ -18,7 +18,7 @@ from assay.adapters.store.substrings import contains
 from assay.adapters.store.tables import blobs, evaluations, runs
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import ConflictError, UnknownNameError
-from assay.domain.run import Evaluation, EvaluationId, Run, RunId, State
+from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId, State
 from assay.domain.summary import Summary
 from assay.engine.fleet import RunControl
 from assay.engine.ports import RunFilter, RunPage
@@ -102,9 +102,16 @@ def controls(connection: Connection, run_ids: Sequence[RunId]) -> dict[RunId, Ru
 
 
 def set_control(
-    connection: Connection, run_id: RunId, *, priority: int | None, max_connections: int | None
+    connection: Connection,
+    run_id: RunId,
+    *,
+    priority: int | None,
+    max_connections: int | None,
+    budget: Budget | None,
 ) -> Run:
-    run = rules.controlled_run(locked(connection, run_id), priority=priority, max_connections=max_connections)
+    run = rules.controlled_run(
+        locked(connection, run_id), priority=priority, max_connections=max_connections, budget=budget
+    )
     connection.execute(update(runs).where(runs.c.id == run_id).values(run_rows.run_control(run)))
     return run
 

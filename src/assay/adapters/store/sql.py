@@ -21,7 +21,7 @@ from assay.adapters.store.write_attempts import write_attempts
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.event import Event
 from assay.domain.outcome import Outcome
-from assay.domain.run import Evaluation, EvaluationId, Run, RunId, State
+from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId, State
 from assay.domain.shard import Shard, ShardId
 from assay.domain.summary import Summary
 from assay.engine.fleet import NewRun, RunControl, Spent, Within, Worker
@@ -182,11 +182,16 @@ class SqlStore:
         return await self.database.read(lambda connection: run_queries.controls(connection, run_ids))
 
     async def set_control(
-        self, run_id: RunId, *, priority: int | None = None, max_connections: int | None = None
+        self,
+        run_id: RunId,
+        *,
+        priority: int | None = None,
+        max_connections: int | None = None,
+        budget: Budget | None = None,
     ) -> Run:
         return await self.database.write(
             lambda connection: run_queries.set_control(
-                connection, run_id, priority=priority, max_connections=max_connections
+                connection, run_id, priority=priority, max_connections=max_connections, budget=budget
             )
         )
 

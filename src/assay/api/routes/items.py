@@ -1,53 +1,99 @@
 """The item results of one evaluation."""
 
+from datetime import timedelta
 from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from assay.api.dependencies import Services
+from assay.api.dependencies import ApiServices, Memory, Services
 from assay.api.errors import problems
 from assay.api.item_summary import item_summary
-from assay.api.schemas.items import BenchmarkItems, ItemPage, ItemResult
+from assay.api.process_memory import ProcessMemory
+from assay.api.schemas.attempts import AttemptDetail, ItemDetail
+from assay.api.schemas.items import WHICH_MODEL, BenchmarkItems, ItemPage, ItemQuery, ItemResult, ItemSummary
 from assay.api.schemas.runs import RunBenchmark
+from assay.domain.attempt import AttemptKey
+from assay.domain.benchmark import ItemId
 from assay.domain.errors import InvalidValueError, UnknownNameError
 from assay.domain.run import Evaluation
-from assay.engine.ports import AttemptFilter, RunStore
+from assay.engine.fleet import FleetStore
+from assay.engine.ports import AttemptFilter
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
 
+_PROBLEMS = problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY)
+# How long workers may still store attempts of an evaluation that was stopped.
+_LAST_WRITES = timedelta(seconds=10)
 
-@router.get(
-    "/{run_id}/benchmarks/{name}",
-    responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY),
-)
+
+@router.get("/{run_id}/benchmarks/{name}", responses=_PROBLEMS)
 async def list_items(
     run_id: str,
     name: str,
     services: Services,
-    model: Annotated[str | None, Query(description="Needed where the run has several models")] = None,
-    limit: Annotated[int, Query(ge=1, le=500)] = 100,
-    offset: Annotated[int, Query(ge=0)] = 0,
+    memory: Memory,
+    wanted: Annotated[ItemQuery, Query()],
 ) -> BenchmarkItems:
-    """Item results in the order of their ids, with totals over all of them."""
+    """A page of item results, with totals over all items whatever the filter."""
     store = services.store
-    evaluation = await _evaluation(store, run_id, benchmark=name, model=model)
-    wanted = AttemptFilter(limit=limit, offset=offset)
-    total = await store.count_attempts(evaluation.id, wanted)
-    attempts = await store.attempts(evaluation.id, wanted)
+    evaluation = await _evaluation(store, run_id, benchmark=name, model=wanted.model)
+    found = AttemptFilter(
+        outcomes=frozenset(wanted.outcome),
+        search=wanted.search,
+        sort=wanted.sort,
+        limit=wanted.limit,
+        offset=wanted.offset,
+    )
+    total = await store.count_attempts(evaluation.id, found)
+    is_filtered = bool(found.outcomes or found.search)
+    attempts = await store.attempts(evaluation.id, found)
     return BenchmarkItems(
-        benchmark=RunBenchmark.of(evaluation, completed=total),
+        benchmark=RunBenchmark.of(
+            evaluation,
+            completed=await store.count_attempts(evaluation.id, AttemptFilter()) if is_filtered else total,
+        ),
         items=ItemPage(
             items=tuple(ItemResult.of(attempt) for attempt in attempts),
             total=total,
-            limit=limit,
-            offset=offset,
+            limit=wanted.limit,
+            offset=wanted.offset,
         ),
-        summary=await item_summary(store.results(evaluation.id), evaluation.price),
+        summary=await _summary(services, evaluation, memory),
     )
 
 
-async def _evaluation(store: RunStore, run_id: str, *, benchmark: str, model: str | None) -> Evaluation:
+# A path, because ids of items may hold slashes.
+@router.get("/{run_id}/benchmarks/{name}/items/{item_id:path}", responses=_PROBLEMS)
+async def show_item(
+    run_id: str,
+    name: str,
+    item_id: str,
+    services: Services,
+    model: Annotated[str | None, Query(description=WHICH_MODEL)] = None,
+    limit: Annotated[int, Query(ge=1, le=100, description="Samples to show")] = 20,
+    offset: Annotated[int, Query(ge=0, le=10**6)] = 0,
+) -> ItemDetail:
+    """Every attempt at one item, with prompt, answer, reasoning and calls."""
+    store = services.store
+    evaluation = await _evaluation(store, run_id, benchmark=name, model=model)
+    keys = [AttemptKey(ItemId(item_id), sample) for sample in range(evaluation.samples)]
+    made = sorted(await store.stored_among(evaluation.id, keys))
+    if not made:
+        await _must_have_item(store, evaluation, item_id)
+    attempts = [await store.attempt(evaluation.id, key) for key in made[offset : offset + limit]]
+    return ItemDetail(
+        item_id=item_id,
+        run_id=evaluation.run_id,
+        evaluation_id=evaluation.id,
+        model=evaluation.model,
+        benchmark=evaluation.benchmark,
+        samples=evaluation.samples,
+        attempts=tuple(AttemptDetail.of(attempt) for attempt in attempts),
+    )
+
+
+async def _evaluation(store: FleetStore, run_id: str, *, benchmark: str, model: str | None) -> Evaluation:
     run = await store.run(run_id)
     of_benchmark = [
         one for one in (await store.evaluations_of([run.id]))[run.id] if one.benchmark == benchmark
@@ -61,3 +107,21 @@ async def _evaluation(store: RunStore, run_id: str, *, benchmark: str, model: st
         if model in (None, one.model):
             return one
     raise UnknownNameError("model in this run", str(model))
+
+
+async def _must_have_item(store: FleetStore, evaluation: Evaluation, item_id: str) -> None:
+    whole = next(one for one in await store.evaluations(evaluation.run_id) if one.id == evaluation.id)
+    if item_id not in whole.item_ids:
+        raise UnknownNameError("item in this evaluation", item_id)
+
+
+async def _summary(services: ApiServices, evaluation: Evaluation, memory: ProcessMemory) -> ItemSummary:
+    """Read once for an evaluation that has ended: it does not change before it ends anew."""
+
+    async def read() -> ItemSummary:
+        return await item_summary(services.store.results(evaluation.id), evaluation.price)
+
+    ended_at = evaluation.finished_at
+    if ended_at is None or services.engine.clock.now() - ended_at < _LAST_WRITES:
+        return await read()
+    return await memory.summaries.get((evaluation.id, ended_at), read)

@@ -1,37 +1,97 @@
-"""Runs and how they stand."""
+"""Runs: start them, see how they stand."""
 
+import asyncio
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Header, Query, Response
 
-from assay.api.dependencies import Services
-from assay.api.errors import problems
-from assay.api.schemas.runs import Run, RunDetail, RunList
-from assay.api.stored import stored_run, stored_runs
-from assay.domain.run import State
+from assay.api.asked_run import asked_run, request_hash
+from assay.api.dependencies import ApiServices, Services
+from assay.api.errors import ProblemError, problems
+from assay.api.schemas.run_estimate import RunEstimate
+from assay.api.schemas.run_request import RunRequest
+from assay.api.schemas.runs import Run, RunDetail, RunList, RunQuery
+from assay.api.stored import run_page, stored_run, stored_runs
+from assay.engine import runs
+from assay.engine.estimate import Estimate, estimates
+from assay.engine.plan import plan_benchmarks
 from assay.engine.ports import RunFilter
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
 
+_ASKING = problems(
+    HTTPStatus.BAD_REQUEST,
+    HTTPStatus.FORBIDDEN,
+    HTTPStatus.NOT_FOUND,
+    HTTPStatus.CONFLICT,
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    HTTPStatus.UNPROCESSABLE_ENTITY,
+    HTTPStatus.NOT_IMPLEMENTED,
+    HTTPStatus.BAD_GATEWAY,
+)
+
 
 @router.get("", responses=problems(HTTPStatus.UNPROCESSABLE_ENTITY))
-async def list_runs(
-    services: Services,
-    status: State | None = None,
-    model_slug: Annotated[str | None, Query(description="Part of a model's name, in any case")] = None,
-    benchmark: Annotated[str | None, Query(description="Name of a benchmark")] = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    offset: Annotated[int, Query(ge=0)] = 0,
-) -> RunList:
-    wanted = RunFilter(state=status, model=model_slug, benchmark=benchmark, limit=limit, offset=offset)
-    page = await services.store.runs(wanted)
+async def list_runs(services: Services, query: Annotated[RunQuery, Query()]) -> RunList:
+    wanted = RunFilter(
+        state=query.status,
+        model=query.model_slug,
+        benchmark=query.benchmark,
+        owner=query.owner,
+        limit=query.limit,
+        offset=query.offset,
+    )
+    page = await run_page(services.store, wanted, model=query.model_id)
     found = await stored_runs(services.store, page.runs)
-    return RunList(runs=tuple(Run.of(one) for one in found), total=page.total, limit=limit, offset=offset)
+    return RunList(
+        runs=tuple(Run.of(one) for one in found), total=page.total, limit=query.limit, offset=query.offset
+    )
+
+
+@router.post("", status_code=HTTPStatus.CREATED, responses=_ASKING)
+async def create_run(
+    request: RunRequest,
+    services: Services,
+    response: Response,
+    idempotency_key: Annotated[
+        str | None,
+        Header(
+            min_length=1, max_length=255, description="The same key with the same body gives the same run"
+        ),
+    ] = None,
+) -> RunDetail:
+    """Start a run; 503 while the server is in maintenance."""
+    if services.maintenance.is_on:
+        detail = services.maintenance.message
+        raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, code="maintenance")
+    spec = await asked_run(request, services)
+    caller = runs.Caller(idempotency_key=idempotency_key)
+    if idempotency_key is not None:
+        caller = runs.Caller(idempotency_key=idempotency_key, request_hash=request_hash(request))
+    run = await runs.create_run(services.engine, spec, caller)
+    response.headers["Location"] = f"{router.prefix}/{run.id}"
+    return RunDetail.of(await stored_run(services.store, run))
+
+
+@router.post("/estimate", responses=_ASKING)
+async def estimate_run(request: RunRequest, services: Services) -> RunEstimate:
+    """What the same request to `POST /api/runs` would use; nothing is started."""
+    spec = await asked_run(request, services)
+    prices = await runs.price_snapshot(services.engine, spec)
+
+    def made() -> tuple[Estimate, ...]:
+        planned = plan_benchmarks(spec, catalogue=services.catalogue, library=services.engine.library)
+        return estimates(planned, samples=spec.samples, prices=prices)
+
+    return RunEstimate.of(await asyncio.to_thread(made), samples=spec.samples)
 
 
 @router.get("/{run_id}", responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY))
 async def show_run(run_id: str, services: Services) -> RunDetail:
     """The run with this id, or the only one whose id starts so."""
-    run = await services.store.run(run_id)
-    return RunDetail.of(await stored_run(services.store, run))
+    return await run_detail(services, run_id)
+
+
+async def run_detail(services: ApiServices, run_id: str) -> RunDetail:
+    return RunDetail.of(await stored_run(services.store, await services.store.run(run_id)))

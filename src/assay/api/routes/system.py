@@ -4,8 +4,7 @@ from fastapi import APIRouter
 
 from assay.api.dependencies import Services
 from assay.api.schemas.system import Health, Status
-from assay.api.stored import count_runs
-from assay.domain.run import State
+from assay.api.system_status import system_status
 
 router = APIRouter(prefix="/api", tags=["system"])
 
@@ -17,10 +16,4 @@ async def health() -> Health:
 
 @router.get("/status")
 async def status(services: Services) -> Status:
-    return Status(
-        maintenance_mode=services.maintenance,
-        message=services.maintenance_message if services.maintenance else "",
-        version=services.version,
-        running=await count_runs(services.store, State.RUNNING),
-        queued=await count_runs(services.store, State.QUEUED),
-    )
+    return await system_status(services)

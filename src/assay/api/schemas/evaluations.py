@@ -1,7 +1,7 @@
 """Evaluations as responses: a score never travels without its interval and its denominator."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from decimal import Decimal
 from typing import Self
 
@@ -138,10 +138,10 @@ class Evaluation(Schema):
     finished_at: Moment | None
 
     @classmethod
-    def of(cls, evaluation: run.Evaluation, *, completed: int, source: str) -> Self:
-        found = evaluation.summary or _nothing_yet(evaluation.total_attempts)
+    def of(cls, evaluation: run.Evaluation, outcomes: Mapping[Outcome, int], *, source: str) -> Self:
+        found = _so_far(evaluation, outcomes)
         fingerprint = evaluation.fingerprint
-        ended = sum(found.outcomes.values())
+        ended = sum(outcomes.values())
         return cls(
             id=evaluation.id,
             model=evaluation.model,
@@ -152,13 +152,13 @@ class Evaluation(Schema):
             score=Estimate.of(found.score) if found.score else None,
             scored=found.scored,
             total=found.total,
-            progress=Progress(completed=completed, total=evaluation.total_attempts),
+            progress=Progress(completed=ended, total=evaluation.total_attempts),
             outcomes=found.outcomes,
             bounds=Bounds(low=found.bounds.low, high=found.bounds.high) if found.bounds else None,
             truncated_share=_share(found.outcomes.get(Outcome.TRUNCATED, 0), found.scored),
-            cut_share=_share(found.cut, ended),
+            cut_share=_share(found.cut, ended) if evaluation.summary else None,
             unparsed_share=_share(found.unparsed, found.scored),
-            tokens=Tokens.of(found.tokens) if ended else None,
+            tokens=Tokens.of(found.tokens) if ended and evaluation.summary else None,
             cost_usd=usd(found.cost_usd),
             judge_cost_usd=usd(found.judge_cost_usd),
             data=Data(source=source, revision=fingerprint.data_revision, checksum=fingerprint.data_checksum),
@@ -184,10 +184,10 @@ class EvaluationDetail(Evaluation):
     price: Price | None
 
     @classmethod
-    def of(cls, evaluation: run.Evaluation, *, completed: int, source: str) -> Self:
-        found = evaluation.summary or _nothing_yet(evaluation.total_attempts)
+    def of(cls, evaluation: run.Evaluation, outcomes: Mapping[Outcome, int], *, source: str) -> Self:
+        found = _so_far(evaluation, outcomes)
         return cls(
-            **dict(Evaluation.of(evaluation, completed=completed, source=source)),
+            **dict(Evaluation.of(evaluation, outcomes, source=source)),
             metrics={name: Estimate.of(metric) for name, metric in found.metrics.items()},
             categories={name: Estimate.of(category) for name, category in found.categories.items()},
             latency=found.latency,
@@ -210,14 +210,17 @@ def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def _nothing_yet(total: int) -> summary.Summary:
-    return summary.Summary(
+def _so_far(evaluation: run.Evaluation, outcomes: Mapping[Outcome, int]) -> summary.Summary:
+    """What is known of it: its last summary, with the attempts counted that have ended since."""
+    nothing = summary.Summary(
         score=None,
         scored=0,
-        total=total,
+        total=evaluation.total_attempts,
         outcomes={},
         bounds=None,
         cut=0,
         tokens=summary.Tokens(),
         cost_usd=None,
     )
+    scored = sum(count for outcome, count in outcomes.items() if outcome.is_verdict)
+    return replace(evaluation.summary or nothing, outcomes=outcomes, scored=scored)

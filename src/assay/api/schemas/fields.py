@@ -1,4 +1,4 @@
-"""Types that every response uses."""
+"""Types that every request and response uses."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -13,6 +13,12 @@ class Schema(BaseModel):
     """A response. Fields with a default are always sent, and so are not optional for the reader."""
 
     model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
+
+
+class Body(BaseModel):
+    """What a caller sends. Numbers are numbers, and a field nobody reads is refused instead of ignored."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
 def _in_utc(moment: datetime) -> datetime:
@@ -31,10 +37,14 @@ def plain_json(value: Json) -> JsonValue:
     if isinstance(value, str):
         return _encodable(value)
     if isinstance(value, Mapping):
-        return {_encodable(key): plain_json(member) for key, member in value.items()}
+        return json_object(value)
     if isinstance(value, Sequence):
         return [plain_json(member) for member in value]
     return value
+
+
+def json_object(members: Mapping[str, Json]) -> dict[str, JsonValue]:
+    return {_encodable(name): plain_json(member) for name, member in members.items()}
 
 
 def _free_text(value: object) -> object:

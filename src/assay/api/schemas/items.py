@@ -2,13 +2,32 @@
 
 from typing import Self
 
-from pydantic import JsonValue
+from pydantic import BaseModel, Field, JsonValue
 
 from assay.api.schemas.evaluations import usd
 from assay.api.schemas.fields import FreeText, Moment, Schema, plain_json
 from assay.api.schemas.runs import RunBenchmark
 from assay.domain.attempt import Attempt
 from assay.domain.outcome import Outcome
+from assay.engine.ports import AttemptOrder
+
+WHICH_MODEL = "Needed where the run has several models"
+
+
+class ItemQuery(BaseModel):
+    """Which item results, in which order."""
+
+    model: str | None = Field(default=None, description=WHICH_MODEL)
+    outcome: list[Outcome] = Field(default=[], description="Only these; may be given several times")
+    search: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=200,
+        description="Part of an item's id, of the extracted or expected answer, or of a short reply",
+    )
+    sort: AttemptOrder = "item"
+    limit: int = Field(default=100, ge=1, le=500)
+    offset: int = Field(default=0, ge=0, le=10**12)
 
 
 class ItemResult(Schema):
@@ -43,7 +62,7 @@ class ItemResult(Schema):
         return cls(
             id=f"{attempt.evaluation_id}:{attempt.item_id}:{attempt.sample}",
             item_id=attempt.item_id,
-            item_hash=None,
+            item_hash=attempt.item_hash,
             prompt=attempt.prompt,
             response=attempt.answer,
             expected=attempt.expected,

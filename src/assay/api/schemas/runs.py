@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
-from assay.api.schemas.evaluations import Evaluation, EvaluationDetail, Progress
+from assay.api.schemas.evaluations import Evaluation, EvaluationDetail, Progress, usd
 from assay.api.schemas.fields import FreeText, Moment, Schema
 from assay.api.stored import StoredRun
 from assay.domain import run
@@ -107,14 +107,14 @@ class RunFields(Schema):
             completed_at=run.finished_at,
             created_at=run.created_at,
             benchmarks=tuple(
-                RunBenchmark.of(one, completed=found.completed[one.id]) for one in found.evaluations
+                RunBenchmark.of(one, completed=found.completed(one)) for one in found.evaluations
             ),
             models=spec.models,
             samples=spec.samples,
             data=spec.data,
             priority=spec.priority,
             progress=Progress(
-                completed=sum(found.completed.values()),
+                completed=sum(map(found.completed, found.evaluations)),
                 total=sum(one.total_attempts for one in found.evaluations),
             ),
             cost_usd=_cost_usd(found),
@@ -129,13 +129,16 @@ class Run(RunFields):
         return cls(
             **dict(RunFields.of(found)),
             evaluations=tuple(
-                Evaluation.of(one, completed=found.completed[one.id], source=found.run.spec.data)
+                Evaluation.of(one, found.outcomes[one.id], source=found.run.spec.data)
                 for one in found.evaluations
             ),
         )
 
 
 class RunDetail(RunFields):
+    max_connections: int | None = Field(description="Null is the server's default")
+    budget_usd: float | None
+    budget_tokens: int | None
     judge: FreeText | None
     code_version: str
     git_sha: str | None
@@ -147,15 +150,30 @@ class RunDetail(RunFields):
         run = found.run
         return cls(
             **dict(RunFields.of(found)),
+            max_connections=run.spec.max_connections,
+            budget_usd=usd(run.spec.budget.usd),
+            budget_tokens=run.spec.budget.tokens,
             judge=run.spec.judge,
             code_version=run.code_version,
             git_sha=run.git_sha,
             owner=run.owner,
             evaluations=tuple(
-                EvaluationDetail.of(one, completed=found.completed[one.id], source=run.spec.data)
+                EvaluationDetail.of(one, found.outcomes[one.id], source=run.spec.data)
                 for one in found.evaluations
             ),
         )
+
+
+class RunQuery(BaseModel):
+    """Which runs."""
+
+    status: State | None = None
+    model_id: str | None = Field(default=None, description="Whole name of a model")
+    model_slug: str | None = Field(default=None, description="Part of a model's name, in any case")
+    benchmark: str | None = Field(default=None, description="Name of a benchmark")
+    owner: str | None = Field(default=None, description="Who started the run")
+    limit: int = Field(default=50, ge=1, le=200)
+    offset: int = Field(default=0, ge=0, le=10**12)
 
 
 class RunList(Schema):

@@ -80,7 +80,7 @@ async def grade_by_judge(
 
 def _whole_reply(completion: Completion) -> str:
     if completion.is_refused:
-        raise GraderError("the judge refused to grade; try another judge with --judge")
+        raise GraderError("the judge refused to grade; try another judge")
     if completion.is_cut:
         raise GraderError("the judge's reply was cut at its token cap; give the judge more tokens")
     return completion.answer

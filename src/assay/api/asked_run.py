@@ -1,0 +1,116 @@
+"""From what a caller asks for to what will be run."""
+
+from collections.abc import Iterable
+from decimal import Decimal
+
+from assay.api.dependencies import ApiServices
+from assay.api.errors import invalid, invalid_fields
+from assay.api.schemas.problem import FieldProblem
+from assay.api.schemas.run_request import RunConfig, RunRequest
+from assay.domain.canonical import digest
+from assay.domain.errors import UnknownNameError
+from assay.domain.messages import Generation
+from assay.domain.run import DEFAULT_SEED, Budget, RunSpec, Subset
+from assay.engine.catalogue import Catalogue
+from assay.engine.runs import Engine
+
+_GENERIC = "openai-api"
+_IFBENCH = "ifbench"
+_IFBENCH_SPELLINGS = frozenset({_IFBENCH, "if_bench", "if-bench"})
+
+
+def request_hash(request: RunRequest) -> str:
+    return digest(request.model_dump(mode="json"))
+
+
+async def asked_run(request: RunRequest, services: ApiServices) -> RunSpec:
+    """Raises UnknownNameError for a model, and a problem that names the field for all else."""
+    config = request.config or RunConfig()
+    models = _models(request, services)
+    await _must_be_known(models, services.engine)
+    if config.base_url is not None:
+        for model in models:
+            services.endpoints.must_allow(model, config.base_url)
+    return RunSpec(
+        models=tuple(models),
+        benchmarks=tuple(_benchmarks(request, services.catalogue)),
+        subset=Subset(request.subset_pct, request.subset_count, request.subset_seed or DEFAULT_SEED),
+        samples=request.samples,
+        generation=Generation(
+            temperature=config.temperature,
+            top_p=config.top_p,
+            max_tokens=config.max_tokens,
+            reasoning_effort=config.reasoning_effort,
+        ),
+        data=config.data,
+        max_connections=config.max_connections,
+        budget=Budget(
+            usd=None if config.budget_usd is None else Decimal(str(config.budget_usd)),
+            tokens=config.budget_tokens,
+        ),
+        base_url=config.base_url,
+        priority=request.priority,
+    )
+
+
+def _models(request: RunRequest, services: ApiServices) -> list[str]:
+    known = {one.prefix.partition("/")[0] for one in services.directory.providers()} | {_GENERIC}
+    names = [_model(name.strip(), request.provider, known) for name in request.asked_models]
+    return list(dict.fromkeys(names))
+
+
+def _model(name: str, provider: str | None, known: set[str]) -> str:
+    if provider is None:
+        return name
+    wanted = provider.strip().lower()
+    prefix = name.partition("/")[0]
+    if prefix == wanted:
+        return name
+    if prefix in known:
+        raise invalid(
+            "provider",
+            f"{name!r} names the provider {prefix!r}; if {wanted!r} is meant, write {wanted}/{name!s}",
+        )
+    return f"{wanted}/{name}"
+
+
+async def _must_be_known(models: Iterable[str], engine: Engine) -> None:
+    """Before any data is loaded: a name that means nothing is the first thing to say."""
+    for model in models:
+        client = engine.models.open(model)
+        await client.close()
+
+
+def _benchmarks(request: RunRequest, catalogue: Catalogue) -> list[str]:
+    asked = request.asked_benchmarks
+    if asked is None:
+        every = [name for name in catalogue.names if ":" not in name]
+        if not every:
+            raise invalid("selected_benchmarks", "no benchmark is installed")
+        return every
+    field = "selected_benchmarks" if request.selected_benchmarks else "benchmark_names"
+    names: list[str] = []
+    wrong: list[FieldProblem] = []
+    for place, name in enumerate(asked):
+        try:
+            names.append(_benchmark(name.strip(), catalogue))
+        except UnknownNameError as error:
+            wrong.append(FieldProblem(field=f"{field}.{place}", message=error.message))
+    if wrong:
+        raise invalid_fields(wrong)
+    return list(dict.fromkeys(names))
+
+
+def _benchmark(name: str, catalogue: Catalogue) -> str:
+    if name in catalogue.names:
+        return name
+    name = name.lower()
+    if name in _IFBENCH_SPELLINGS:
+        name = _IFBENCH
+        if _IFBENCH not in catalogue.names:
+            raise UnknownNameError(
+                "benchmark",
+                name,
+                remedy="IFBench is not installed and is not the same as IFEval, which is 'ifeval'",
+            )
+    return catalogue.get(name).card.name

@@ -1,0 +1,66 @@
+"""What only the operator may do."""
+
+import secrets
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header
+
+from assay.api.dependencies import Services
+from assay.api.errors import ProblemError, problems
+from assay.api.routes.runs import run_detail
+from assay.api.schemas.runs import RunDetail
+from assay.api.schemas.system import MaintenanceRequest, Status
+from assay.api.system_status import system_status
+from assay.domain.errors import IllegalTransitionError
+from assay.engine import control
+
+SETTING = "ADMIN_SECRET"
+
+
+def _must_be_admin(services: Services, x_admin_secret: Annotated[str | None, Header()] = None) -> None:
+    if not services.admin_secret:
+        detail = f"admin calls are switched off: set {SETTING} on the server and send it as X-Admin-Secret"
+        raise ProblemError(HTTPStatus.FORBIDDEN, detail, code="admin-disabled")
+    # Servers read header bytes as Latin-1, whatever the caller wrote them in.
+    given = (x_admin_secret or "").encode("latin-1", "replace")
+    if not secrets.compare_digest(given, services.admin_secret.encode()):
+        detail = "the header X-Admin-Secret is missing or wrong"
+        raise ProblemError(
+            HTTPStatus.UNAUTHORIZED,
+            detail,
+            code="wrong-secret",
+            headers={"WWW-Authenticate": "X-Admin-Secret"},
+        )
+
+
+router = APIRouter(
+    prefix="/api/admin",
+    tags=["admin"],
+    dependencies=[Depends(_must_be_admin)],
+    responses=problems(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.UNPROCESSABLE_ENTITY),
+)
+
+
+@router.post("/runs/{run_id}/requeue", responses=problems(HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND))
+async def requeue_run(run_id: str, services: Services) -> RunDetail:
+    """Open a failed or canceled run again: what was not done, and what ended without a verdict."""
+    run = await services.store.run(run_id)
+    try:
+        await control.requeue(services.engine, run.id)
+    except IllegalTransitionError as error:
+        raise ProblemError(HTTPStatus.BAD_REQUEST, error.message, code=error.code) from error
+    return await run_detail(services, run.id)
+
+
+@router.post("/maintenance", responses=problems(HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE))
+async def set_maintenance(request: MaintenanceRequest, services: Services) -> Status:
+    """Refuse new runs and start no more shards, or go on; what is under way is finished first.
+
+    The workers of the whole installation follow; other API processes refuse new runs only when they are told.
+    """
+    maintenance = services.maintenance
+    await services.engine.queue.set_open(is_open=not request.enabled)
+    maintenance.is_on = request.enabled
+    maintenance.message = request.message or maintenance.message
+    return await system_status(services)

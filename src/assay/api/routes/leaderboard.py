@@ -1,0 +1,35 @@
+"""Who is best on a benchmark."""
+
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from assay.api.dependencies import Memory, Services
+from assay.api.errors import problems
+from assay.api.schemas.leaderboard import Leaderboard, LeaderboardTable, UnrankedEvaluation
+from assay.engine.leaderboard import entries, leaderboard
+
+router = APIRouter(prefix="/api", tags=["comparison"])
+
+_UNRANKED_SHOWN = 50
+
+
+@router.get("/leaderboard", responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY))
+async def show_leaderboard(
+    services: Services,
+    memory: Memory,
+    benchmark: Annotated[str, Query(min_length=1, max_length=500, description="Name of a benchmark")],
+) -> Leaderboard:
+    """Rank the best run of each model; what cannot be compared stands apart, with the reason."""
+    found = await entries(services.store, benchmark)
+    if not found:
+        # A benchmark that is installed has an empty leaderboard; any other name is a mistake.
+        services.catalogue.get(benchmark)
+    board = await leaderboard(found, memory.pairs)
+    return Leaderboard(
+        benchmark=benchmark,
+        tables=tuple(LeaderboardTable.of(table) for table in board.tables),
+        unranked=tuple(UnrankedEvaluation.of(one) for one in board.unranked[:_UNRANKED_SHOWN]),
+        unranked_total=len(board.unranked),
+    )

@@ -1,0 +1,120 @@
+"""One item in full: every attempt at it, and the calls each took."""
+
+from typing import Literal, Self
+
+from pydantic import JsonValue
+
+from assay.api.schemas.evaluations import usd
+from assay.api.schemas.fields import FreeText, Moment, Schema, json_object
+from assay.api.schemas.items import ItemResult
+from assay.domain.attempt import Attempt, Call
+from assay.domain.timing import StreamTiming
+
+
+class Timing(Schema):
+    """Milliseconds on a monotonic clock; null where the reply has no such moment."""
+
+    duration_ms: float
+    ttft_ms: float | None
+    ttfat_ms: float | None
+    max_gap_ms: float | None
+    silence_ms: float | None
+    stalls: int
+    chunks: int
+    tokens_per_s: float | None
+
+    @classmethod
+    def of(cls, found: StreamTiming) -> Self:
+        return cls(
+            duration_ms=found.duration_ms,
+            ttft_ms=found.ttft_ms,
+            ttfat_ms=found.ttfat_ms,
+            max_gap_ms=found.max_gap_ms,
+            silence_ms=found.silence_ms,
+            stalls=found.stalls,
+            chunks=found.chunks,
+            tokens_per_s=found.tokens_per_s,
+        )
+
+
+class CallResult(Schema):
+    """One HTTP exchange with an endpoint; `concurrency` counts those in flight when it began."""
+
+    started_at: Moment
+    duration_ms: float
+    role: Literal["model", "judge"]
+    status: int | None
+    error_code: str | None
+    error_message: FreeText | None
+    finish_reason: FreeText | None
+    input_tokens: int | None
+    output_tokens: int | None
+    reasoning_tokens: int | None
+    cached_tokens: int | None
+    reported_cost_usd: float | None
+    timing: Timing | None
+    served_model: FreeText | None
+    system_fingerprint: FreeText | None
+    concurrency: int | None
+
+    @classmethod
+    def of(cls, call: Call) -> Self:
+        return cls(
+            started_at=call.started_at,
+            duration_ms=call.duration_ms,
+            role=call.role,
+            status=call.status,
+            error_code=call.error_code,
+            error_message=call.error_message,
+            finish_reason=call.finish_reason,
+            input_tokens=call.usage.input_tokens,
+            output_tokens=call.usage.output_tokens,
+            reasoning_tokens=call.usage.reasoning_tokens,
+            cached_tokens=call.usage.cached_tokens,
+            reported_cost_usd=usd(call.usage.reported_cost_usd),
+            timing=Timing.of(call.timing) if call.timing else None,
+            served_model=call.served_model,
+            system_fingerprint=call.system_fingerprint,
+            concurrency=call.concurrency,
+        )
+
+
+class AttemptDetail(ItemResult):
+    """An item result with why it was graded so, and every call made for it."""
+
+    started_at: Moment
+    finished_at: Moment
+    explanation: FreeText
+    details: dict[str, JsonValue]
+    error_code: str | None
+    judge_cost_usd: float | None
+    timing: Timing | None
+    tries: int
+    calls: tuple[CallResult, ...]
+
+    @classmethod
+    def of(cls, attempt: Attempt) -> Self:
+        return cls(
+            **dict(ItemResult.of(attempt)),
+            started_at=attempt.started_at,
+            finished_at=attempt.finished_at,
+            explanation=attempt.explanation,
+            details=json_object(attempt.details),
+            error_code=attempt.error_code,
+            judge_cost_usd=usd(attempt.judge_cost_usd),
+            timing=Timing.of(attempt.timing) if attempt.timing else None,
+            tries=attempt.tries,
+            calls=tuple(CallResult.of(call) for call in attempt.calls),
+        )
+
+
+class ItemDetail(Schema):
+    """The attempts at one item that have ended, sample by sample; `samples` is how many there will be."""
+
+    item_id: FreeText
+    run_id: str
+    evaluation_id: str
+    model: FreeText
+    benchmark: str
+    samples: int
+    attempts: tuple[AttemptDetail, ...]

@@ -1,0 +1,76 @@
+"""What a run would use."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Self
+
+from assay.api.schemas.fields import FreeText, Schema
+from assay.engine import estimate
+
+
+class TokenRange(Schema):
+    low: int
+    high: int
+
+    @classmethod
+    def of(cls, tokens: estimate.Range) -> Self:
+        return cls(low=tokens.low, high=tokens.high)
+
+
+class CostRange(Schema):
+    low: float
+    high: float
+
+
+class EvaluationEstimate(Schema):
+    """Of one model on one benchmark; `cost_usd` is null where the price is unknown."""
+
+    model: FreeText
+    benchmark: str
+    attempts: int
+    input_tokens: TokenRange
+    output_tokens: TokenRange
+    cost_usd: CostRange | None
+
+    @classmethod
+    def of(cls, one: estimate.Estimate) -> Self:
+        return cls(
+            model=one.model,
+            benchmark=one.benchmark,
+            attempts=one.attempts,
+            input_tokens=TokenRange.of(one.input_tokens),
+            output_tokens=TokenRange.of(one.output_tokens),
+            cost_usd=_cost([one]),
+        )
+
+
+class RunEstimate(Schema):
+    """`items` counts each item once per model; `cost_usd` is null where any price is unknown."""
+
+    items: int
+    attempts: int
+    input_tokens: TokenRange
+    output_tokens: TokenRange
+    cost_usd: CostRange | None
+    evaluations: tuple[EvaluationEstimate, ...]
+
+    @classmethod
+    def of(cls, estimates: Sequence[estimate.Estimate], *, samples: int) -> Self:
+        nothing = estimate.Range(0, 0)
+        attempts = sum(one.attempts for one in estimates)
+        return cls(
+            items=attempts // samples,
+            attempts=attempts,
+            input_tokens=TokenRange.of(sum((one.input_tokens for one in estimates), nothing)),
+            output_tokens=TokenRange.of(sum((one.output_tokens for one in estimates), nothing)),
+            cost_usd=_cost(estimates),
+            evaluations=tuple(EvaluationEstimate.of(one) for one in estimates),
+        )
+
+
+def _cost(estimates: Sequence[estimate.Estimate]) -> CostRange | None:
+    costs = [one.cost_usd for one in estimates if one.cost_usd is not None]
+    if len(costs) < len(estimates):
+        return None
+    low, high = (sum((cost[side] for cost in costs), Decimal(0)) for side in (0, 1))
+    return CostRange(low=float(low), high=float(high))

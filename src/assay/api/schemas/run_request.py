@@ -1,0 +1,105 @@
+"""What a caller sends to start a run: the bench runner's contract, extended."""
+
+from decimal import Decimal
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from assay.api.schemas.fields import Body
+from assay.domain.run import MAX_SAMPLES, MAX_SEED_LENGTH, Budget
+from assay.engine.queue import MAX_PRIORITY
+
+# Bounds that nobody reaches on purpose; beyond 64 bits a number could not be stored.
+_MOST_TOKENS = 10**12
+_MOST_ITEMS = 10**9
+_MOST_CONNECTIONS = 10_000
+_MOST_NAMES = 200
+
+Name = Annotated[str, Field(min_length=1, max_length=500)]
+Names = Annotated[list[Name], Field(min_length=1, max_length=_MOST_NAMES)]
+Connections = Annotated[int, Field(ge=1, le=_MOST_CONNECTIONS)]
+Priority = Annotated[int, Field(ge=-MAX_PRIORITY, le=MAX_PRIORITY, description="Lower numbers run first")]
+Usd = Annotated[float, Field(gt=0, le=1e9)]
+Tokens = Annotated[int, Field(ge=1, le=_MOST_TOKENS)]
+
+
+class RunConfig(Body):
+    """How the models are asked; what is left out is the benchmark's own setting."""
+
+    data: Literal["official", "samples"] = Field(
+        default="official", description="`samples` are a few items of our own, for trying things out"
+    )
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    max_tokens: Tokens | None = None
+    reasoning_effort: Annotated[str, Field(min_length=1, max_length=32)] | None = None
+    max_connections: Connections | None = Field(default=None, description="Calls at once, for the whole run")
+    judge: str | None = Field(default=None, description="Reserved: no benchmark of this version is judged")
+    budget_usd: Usd | None = Field(default=None, description="The run pauses when it is used up")
+    budget_tokens: Tokens | None = Field(default=None, description="The run pauses when they are used up")
+    base_url: Annotated[str, Field(min_length=1, max_length=2_000)] | None = Field(
+        default=None,
+        description="Only for providers without a key, on hosts that the server's settings allow",
+    )
+
+    @field_validator("judge")
+    @classmethod
+    def _no_judge(cls, judge: str | None) -> None:
+        if judge is not None:
+            raise ValueError("no judge can be chosen in this version; leave it out")
+
+
+class RunRequest(Body):
+    """Models on benchmarks; `model_id` stands for one model, `models` for several."""
+
+    model_id: Name | None = Field(default=None, description="Name of a model, such as `sim/good`")
+    models: Names | None = None
+    provider: Name | None = Field(default=None, description="The model's prefix, where its name has none")
+    selected_benchmarks: Names | None = Field(
+        default=None, description="Left out: every installed benchmark that is not a variant"
+    )
+    benchmark_names: Names | None = Field(default=None, description="Another name of `selected_benchmarks`")
+    subset_pct: int = Field(default=100, ge=1, le=100)
+    subset_count: int | None = Field(default=None, ge=1, le=_MOST_ITEMS, description="Wins over `subset_pct`")
+    subset_seed: Annotated[str, Field(min_length=1, max_length=MAX_SEED_LENGTH)] | None = Field(
+        default=None, description="Left out: always the same, so that runs meet the same items"
+    )
+    samples: int = Field(default=1, ge=1, le=MAX_SAMPLES, description="How often each item is asked")
+    priority: Priority = 0
+    config: RunConfig | None = None
+
+    @model_validator(mode="after")
+    def _one_of_each(self) -> Self:
+        if (self.model_id is None) == (self.models is None):
+            raise ValueError("give either model_id or models")
+        if self.selected_benchmarks is not None and self.benchmark_names is not None:
+            raise ValueError("give either selected_benchmarks or benchmark_names")
+        return self
+
+    @property
+    def asked_models(self) -> list[str]:
+        return self.models or [self.model_id or ""]
+
+    @property
+    def asked_benchmarks(self) -> list[str] | None:
+        return self.selected_benchmarks or self.benchmark_names
+
+
+class RunChange(Body):
+    """What may change while a run is executed; at least one of them."""
+
+    priority: Priority | None = None
+    max_connections: Connections | None = None
+    budget_usd: Usd | None = None
+    budget_tokens: Tokens | None = None
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if not any(self.model_dump(exclude_none=True)):
+            raise ValueError(f"give at least one of {', '.join(type(self).model_fields)}")
+        return self
+
+    def budget(self, before: Budget) -> Budget:
+        """What the run may use from now on: each limit as given, else as before."""
+        usd = before.usd if self.budget_usd is None else Decimal(str(self.budget_usd))
+        return Budget(usd, before.tokens if self.budget_tokens is None else self.budget_tokens)

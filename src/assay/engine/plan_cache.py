@@ -1,0 +1,42 @@
+"""Loaded benchmarks, kept for the shards and models that ask for the same one."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from assay.engine.plan import PlannedBenchmark
+
+_KEPT = 8
+
+
+class PlanCache:
+    """Keyed by the fingerprint: what is equal there is the same items, prompts and grader."""
+
+    def __init__(self) -> None:
+        self._plans: OrderedDict[str, asyncio.Task[PlannedBenchmark] | Future[PlannedBenchmark]] = (
+            OrderedDict()
+        )
+
+    def put(self, planned: PlannedBenchmark) -> None:
+        known: Future[PlannedBenchmark] = Future()
+        known.set_result(planned)
+        self._keep(planned.fingerprint.value, known)
+
+    async def get(self, fingerprint: str, load: Callable[[], PlannedBenchmark]) -> PlannedBenchmark:
+        """What is kept, else what `load` gives, off the event loop and once for all who ask meanwhile."""
+        known = self._plans.get(fingerprint)
+        if known is None or (known.done() and (known.cancelled() or known.exception())):
+            known = asyncio.create_task(asyncio.to_thread(load))
+        self._keep(fingerprint, known)
+        if isinstance(known, Future):
+            return known.result()
+        return await asyncio.shield(known)
+
+    def _keep(
+        self, fingerprint: str, plan: "asyncio.Task[PlannedBenchmark] | Future[PlannedBenchmark]"
+    ) -> None:
+        self._plans[fingerprint] = plan
+        self._plans.move_to_end(fingerprint)
+        while len(self._plans) > _KEPT:
+            self._plans.popitem(last=False)

@@ -1,0 +1,259 @@
+"""Starting runs over HTTP: what is accepted, what is refused and why, and what it would cost."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from assay.adapters.store.memory import MemoryStore
+from assay.api.app import create_app
+from assay.api.dependencies import ApiServices
+from assay.api.endpoint_policy import EndpointPolicy
+from assay.domain.run import RunId
+from assay.engine.catalogue import Catalogue
+from assay.engine.queue import Depth
+from tests.builders import CARD, LetterBenchmark
+from tests.integration.serving import client_for, services
+from tests.integration.test_api import RUN_FIELDS
+
+SAMPLES = {"data": "samples"}
+ASKED: dict[str, Any] = {"model_id": "sim/good", "selected_benchmarks": ["letters"], "config": SAMPLES}
+
+
+@pytest.fixture
+def store() -> MemoryStore:
+    return MemoryStore()
+
+
+@pytest.fixture
+def wired(store: MemoryStore) -> ApiServices:
+    return services(store)
+
+
+@pytest.fixture
+def client(wired: ApiServices) -> TestClient:
+    return client_for(create_app(wired))
+
+
+def problem_of(
+    client: TestClient, body: dict[str, Any], status: int, path: str = "/api/runs"
+) -> dict[str, Any]:
+    # As ASCII: the client's own encoding refuses what a hostile caller may send.
+    response = client.post(path, content=json.dumps(body), headers={"content-type": "application/json"})
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "application/problem+json"
+    problem: dict[str, Any] = response.json()
+    return problem
+
+
+async def test_a_run_is_created_as_the_contract_says(client: TestClient, wired: ApiServices) -> None:
+    response = client.post("/api/runs", json=ASKED)
+    assert response.status_code == 201
+    run = response.json()
+    assert run.keys() >= RUN_FIELDS
+    assert (run["status"], run["model_slug"], run["provider"]) == ("queued", "sim/good", "sim")
+    assert run["selected_benchmarks"] == ["letters"]
+    assert response.headers["location"] == f"/api/runs/{run['id']}"
+    assert client.get(response.headers["location"]).json()["id"] == run["id"]
+    assert await wired.engine.queue.depth() == Depth(queued=1, running=0)
+    [event] = await wired.store.events(RunId(run["id"]))
+    assert event.type == "run_created"
+
+
+def test_everything_that_can_be_asked_is_kept(client: TestClient) -> None:
+    body = {
+        "models": ["sim/good", "sim/weak", "sim/good"],
+        "benchmark_names": [" Letters ", "letters"],
+        "subset_pct": 50,
+        "subset_seed": "spring",
+        "samples": 2,
+        "priority": -3,
+        "config": {
+            "data": "samples",
+            "temperature": 0.5,
+            "top_p": 0.9,
+            "max_tokens": 7,
+            "reasoning_effort": "low",
+            "max_connections": 4,
+            "budget_tokens": 1000,
+        },
+    }
+    run = client.post("/api/runs", json=body).json()
+    assert run["models"] == ["sim/good", "sim/weak"]
+    assert (run["subset_pct"], run["subset_seed"], run["samples"], run["priority"]) == (50, "spring", 2, -3)
+    assert (run["max_connections"], run["budget_tokens"]) == (4, 1000)
+    generation = run["evaluations"][0]["generation"]
+    assert (generation["temperature"], generation["top_p"], generation["max_tokens"]) == (0.5, 0.9, 7)
+    assert generation["reasoning_effort"] == "low"
+    assert run["evaluations"][0]["progress"] == {"completed": 0, "total": 4}
+
+
+def test_without_names_every_benchmark_but_the_variants_is_run(wired: ApiServices) -> None:
+    cards = {
+        name: LetterBenchmark(card=replace(CARD, name=name)) for name in ("letters", "more", "letters:easy")
+    }
+    engine = replace(wired.engine, catalogue=Catalogue(cards))
+    client = client_for(create_app(replace(wired, engine=engine)))
+    run = client.post("/api/runs", json={"model_id": "sim/good", "config": SAMPLES}).json()
+    assert run["selected_benchmarks"] == ["letters", "more"]
+
+
+@pytest.mark.parametrize(
+    ("model", "provider", "meant"),
+    [
+        ("sim/good", "sim", "sim/good"),
+        ("good", "sim", "sim/good"),
+        ("meta-llama/Llama", "vllm", "vllm/meta-llama/Llama"),
+        (" sim/good ", None, "sim/good"),
+    ],
+)
+def test_the_provider_may_stand_apart(
+    client: TestClient, model: str, provider: str | None, meant: str
+) -> None:
+    run = client.post("/api/runs", json=ASKED | {"model_id": model, "provider": provider}).json()
+    assert run["models"] == [meant]
+
+
+def test_a_provider_that_contradicts_the_model_is_refused(client: TestClient) -> None:
+    body = ASKED | {"model_id": "openai/gpt-4o", "provider": "openrouter"}
+    problem = problem_of(client, body, 422)
+    assert "openrouter/openai/gpt-4o" in problem["detail"]
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"typo": 1}, "typo"),
+        ({"config": {"tempreature": 0}}, "config.tempreature"),
+        ({"config": {"judge": "openai/gpt-5"}}, "config.judge"),
+        ({"config": {"data": "/etc/passwd"}}, "config.data"),
+        ({"config": {"temperature": 3}}, "config.temperature"),
+        ({"config": {"budget_usd": 0}}, "config.budget_usd"),
+        ({"config": {"max_tokens": 2**70}}, "config.max_tokens"),
+        ({"subset_pct": 0}, "subset_pct"),
+        ({"subset_pct": 101}, "subset_pct"),
+        ({"subset_pct": "50"}, "subset_pct"),
+        ({"subset_pct": True}, "subset_pct"),
+        ({"subset_count": 0}, "subset_count"),
+        ({"subset_seed": "x" * 129}, "subset_seed"),
+        ({"samples": 0}, "samples"),
+        ({"selected_benchmarks": []}, "selected_benchmarks"),
+        ({"models": []}, "models"),
+        ({"model_id": "\ud800"}, "model_id"),
+        ({"\ud800": 1}, "body"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_by_name(
+    client: TestClient, change: dict[str, Any], field: str
+) -> None:
+    problem = problem_of(client, ASKED | change, 422)
+    assert [one["field"] for one in problem["errors"]] == [field]
+
+
+@pytest.mark.parametrize(
+    "text", ['{"config": {"budget_usd": NaN}, "model_id": "sim/good"}', "{", "[]", "null", ""]
+)
+def test_what_is_not_the_right_json_is_a_problem(client: TestClient, text: str) -> None:
+    response = client.post("/api/runs", content=text, headers={"content-type": "application/json"})
+    assert (response.status_code, response.json()["code"]) == (422, "invalid-request")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"model_id": None},
+        {"models": ["sim/good"]},
+        {"benchmark_names": ["letters"]},
+    ],
+)
+def test_models_and_benchmarks_are_named_once(client: TestClient, change: dict[str, Any]) -> None:
+    assert "give either" in problem_of(client, ASKED | change, 422)["detail"]
+
+
+def test_every_unknown_benchmark_is_named_with_the_nearest(client: TestClient, store: MemoryStore) -> None:
+    problem = problem_of(
+        client, ASKED | {"selected_benchmarks": ["leters", "letters", "nothing-like-it"]}, 422
+    )
+    assert [one["field"] for one in problem["errors"]] == ["selected_benchmarks.0", "selected_benchmarks.2"]
+    assert "did you mean 'letters'" in problem["errors"][0]["message"]
+    assert client.get("/api/runs").json()["total"] == 0
+
+
+@pytest.mark.parametrize("name", ["ifbench", "if_bench", "IF-Bench"])
+def test_ifbench_is_not_taken_for_ifeval(client: TestClient, name: str) -> None:
+    problem = problem_of(client, ASKED | {"selected_benchmarks": [name]}, 422)
+    assert "'ifeval'" in problem["detail"]
+
+
+@pytest.mark.parametrize("name", ["ifbench", "if_bench", "IF-Bench"])
+def test_an_installed_ifbench_is_known_by_all_its_spellings(wired: ApiServices, name: str) -> None:
+    catalogue = Catalogue({"ifbench": LetterBenchmark(card=replace(CARD, name="ifbench"))})
+    client = client_for(create_app(replace(wired, engine=replace(wired.engine, catalogue=catalogue))))
+    run = client.post("/api/runs", json=ASKED | {"selected_benchmarks": [name]}).json()
+    assert run["selected_benchmarks"] == ["ifbench"]
+
+
+@pytest.mark.parametrize("model", ["nobody/model", "sim/nobody"])
+def test_an_unknown_model_is_404(client: TestClient, model: str) -> None:
+    problem = problem_of(client, ASKED | {"model_id": model}, 404)
+    assert problem["code"] == "unknown-name"
+
+
+def test_a_budget_in_usd_needs_a_price(client: TestClient) -> None:
+    problem = problem_of(client, ASKED | {"config": SAMPLES | {"budget_usd": 1}}, 422)
+    assert "price of 'sim/good' is unknown" in problem["detail"]
+
+
+def test_maintenance_refuses_new_runs_with_its_message(store: MemoryStore) -> None:
+    client = client_for(create_app(services(store, maintenance="back at noon")))
+    problem = problem_of(client, ASKED, 503)
+    assert (problem["code"], problem["detail"]) == ("maintenance", "back at noon")
+
+
+def test_the_same_key_and_body_give_the_same_run(client: TestClient) -> None:
+    headers = {"Idempotency-Key": "k1"}
+    first = client.post("/api/runs", json=ASKED, headers=headers)
+    again = client.post("/api/runs", json=ASKED | {"priority": 0}, headers=headers)
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert again.json()["id"] == first.json()["id"]
+    other = client.post("/api/runs", json=ASKED | {"samples": 2}, headers=headers)
+    assert (other.status_code, other.json()["code"]) == (409, "conflict")
+    assert (
+        client.post("/api/runs", json=ASKED, headers={"Idempotency-Key": "k2"}).json()["id"]
+        != first.json()["id"]
+    )
+    assert client.get("/api/runs").json()["total"] == 2
+
+
+@pytest.mark.parametrize("model", ["openai/gpt-5", "openai-api/lab/x", "sim/good"])
+def test_another_address_is_refused_where_a_key_could_be_sent_to_it(wired: ApiServices, model: str) -> None:
+    policy = EndpointPolicy(keyless=frozenset({"vllm"}))
+    directory_of_lab = replace(wired, endpoints=policy)
+    body = ASKED | {"model_id": model, "config": SAMPLES | {"base_url": "http://127.0.0.1:9/v1"}}
+    response = client_for(create_app(directory_of_lab)).post("/api/runs", json=body)
+    assert response.status_code == 422
+    assert "key" in response.json()["detail"] or "has no endpoint" in response.json()["detail"]
+
+
+def test_another_address_must_be_on_the_list(wired: ApiServices) -> None:
+    client = client_for(create_app(replace(wired, endpoints=EndpointPolicy(keyless=frozenset({"vllm"})))))
+    body = ASKED | {"model_id": "vllm/m", "config": SAMPLES | {"base_url": "http://169.254.169.254/v1"}}
+    assert "ASSAY_ALLOWED_ENDPOINTS" in problem_of(client, body, 422)["detail"]
+    body["config"] = SAMPLES | {"base_url": "http://127.0.0.1:9/v1"}
+    assert client.post("/api/runs", json=body).status_code == 201
+
+
+def test_the_estimate_starts_nothing(client: TestClient) -> None:
+    body = ASKED | {"model_id": None, "models": ["sim/good", "sim/weak"], "samples": 3, "subset_count": 2}
+    response = client.post("/api/runs/estimate", json=body)
+    assert response.status_code == 200
+    found = response.json()
+    assert (found["items"], found["attempts"]) == (4, 12)
+    assert 0 < found["input_tokens"]["low"] <= found["input_tokens"]["high"]
+    assert found["output_tokens"] == {"low": 12, "high": 48}
+    assert found["cost_usd"] is None, "an unknown price is unknown, never 0"
+    assert [one["model"] for one in found["evaluations"]] == ["sim/good", "sim/weak"]
+    assert client.get("/api/runs").json()["total"] == 0
+    assert problem_of(client, ASKED | {"typo": 1}, 422, "/api/runs/estimate")["errors"][0]["field"] == "typo"

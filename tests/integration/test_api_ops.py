@@ -1,0 +1,246 @@
+"""Models, overview and metrics."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from fastapi.testclient import TestClient
+from prometheus_client.parser import text_string_to_metric_families
+
+from assay.adapters.models.directory import HttpModelDirectory
+from assay.adapters.queue.memory import MemoryQueue, Shelf
+from assay.api.app import create_app
+from assay.api.dependencies import ApiServices, Maintenance
+from assay.api.metrics import Metrics
+from assay.domain.attempt import AttemptKey
+from assay.domain.benchmark import ItemId
+from assay.domain.run import RunSpec, State
+from assay.engine.fleet import Worker
+from assay.engine.runs import create_run
+from assay.engine.shard_job import Activity, ShardExecutor
+from tests.builders import NOON, LetterBenchmark, World, attempt
+from tests.integration.serving import client_for, services
+
+SPEC = RunSpec(("test/scripted",), ("letters",), data="samples")
+
+
+@pytest.fixture
+def world() -> World:
+    return World(benchmark=LetterBenchmark(size=40))
+
+
+@pytest.fixture
+def wired(world: World) -> ApiServices:
+    return replace(services(world.store), engine=world.engine)
+
+
+@pytest.fixture
+def client(wired: ApiServices) -> TestClient:
+    return client_for(create_app(wired))
+
+
+def test_models_are_the_built_in_ones_and_the_providers(client: TestClient) -> None:
+    found = client.get("/api/models", params={"search": "GOO", "limit": 1}).json()
+    [model] = found["models"]
+    assert (model["id"], model["slug"], model["provider"], model["is_active"]) == (
+        "sim/good",
+        "sim/good",
+        "sim",
+        True,
+    )
+    assert {"name", "tagline", "user", "logo", "chute_id", "instance_count"} < model.keys()
+    providers = {one["prefix"]: one for one in found["providers"]}
+    assert providers["vllm/"]["is_ready"] is True
+    assert (providers["openai/"]["is_ready"], providers["openai/"]["key_variable"]) == (
+        False,
+        "OPENAI_API_KEY",
+    )
+
+
+def test_the_total_counts_all_pages(client: TestClient) -> None:
+    whole = client.get("/api/models").json()
+    page = client.get("/api/models", params={"limit": 2, "offset": 1}).json()
+    assert page["total"] == whole["total"] == len(whole["models"]) > 3
+    assert page["models"] == whole["models"][1:3]
+
+
+def test_a_key_is_never_shown(wired: ApiServices) -> None:
+    directory = HttpModelDirectory(
+        {"OPENAI_API_KEY": "sk-secret", "VLLM_BASE_URL": "http://me:pw-secret@h/v1?t=q-secret"}
+    )
+    response = client_for(create_app(replace(wired, directory=directory))).get("/api/models")
+    assert '"openai/","is_ready":true' in response.text
+    assert "secret" not in response.text
+
+
+class Lab:
+    """A directory with one endpoint, which lists two models."""
+
+    def providers(self) -> tuple[()]:
+        return ()
+
+    async def served(self, prefix: str) -> tuple[str, ...]:
+        assert prefix == "openai-api/lab"
+        return ("a/one", "two")
+
+
+def test_the_models_of_an_endpoint_are_named_as_a_run_names_them(wired: ApiServices) -> None:
+    client = client_for(create_app(replace(wired, directory=Lab())))
+    found = client.get("/api/models/openai-api/lab").json()
+    assert [one["id"] for one in found["models"]] == ["openai-api/lab/a/one", "openai-api/lab/two"]
+    assert client.get("/api/models/openai-api/lab/", params={"search": "two"}).json()["total"] == 1
+
+
+@pytest.mark.parametrize(("prefix", "status"), [("nobody", 404), ("openai", 502), ("openai-api/lab", 422)])
+def test_an_endpoint_that_cannot_be_asked_is_a_problem(client: TestClient, prefix: str, status: int) -> None:
+    assert client.get(f"/api/models/{prefix}").status_code == status
+
+
+def test_the_simulated_models_can_be_listed_too(client: TestClient) -> None:
+    found = client.get("/api/models/sim").json()
+    assert "sim/oracle" in [one["id"] for one in found["models"]]
+
+
+def worker(world: World, **changes: object) -> Worker:
+    made = Worker("w1", "host", NOON, world.clock.now(), slots=1, endpoints={"http://h/v1": 3}, version="1")
+    return replace(made, **changes)
+
+
+async def test_the_overview_tells_when_runs_start_and_finish() -> None:
+    shelf = Shelf()
+    world = World(benchmark=LetterBenchmark(size=40), queue=MemoryQueue(shelf))
+    client = client_for(create_app(replace(services(world.store), engine=world.engine)))
+    engine, store = world.engine, world.store
+    first = await create_run(engine, SPEC)
+    shards = await store.shards(first.id)
+    [evaluation] = await store.evaluations(first.id)
+    second = await create_run(engine, SPEC)
+    third = await create_run(engine, replace(SPEC, priority=-1))
+    # A worker has the first shard of the first run, and has done half of it in ten seconds.
+    await store.change_run(first.id, State.RUNNING, at=NOON)
+    await store.change_evaluation(evaluation.id, State.RUNNING, at=NOON)
+    made = [attempt(str(item), evaluation_id=evaluation.id) for item in range(10)]
+    await store.add_attempts(made)
+    [entry] = [one for one in shelf.entries.values() if one.ticket.shard_id == shards[0].id]
+    entry.handed_to("w1")
+    await world.clock.sleep(10)
+    await store.beat(worker(world, running=(shards[0].id,)))
+    found = client.get("/api/ops/overview").json()
+    assert found["queue"] == {"queued": 5, "running": 1}
+    assert found["queue_counts"]["queued"] == 2
+    [running] = found["running_runs"]
+    assert (running["id"], running["attempts_per_s"], running["queue_position"]) == (first.id, 1.0, None)
+    assert running["progress"] == {"completed": 10, "total": 40}
+    assert [(one["id"], one["queue_position"]) for one in found["queued_runs"]] == [
+        (third.id, 1),
+        (second.id, 2),
+    ]
+    starts = [one["start_in_s"] for one in found["queued_runs"]]
+    assert starts[0]["low"] == 0
+    assert starts[0]["low"] < starts[0]["high"] < starts[1]["high"]
+    for one in (running, *found["queued_runs"]):
+        assert 0 < one["finish_in_s"]["low"] < one["finish_in_s"]["high"]
+    # 30 of the third and 15 of the first's second shard lie before the end of the first.
+    assert running["finish_in_s"]["low"] < 55 < running["finish_in_s"]["high"]
+    [shown] = found["workers"]
+    assert (shown["worker_id"], shown["running_runs"], shown["is_alive"]) == ("w1", 1, True)
+    assert shown["calls_in_flight"] == {"http://h/v1": 3}
+
+
+async def test_the_pace_is_that_of_the_last_minutes(world: World, client: TestClient) -> None:
+    run = await create_run(world.engine, SPEC)
+    [evaluation] = await world.store.evaluations(run.id)
+    await world.store.change_run(run.id, State.RUNNING, at=NOON)
+    await world.store.change_evaluation(evaluation.id, State.RUNNING, at=NOON)
+    await world.clock.sleep(1000)
+    await world.store.beat(worker(world))
+    assert client.get("/api/ops/overview").json()["running_runs"][0]["attempts_per_s"] is None
+    await world.clock.sleep(10)
+    await world.store.add_attempts([attempt(str(n), evaluation_id=evaluation.id) for n in range(20)])
+    assert client.get("/api/ops/overview").json()["running_runs"][0]["attempts_per_s"] == 2.0
+
+
+@pytest.mark.parametrize("trouble", ["no worker", "maintenance"])
+async def test_without_anybody_at_work_nothing_is_foretold(
+    world: World, wired: ApiServices, trouble: str
+) -> None:
+    await world.run()
+    await create_run(world.engine, SPEC)
+    if trouble == "maintenance":
+        wired = replace(wired, maintenance=Maintenance(is_on=True))
+        await world.store.beat(worker(world))
+    else:
+        await world.store.beat(worker(world, last_seen=NOON - timedelta(minutes=5)))
+    found = client_for(create_app(wired)).get("/api/ops/overview").json()
+    [queued] = found["queued_runs"]
+    assert (queued["queue_position"], queued["start_in_s"], queued["finish_in_s"]) == (1, None, None)
+    assert len(found["completed_runs"]) == 1
+
+
+async def test_tokens_of_the_last_day_and_week_are_summed(world: World) -> None:
+    await world.run()
+    await world.clock.sleep(timedelta(days=2).total_seconds())
+    await world.run()
+    wired = replace(services(world.store), engine=world.engine)
+    found = client_for(create_app(wired)).get("/api/ops/overview").json()["token_stats"]
+    assert found["last_24h"] == {"window_hours": 24, "input_tokens": 400, "output_tokens": 40}
+    assert found["last_7d"] == {"window_hours": 168, "input_tokens": 800, "output_tokens": 80}
+
+
+async def test_attempts_that_stall_in_this_process_are_listed(world: World, wired: ApiServices) -> None:
+    run = await create_run(world.engine, SPEC)
+    executor = ShardExecutor(world.engine)
+    [evaluation] = await world.store.evaluations(run.id)
+    shard = (await world.store.shards(run.id))[0]
+    waiting = {
+        AttemptKey(ItemId("1"), 0): 0.0,
+        AttemptKey(ItemId("2"), 0): 80.0,
+        AttemptKey(ItemId("3"), 0): 40.0,
+    }
+    executor.activities[shard.id] = Activity(shard, run, evaluation, waiting)
+    await world.clock.sleep(90)
+    found = client_for(create_app(replace(wired, executor=executor))).get("/api/ops/overview").json()
+    assert [(one["item_id"], one["idle_s"]) for one in found["stalled"]] == [("1", 90), ("3", 50)]
+    await executor.close()
+
+
+def figures(text: str) -> dict[tuple[str, ...], float]:
+    return {
+        (sample.name, *sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+async def test_metrics_are_in_the_text_format(world: World, wired: ApiServices) -> None:
+    run = await world.run()
+    await world.store.beat(worker(world))
+    await world.store.beat(worker(world, id="w2", last_seen=NOON - timedelta(minutes=5)))
+    response = client_for(create_app(wired)).get("/metrics")
+    assert response.headers["content-type"].startswith("text/plain")
+    found = figures(response.text)
+    assert found["assay_runs", "succeeded"] == 1
+    assert found["assay_runs", "running"] == 0
+    assert found["assay_attempts", "correct"] == 40
+    assert found["assay_attempts", "timeout"] == 0
+    assert (found["assay_workers",], found["assay_worker_slots",]) == (1, 1)
+    assert found["assay_queue_shards", "running"] == 0
+    assert run.id not in response.text
+
+
+async def test_attempts_are_counted_right_when_a_run_is_opened_again(world: World) -> None:
+    metrics = Metrics(world.engine)
+
+    async def counted() -> float:
+        return figures((await metrics.exposition()).decode())["assay_attempts", "correct"]
+
+    run = await world.run()
+    [evaluation] = await world.store.evaluations(run.id)
+    await world.clock.sleep(60)
+    assert [await counted(), await counted()] == [40, 40]
+    await world.store.change_run(run.id, State.RUNNING, at=world.clock.now())
+    await world.store.add_attempts([attempt("0", sample=1, evaluation_id=evaluation.id)])
+    assert await counted() == 41
+    await world.store.change_run(run.id, State.SUCCEEDED, at=world.clock.now())
+    await world.clock.sleep(60)
+    assert [await counted(), await counted()] == [41, 41]

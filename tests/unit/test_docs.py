@@ -1,0 +1,424 @@
+"""The documents say what the code does: every name has its page, every link leads somewhere, examples run."""
+
+import importlib.util
+import json
+import re
+import shlex
+import sys
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import parse_qsl
+
+import pytest
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from assay.adapters.models.providers import GENERIC, KNOWN, SIMULATED
+from assay.adapters.models.sim import SimOptions
+from assay.adapters.models.sim_answers import MODELS as SIM_MODELS
+from assay.adapters.simserver.script import MODELS as TEST_MODELS
+from assay.adapters.simserver.script import Script
+from assay.api.app import openapi_document
+from assay.api.errors import status_of
+from assay.cli import main as command_line
+from assay.cli.documents import comparison_document, evaluation_document, run_document, summary_document
+from assay.domain.benchmark import Card, Need, Source
+from assay.domain.errors import AssayError, AttemptError
+from assay.domain.fingerprint import Fingerprint
+from assay.domain.messages import Generation
+from assay.domain.outcome import VERDICTS, Outcome
+from assay.domain.summary import Summary, Tokens
+from assay.engine.catalogue import GROUP, Catalogue
+from assay.engine.compare import Comparison
+from assay.engine.retry import outcome_of
+from assay.settings import Settings
+from tests.builders import Seeded
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+DOCS = REPOSITORY / "docs"
+GUIDES = sorted([*DOCS.glob("tutorial/*.md"), *DOCS.glob("how-to/*.md")])
+PAGES = sorted(
+    [
+        *REPOSITORY.glob("*.md"),
+        *(page for part in ("docs", "src", "tests") for page in (REPOSITORY / part).rglob("*.md")),
+    ]
+)
+FENCE = re.compile(
+    r"^(?P<indent> *)```(?P<kind>\w*)\n(?P<body>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL
+)
+NAMED_FILE = re.compile(r"^`(?P<path>[\w./-]+)`\n\n```\w+\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
+ANY_ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{8}\b")
+ELLIPSIS = "…"
+ROOT = get_command(command_line.app)
+
+
+def text_of(page: str) -> str:
+    return (DOCS / page).read_text(encoding="utf-8")
+
+
+def section(text: str, heading: str) -> str:
+    """What stands under a heading, up to the next one of its level or above."""
+    found = re.search(rf"^(#+) {re.escape(heading)}$", text, re.MULTILINE)
+    assert found, f"no heading {heading!r}"
+    level = len(found[1])
+    rest = text[found.end() :]
+    end = re.search(rf"^#{{1,{level}}} ", rest, re.MULTILINE)
+    return rest[: end.start()] if end else rest
+
+
+def headings(text: str) -> list[str]:
+    return re.findall(r"^#+ (.+)$", FENCE.sub("", text), re.MULTILINE)
+
+
+def rows(text: str) -> Iterator[dict[str, str]]:
+    """The rows of every table, by the names of the columns."""
+    columns: list[str] = []
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.startswith("|") else []
+        if not cells:
+            columns = []
+        elif not columns:
+            columns = cells
+        elif set(line) - set("|-"):
+            assert len(cells) == len(columns), line
+            yield dict(zip(columns, cells, strict=True))
+
+
+def quoted(cell: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def first_cells(text: str) -> set[str]:
+    return {name for row in rows(text) for name in quoted(next(iter(row.values())))}
+
+
+def names_of(kind: type) -> set[str]:
+    return {field.name for field in fields(kind)}
+
+
+def test_every_setting_is_described_and_no_other() -> None:
+    described = first_cells(text_of("reference/settings.md").partition("\n## ")[0])
+    assert described == {name.upper() for name in Settings.model_fields}
+
+
+def leaf_commands(name: str, command: object) -> Iterator[tuple[str, TyperCommand]]:
+    if isinstance(command, TyperGroup):
+        for part, inner in command.commands.items():
+            yield from leaf_commands(f"{name} {part}", inner)
+    else:
+        assert isinstance(command, TyperCommand)
+        yield name, command
+
+
+COMMANDS = dict(leaf_commands("assay", ROOT))
+
+
+def options_of(command: TyperCommand | TyperGroup) -> set[str]:
+    return {name for parameter in command.params for name in parameter.opts if name.startswith("-")}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_described_with_its_options(name: str) -> None:
+    assert first_cells(section(text_of("reference/commands.md"), name)) == options_of(COMMANDS[name])
+
+
+def test_no_command_is_described_that_does_not_exist() -> None:
+    text = text_of("reference/commands.md")
+    assert set(headings(text)) == {"Commands", *COMMANDS}
+    assert isinstance(ROOT, TyperGroup)
+    assert first_cells(text.partition("\n## ")[0]) == options_of(ROOT) | {"-h", "--help"}
+
+
+def error_classes(root: type[AssayError] = AssayError) -> Iterator[type[AssayError]]:
+    if root.__module__ == AssayError.__module__:
+        yield root
+    for child in root.__subclasses__():
+        yield from error_classes(child)
+
+
+def test_every_error_is_described_with_code_status_and_outcome() -> None:
+    by_name = {kind.__name__: kind for kind in error_classes()}
+    described = [row for row in rows(text_of("reference/errors.md")) if "class" in row]
+    assert sorted(quoted(row["class"])[0] for row in described) == sorted(by_name)
+    for row in described:
+        kind = by_name[quoted(row["class"])[0]]
+        error = kind.__new__(kind)
+        assert quoted(row["code"]) == [kind.code], row
+        if "HTTP" in row:
+            assert row["HTTP"] == str(int(status_of(error))), row
+        if "exit" in row:
+            assert row["exit"] == str(command_line.exit_code(error)), row
+        if "outcome" in row:
+            assert isinstance(error, AttemptError)
+            assert quoted(row["outcome"]) == [outcome_of(error)], row
+
+
+def test_every_exit_code_is_described() -> None:
+    codes = {value for name, value in vars(command_line).items() if name.startswith("EXIT_")}
+    described = {int(row["code"]) for row in rows(section(text_of("reference/errors.md"), "Exit codes"))}
+    assert described == codes | {0}
+
+
+def test_every_outcome_is_described_on_its_side_of_the_score() -> None:
+    text = text_of("reference/outcomes.md")
+    assert first_cells(section(text, "Verdicts")) == set(VERDICTS)
+    assert first_cells(section(text, "Missing data")) == set(Outcome) - VERDICTS
+
+
+def test_every_provider_and_simulated_model_is_described() -> None:
+    text = text_of("reference/providers.md")
+    providers = {quoted(row["prefix"])[0]: row for row in rows(text.partition("\n## ")[0])}
+    assert providers.keys() == {f"{prefix}/" for prefix in (*KNOWN, GENERIC, SIMULATED)}
+    for prefix, traits in KNOWN.items():
+        row = providers[f"{prefix}/"]
+        assert quoted(row["address"]) == [traits.base_url]
+        assert (row["key"] == "needed") is traits.needs_key
+        assert quoted(row["variables"]) == [f"{prefix.upper()}_API_KEY", f"{prefix.upper()}_BASE_URL"]
+        assert (row["prices"] == "unknown") is (traits.price_unit is None)
+    simulated = list(rows(section(text, "Simulated models")))
+    assert {quoted(row["model"])[0] for row in simulated if "model" in row} == {
+        f"sim/{name}" for name in SIM_MODELS
+    }
+    assert {quoted(row["option"])[0] for row in simulated if "option" in row} == names_of(SimOptions)
+
+
+def test_every_option_and_model_of_the_test_endpoint_is_described() -> None:
+    text = text_of("how-to/try-a-bad-endpoint.md")
+    options = {quoted(row["option"])[0]: row["default"] for row in rows(section(text, "Options"))}
+    assert options == {field.name: shown_default(field.default) for field in fields(Script)}
+    models = {quoted(row["model"])[0]: row["the same as"] for row in rows(section(text, "Models"))}
+    assert {name: dict(parse_qsl("".join(quoted(cell)))) for name, cell in models.items()} == TEST_MODELS
+
+
+def shown_default(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return f"`{value:g}`"
+    return f"`{value}`" if value else ""
+
+
+def test_every_benchmark_and_every_key_of_the_card_is_described() -> None:
+    text = text_of("reference/benchmarks.md")
+    assert set(headings(text)) == {"Benchmarks", "The card", *Catalogue.installed().names}
+    tables = {next(iter(row)): set[str]() for row in rows(text)}
+    for row in rows(text):
+        tables[next(iter(row))] |= set(quoted(next(iter(row.values()))))
+    assert tables["key"] == names_of(Card) - {"source", "generation"}
+    nested = {"[[source.files]]": "files", "[source.local_names]": "local_names"}
+    assert {nested.get(key, key) for key in tables["key of `[source]`"]} == names_of(Source)
+    assert tables["key of `[generation]`"] == names_of(Generation)
+    needs = next(row["meaning"] for row in rows(text) if row.get("key") == "`needs`")
+    assert set(quoted(needs)) == set(Need)
+
+
+def test_every_field_of_the_fingerprint_is_described() -> None:
+    table = section(text_of("explanation/comparing.md"), "Like for like")
+    assert first_cells(table) == names_of(Fingerprint)
+
+
+def test_the_fields_of_the_json_documents_are_described() -> None:
+    text = text_of("reference/files.md")
+    seeded = Seeded()
+    evaluation = seeded.evaluation()
+    summary = summary_document(Summary(None, 0, 4, {}, None, 0, Tokens(), None), total=4)
+    assert first_cells(section(text, "Summary")) == set(summary)
+    run, inner = run_document(seeded.run, []), evaluation_document(evaluation)
+    assert first_cells(section(text, "Run")) == {*run, *(inner.keys() - summary.keys())}
+    comparison = comparison_document(Comparison(evaluation, evaluation, None, ()))
+    assert first_cells(section(text, "Comparison")) == set(comparison)
+
+
+def test_every_path_of_the_api_is_described() -> None:
+    described = first_cells(text_of("reference/http-api.md").partition("\n## ")[0])
+    beside = {"GET /", "GET /ui/", "GET /api/openapi.json"}
+    paths: dict[str, dict[str, object]] = json.loads(openapi_document())["paths"]
+    assert described - beside == {f"{method.upper()} {path}" for path in paths for method in paths[path]}
+
+
+def test_every_dependency_is_justified() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras: dict[str, list[str]] = project["optional-dependencies"]
+    wanted = {requirement for extra in extras.values() for requirement in extra} | set(
+        project["dependencies"]
+    )
+    names = {re.split(r"[\[<>=; ]", requirement)[0] for requirement in wanted} - {"assay"}
+    assert first_cells(text_of("decisions/0009-dependencies.md")) == names
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for link in LINK.finditer(FENCE.sub("", page.read_text(encoding="utf-8"))):
+        target, _, anchor = link["target"].partition("#")
+        if re.match(r"[a-z]+:", target):
+            continue
+        found = (page.parent / target).resolve() if target else page
+        assert found.exists(), f"{link['target']} in {page.name}"
+        if anchor:
+            assert anchor in {slug(heading) for heading in headings(found.read_text(encoding="utf-8"))}, link[
+                "target"
+            ]
+
+
+def slug(heading: str) -> str:
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+def test_every_module_that_the_architecture_names_exists() -> None:
+    modules = {f"/{path.relative_to(REPOSITORY).as_posix()}" for path in (REPOSITORY / "src").rglob("*.py")}
+    for name in re.findall(r"[\w/]+\.py\b", (REPOSITORY / "ARCHITECTURE.md").read_text(encoding="utf-8")):
+        assert any(module.endswith(f"/{name}") for module in modules), name
+
+
+class Step(NamedTuple):
+    """One line typed after `$`, as words up to a pipe or a redirection, and what is shown below it."""
+
+    words: tuple[str, ...]
+    shown: str
+
+
+def steps(text: str) -> Iterator[Step]:
+    for block in FENCE.finditer(text):
+        if block["kind"] != "console":
+            continue
+        typed = re.split(r"^ *\$ ", block["body"], flags=re.MULTILINE)[1:]
+        for line, _, shown in (part.partition("\n") for part in typed):
+            yield Step(tuple(words_of(line)), shown)
+
+
+def words_of(line: str) -> Iterator[str]:
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    for word in lexer:
+        if not set(word) - set("|&;<>()"):
+            return
+        yield word
+
+
+def arguments_of(step: Step) -> list[str] | None:
+    """What follows `assay`; None where something else is run."""
+    return list(step.words[1:]) if step.words[0] in ("assay", ".venv/bin/assay") else None
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda page: page.stem)
+def test_the_commands_in_the_guides_can_be_typed(guide: Path) -> None:
+    typed = [
+        found
+        for step in steps(guide.read_text(encoding="utf-8"))
+        if (found := arguments_of(step)) is not None
+    ]
+    assert typed
+    for arguments in typed:
+        command: object = ROOT
+        while isinstance(command, TyperGroup):
+            assert arguments[0] in command.commands, arguments
+            command = command.commands[arguments.pop(0)]
+        assert isinstance(command, TyperCommand)
+        # Raises for an unknown option, a value of the wrong type, a missing argument.
+        command.make_context("assay", arguments)
+
+
+@pytest.fixture
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty data folder, and no `.env` of the developer's."""
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("own_home")
+def test_the_tutorial_shows_what_its_commands_print() -> None:
+    ids: dict[str, str] = {}
+    checked = 0
+    for step in steps(text_of("tutorial/first-run.md")):
+        arguments = arguments_of(step)
+        if arguments is None:
+            continue
+        if "^C" in step.shown:
+            break  # from here on it is about interrupting
+        result = CliRunner().invoke(command_line.app, [ids.get(word, word) for word in arguments])
+        assert result.exit_code == 0, result.output
+        for ours, theirs in zip(ANY_ID.findall(step.shown), ANY_ID.findall(result.stdout), strict=False):
+            ids[ours[:8]] = theirs[:8]
+        assert unlike(lines_of(step.shown), lines_of(result.stdout)) is None, f"{arguments}\n{result.stdout}"
+        checked += 1
+    assert checked > 5
+
+
+def lines_of(text: str) -> list[str]:
+    """Lines without what differs from one run to the next, or from one machine to the next."""
+    text = ANY_ID.sub("ID", text).replace("not fetched", "fetched")
+    text = re.sub(r"\d+\.\d s\b", "TIME", text)
+    return [" ".join(line.split()) for line in text.strip().splitlines()]
+
+
+def unlike(shown: Sequence[str], printed: Sequence[str]) -> str | None:
+    """The first line that does not fit; a line … stands for any lines, one that ends in … for any rest."""
+    position = 0
+    for number, line in enumerate(shown):
+        if line == ELLIPSIS:
+            continue
+        is_free = number > 0 and shown[number - 1] == ELLIPSIS
+        reach = len(printed) if is_free else position + 1
+        start = line.removesuffix(ELLIPSIS).rstrip()
+        found = next((at for at in range(position, reach) if fits(line, start, printed[at : at + 1])), None)
+        if found is None:
+            return line
+        position = found + 1
+    return None if shown[-1:] == [ELLIPSIS] else next(iter(printed[position:]), None)
+
+
+def fits(line: str, start: str, printed: Sequence[str]) -> bool:
+    return any(one.startswith(start) if line.endswith(ELLIPSIS) else one == line for one in printed)
+
+
+@pytest.fixture
+def example(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The package of the guide, written out and installed as far as Python can tell."""
+    guide = text_of("how-to/write-a-benchmark.md")
+    for file in NAMED_FILE.finditer(guide):
+        path = own_home / file["path"]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(file["body"], encoding="utf-8")
+    project = tomllib.loads((own_home / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    entry_points: dict[str, str] = project["entry-points"][GROUP]
+    metadata = own_home / "src" / "assay_sums-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+    )
+    (metadata / "entry_points.txt").write_text(
+        f"[{GROUP}]\n" + "".join(f"{name} = {value}\n" for name, value in entry_points.items())
+    )
+    monkeypatch.setattr(sys, "path", [str(own_home / "src"), *sys.path])
+    yield own_home
+    for name in [name for name in sys.modules if name.partition(".")[0] == "assay_sums"]:
+        del sys.modules[name]
+
+
+@pytest.mark.usefixtures("example")
+def test_the_example_benchmark_runs_and_scores_as_it_should() -> None:
+    models = "sim/oracle,sim/null,sim/random,sim/echo,sim/refuse"
+    arguments = ["run", models, "sums", "--data", "samples", "--json"]
+    result = CliRunner().invoke(command_line.app, arguments)
+    assert result.exit_code == 0, result.output
+    scores = {one["model"]: one["score"] for one in json.loads(result.stdout)["evaluations"]}
+    assert scores == dict.fromkeys(models.split(","), 0.0) | {"sim/oracle": 1.0}
+
+
+def test_the_tests_of_the_example_pass(example: Path) -> None:
+    spec = importlib.util.spec_from_file_location("test_sums", example / "tests" / "test_sums.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    tests = [test for name, test in vars(module).items() if name.startswith("test_")]
+    assert len(tests) == 3
+    for test in tests:
+        test()
