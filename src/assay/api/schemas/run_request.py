@@ -95,7 +95,7 @@ class RunChange(Body):
 
     @model_validator(mode="after")
     def _something(self) -> Self:
-        if not any(self.model_dump(exclude_none=True)):
+        if not self.model_dump(exclude_none=True):
             raise ValueError(f"give at least one of {', '.join(type(self).model_fields)}")
         return self
 
