@@ -43,10 +43,8 @@ async def measure(base_url: str, *, streams: int, rounds: int) -> None:
     await client.close()
     ordered = sorted(first.errors_ms)
     assert len(ordered) == streams * rounds, len(ordered)
-    p99 = ordered[int(0.99 * len(ordered))]
-    print(
-        f"{streams} streams: p50 {statistics.median(ordered):.2f} ms, p99 {p99:.2f} ms, max {ordered[-1]:.2f} ms"
-    )
+    p50, p99 = statistics.median(ordered), ordered[int(0.99 * len(ordered))]
+    print(f"{streams} streams: p50 {p50:.2f} ms, p99 {p99:.2f} ms, max {ordered[-1]:.2f} ms")
 
 
 async def one_stream(client: ModelClient, number: int, stream: int, streams: int) -> None:

@@ -48,9 +48,8 @@ async def measure(base_url: str, attempts: int) -> None:
         )
     sizes = samples.sizes_mb
     print(" ".join(f"{size:.0f}" for size in sizes), "MB")
-    print(
-        f"{attempts:,} attempts at {rate:,.0f}/s; growth over the last two thirds: {sizes[-1] - sizes[3]:+.1f} MB"
-    )
+    growth = sizes[-1] - sizes[3]
+    print(f"{attempts:,} attempts at {rate:,.0f}/s; growth over the last two thirds: {growth:+.1f} MB")
 
 
 def main() -> None:

@@ -15,12 +15,13 @@ import pytest
 import uvicorn
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
+from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.store.memory import MemoryStore
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
 from assay.api.web import installed_ui
 from assay.engine.catalogue import Catalogue
-from tests.builders import CARD, LetterBenchmark
+from tests.builders import CARD, LetterBenchmark, World
 from tests.conftest import absent
 from tests.e2e.seeded import seeded_store
 
@@ -67,7 +68,8 @@ def _server(store: MemoryStore) -> Generator[str]:
         name: LetterBenchmark(card=replace(CARD, name=name, title=title, chance=chance))
         for name, (title, chance) in TITLES.items()
     }
-    app = create_app(ApiServices(store, Catalogue(cards), version="1.2.3"))
+    engine = replace(World(store=store).engine, catalogue=Catalogue(cards))
+    app = create_app(ApiServices(engine, HttpModelDirectory({}), version="1.2.3"))
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
     with socket.create_server(("127.0.0.1", 0)) as listener:
         # The socket listens already, so a request made before the server is up waits for it.
