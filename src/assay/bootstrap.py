@@ -10,6 +10,7 @@ from pathlib import Path
 
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.adapters.models.directory import HttpModelDirectory
+from assay.adapters.models.providers import KNOWN
 from assay.adapters.queue.memory import MemoryQueue
 from assay.adapters.store.sql import SqlStore, open_store
 from assay.domain.errors import StoreError
@@ -90,6 +91,15 @@ def data_library(settings: Settings) -> FileDataLibrary:
 
 def model_directory(settings: Settings) -> HttpModelDirectory:
     return HttpModelDirectory(settings.environment)
+
+
+def keyless_providers(settings: Settings) -> frozenset[str]:
+    """Providers that neither need a key nor have one here: a caller may point them elsewhere."""
+    return frozenset(
+        name
+        for name, traits in KNOWN.items()
+        if not traits.needs_key and not settings.environment.get(f"{name.upper()}_API_KEY", "").strip()
+    )
 
 
 @cache

@@ -4,12 +4,12 @@ import os
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from dotenv import dotenv_values, find_dotenv
 from platformdirs import user_data_path
-from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from assay.domain.errors import InvalidValueError
 
@@ -48,6 +48,18 @@ class Settings(BaseSettings):
     """How often a worker shows that it lives; others take over after five times as long."""
     admin_secret: str | None = Field(default=None, repr=False)
     """What the header X-Admin-Secret must hold for the admin calls; without it they are refused."""
+
+    assay_allowed_endpoints: Annotated[tuple[str, ...], NoDecode] = ("localhost", "127.0.0.1", "::1")
+    """Hosts that callers of the API may name in a base URL: `name` or `name:port`, with commas between."""
+    assay_allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    """Names the API answers under beside those of loopback, with commas between."""
+
+    @field_validator("assay_allowed_endpoints", "assay_allowed_hosts", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        return tuple(part.strip() for part in value.split(",") if part.strip())
 
     @property
     def store_url(self) -> str:

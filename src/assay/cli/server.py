@@ -16,7 +16,8 @@ from fastapi import FastAPI
 
 from assay.api.app import close_streams, create_app, openapi_document
 from assay.api.dependencies import ApiServices, Maintenance
-from assay.bootstrap import model_directory, opened_engine, version
+from assay.api.endpoint_policy import EndpointPolicy
+from assay.bootstrap import keyless_providers, model_directory, opened_engine, version
 from assay.cli.session import LOG_FORMAT, run_async
 from assay.cli.workers import worker_loop
 from assay.domain.errors import InvalidValueError
@@ -48,9 +49,12 @@ async def _serve(settings: Settings, listener: socket.socket, *, works: bool) ->
                     version=version(),
                     maintenance=Maintenance(settings.maintenance_mode, settings.maintenance_message),
                     admin_secret=settings.admin_secret,
+                    endpoints=EndpointPolicy(keyless_providers(settings), settings.assay_allowed_endpoints),
+                    hosts=settings.assay_allowed_hosts,
                     executor=worker.executor if worker else None,
                 )
             )
+            await engine.queue.set_open(is_open=not settings.maintenance_mode)
             stop = asyncio.Event()
             async with task_group() as group:
                 if worker:

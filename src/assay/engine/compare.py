@@ -1,5 +1,6 @@
 """Is this model better than that one? Paired by item, corrected for multiplicity, said in words."""
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -53,7 +54,9 @@ async def _result(store: RunStore, ours: Evaluation, theirs: Evaluation) -> Pair
     shared = sorted(our_scores.keys() & their_scores.keys())
     if not shared:
         return None
-    return paired_difference([(our_scores[item], their_scores[item]) for item in shared])
+    pairs = [(our_scores[item], their_scores[item]) for item in shared]
+    # Half a second for twelve thousand partial scores: too long for an event loop that others wait on.
+    return await asyncio.to_thread(paired_difference, pairs)
 
 
 async def _item_scores(store: RunStore, evaluation: Evaluation) -> Mapping[ItemId, float]:
