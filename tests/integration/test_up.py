@@ -1,0 +1,97 @@
+"""`assay up`: the API, the web UI and a worker in one process."""
+
+import json
+import re
+import signal
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integration.cli import Assay, sim_server
+from tests.integration.test_service import requests, wait_until
+
+MODEL = "openai-api/x/test/letter"
+
+
+@pytest.fixture
+def assay(tmp_path: Path) -> Assay:
+    return Assay(tmp_path / "home")
+
+
+@contextmanager
+def up(assay: Assay) -> Generator[tuple[subprocess.Popen[str], str]]:
+    process = assay.start("up", "--port", "0")
+    try:
+        assert process.stdout is not None
+        found = re.search(r"http://[^/]+", process.stdout.readline())
+        assert found, process.stderr.read() if process.stderr else ""
+        yield process, found[0]
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate(timeout=30)
+
+
+def call(address: str, body: object = None) -> Any:
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(address, data=data, headers={"Content-Type": "application/json"})  # noqa: S310 # our own server
+    with urllib.request.urlopen(request, timeout=30) as reply:  # noqa: S310
+        return json.loads(reply.read())
+
+
+def test_a_run_created_over_http_is_executed_in_the_same_process(assay: Assay) -> None:
+    with up(assay) as (process, address):
+        asked = {
+            "models": ["sim/good", "sim/weak"],
+            "selected_benchmarks": ["mmlu_pro"],
+            "config": {"data": "samples"},
+        }
+        run = call(f"{address}/api/runs", asked)
+        wait_until(lambda: call(f"{address}/api/runs/{run['id']}")["status"] == "succeeded", within_s=30)
+        assert assay.json("show", run["id"])["status"] == "succeeded"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30) == 130
+
+
+def test_unknown_names_are_refused_with_their_neighbours(assay: Assay) -> None:
+    with up(assay) as (_process, address):
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            call(f"{address}/api/runs", {"model_id": "sim/good", "selected_benchmarks": ["mmlu_por"]})
+        problem = json.loads(refused.value.read())
+        assert refused.value.code == 422
+        assert "mmlu_pro" in json.dumps(problem)
+
+
+def test_a_killed_service_goes_on_by_itself_after_a_restart(assay: Assay) -> None:
+    with sim_server(assay, "--behaviour", "ttft_ms=100") as base_url:
+        with up(assay) as (process, _address):
+            run_id = assay.json(
+                "run",
+                MODEL,
+                "mmlu_pro",
+                "--data",
+                "samples",
+                "--samples",
+                "20",
+                "--base-url",
+                base_url,
+                "--detach",
+            )["run_id"]
+            wait_until(lambda: requests(base_url) > 100, within_s=30)
+            process.kill()
+            process.wait(timeout=10)
+        asked = requests(base_url)
+        with up(assay) as (_process, address):
+            began = time.monotonic()
+            wait_until(lambda: requests(base_url) > asked, within_s=5)
+            assert time.monotonic() - began < 5
+            wait_until(lambda: call(f"{address}/api/runs/{run_id}")["status"] == "succeeded", within_s=60)
+        shown = assay.json("show", run_id)
+        assert shown["evaluations"][0]["scored"] == 42 * 20
