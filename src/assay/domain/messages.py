@@ -32,10 +32,19 @@ class Message:
             return self.content
         return "\n".join(part for part in self.content if isinstance(part, str))
 
+    def to_json_text(self) -> str:
+        if isinstance(self.content, str):
+            # A tenth of the time of the general encoder, in the path of every attempt.
+            return f'{{"role": "{self.role}", "content": {_quoted(self.content)}}}'
+        return json.dumps(self.to_json(), ensure_ascii=False)
+
     def to_json(self) -> dict[str, Json]:
         if isinstance(self.content, str):
             return {"role": self.role, "content": self.content}
         return {"role": self.role, "content": [_part_json(part) for part in self.content]}
+
+
+_quoted = json.encoder.encode_basestring
 
 
 def _part_json(part: "str | Image") -> Json:
@@ -57,7 +66,7 @@ class Prompt:
 
     def to_json(self) -> str:
         """The messages as they are sent, for storage and display."""
-        return json.dumps([message.to_json() for message in self.messages], ensure_ascii=False)
+        return f"[{', '.join(message.to_json_text() for message in self.messages)}]"
 
     @staticmethod
     def of_user(text: str) -> "Prompt":

@@ -1,6 +1,6 @@
 """From what was asked to what will be done, with everything checked before anything is spent."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from hashlib import sha256
 from uuid import uuid4
@@ -29,6 +29,7 @@ class PlannedBenchmark:
     items: tuple[Item, ...]
     generation: Generation
     fingerprint: Fingerprint
+    by_id: Mapping[ItemId, Item]
 
 
 def plan_benchmarks(
@@ -53,6 +54,7 @@ def _plan_benchmark(benchmark: Benchmark, spec: RunSpec, library: DataLibrary) -
         items=items,
         generation=generation,
         fingerprint=_fingerprint(benchmark, data, item_set, items, _Settings(generation, spec)),
+        by_id={item.id: item for item in items},
     )
 
 

@@ -55,8 +55,8 @@ class Backlog:
         self._engine = engine
         self._shard = shard
         self._watch = watch
-        self._items = {item.id: item for item in planned.items}
-        self._left = deque(shard.keys([item.id for item in planned.items]))
+        self._items = planned.by_id
+        self._left = deque(shard.keys(list(planned.by_id)))
         self._thaws_seen = -1
         self._reading = asyncio.Lock()
 
