@@ -30,8 +30,9 @@ class FirstChunks:
         self.errors_ms: list[float] = []
 
     def watch(self, data: bytes, at_s: float) -> None:
-        if MARK.encode() in data:
-            self.errors_ms.append(at_s * 1000 - orjson.loads(data)["assay"]["sent_at_ns"] / 1e6)
+        if b'"content":"' + MARK.encode() not in data:
+            return
+        self.errors_ms.append(at_s * 1000 - orjson.loads(data)["assay"]["sent_at_ns"] / 1e6)
 
 
 async def measure(base_url: str, *, streams: int, rounds: int) -> None:

@@ -1,6 +1,7 @@
 """Stores attempts in batches, so that the store never holds up a call."""
 
 import asyncio
+import contextlib
 from types import TracebackType
 from typing import Self
 
@@ -24,7 +25,7 @@ class AttemptSink:
         self._drained = asyncio.Event()
         self._drained.set()
         self._failure: StoreError | None = None
-        self._closing = False
+        self._closing = asyncio.Event()
         self._writer: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -34,7 +35,7 @@ class AttemptSink:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._closing = True
+        self._closing.set()
         self._arrived.set()
         # A cancelled run still keeps what its models have answered.
         await uninterrupted(self._written())
@@ -55,10 +56,12 @@ class AttemptSink:
             await self._drained.wait()
 
     async def _write_batches(self) -> None:
-        while not (self._closing and not self._waiting):
+        while not (self._closing.is_set() and not self._waiting):
             await self._arrived.wait()
-            if not self._closing and len(self._waiting) < MAX_BATCH:
-                await asyncio.sleep(MAX_DELAY_S)
+            if not self._closing.is_set() and len(self._waiting) < MAX_BATCH:
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(MAX_DELAY_S):
+                        await self._closing.wait()
             self._arrived.clear()
             batch, self._waiting = self._waiting, []
             try:
