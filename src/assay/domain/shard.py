@@ -16,8 +16,6 @@ ShardId = NewType("ShardId", str)
 _SHARDS_PER_EVALUATION = 32
 _LEAST_ATTEMPTS = 20
 _MOST_ATTEMPTS = 200
-# Shards that begin together must not end together: the calls would pause while all of them are exchanged.
-_SIZES = (1.0, 0.6, 1.3, 0.8, 1.5, 0.7, 1.2, 0.9)
 
 
 class ShardState(StrEnum):
@@ -48,11 +46,8 @@ class Shard:
 
 def shards_of(evaluation: Evaluation) -> tuple[Shard, ...]:
     total = evaluation.total_attempts
-    mean = max(_LEAST_ATTEMPTS, min(_MOST_ATTEMPTS, -(-total // _SHARDS_PER_EVALUATION)))
-    shards: list[Shard] = []
-    start = 0
-    while start < total:
-        stop = min(total, start + int(mean * _SIZES[len(shards) % len(_SIZES)]))
-        shards.append(Shard(ShardId(str(uuid4())), evaluation.run_id, evaluation.id, start, stop))
-        start = stop
-    return tuple(shards)
+    size = max(_LEAST_ATTEMPTS, min(_MOST_ATTEMPTS, -(-total // _SHARDS_PER_EVALUATION)))
+    return tuple(
+        Shard(ShardId(str(uuid4())), evaluation.run_id, evaluation.id, start, min(start + size, total))
+        for start in range(0, total, size)
+    )
