@@ -15,7 +15,7 @@ ShardId = NewType("ShardId", str)
 # Small enough that several workers share an evaluation, large enough that taking one costs nothing beside it.
 _SHARDS_PER_EVALUATION = 32
 _LEAST_ATTEMPTS = 20
-_MOST_ATTEMPTS = 200
+_MOST_ATTEMPTS = 1000
 
 
 class ShardState(StrEnum):

@@ -6,8 +6,7 @@ from assay.domain.attempt import Attempt
 from assay.domain.benchmark import Item
 from assay.domain.run import Evaluation
 from assay.engine.perform import Bench, perform
-from assay.engine.ports import RunStore
-from assay.engine.sink import AttemptSink
+from assay.engine.sink import AttemptWriter
 from assay.engine.tasks import task_group
 
 Pending = Callable[[], Awaitable[tuple[Item, int] | None]]
@@ -22,7 +21,7 @@ async def execute(
     pending: Pending,
     *,
     connections: int,
-    store: RunStore,
+    writer: AttemptWriter,
     observe: Observer,
 ) -> None:
     """Work off `pending` with up to `connections` attempts at once.
@@ -30,7 +29,7 @@ async def execute(
     Raises EndpointError, BudgetReachedError or StoreError as soon as one attempt meets it; what has been
     answered by then is stored, also when the caller cancels.
     """
-    async with AttemptSink(store) as sink:
+    async with writer.open() as sink:
 
         async def work() -> None:
             while (following := await pending()) is not None:

@@ -49,6 +49,7 @@ class AdaptiveLimiter:
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._closed_until = 0.0
         self._next_decrease_at = 0.0
+        self._wakes_soon = False
         self.in_flight = 0
 
     @property
@@ -83,7 +84,10 @@ class AdaptiveLimiter:
 
     def release(self) -> None:
         self.in_flight -= 1
-        self._wake()
+        if self._waiting and not self._wakes_soon:
+            # Whoever ended a call mostly begins the next one right away: places that are left go to others.
+            self._wakes_soon = True
+            asyncio.get_running_loop().call_soon(self._wake)
 
     def succeeded(self, ttft_ms: float | None) -> None:
         if ttft_ms is not None:
@@ -116,6 +120,7 @@ class AdaptiveLimiter:
             await self._clock.sleep(remaining_s)
 
     def _wake(self) -> None:
+        self._wakes_soon = False
         free = self.limit - self.in_flight
         while free > 0 and self._waiting:
             place = self._waiting.popleft()

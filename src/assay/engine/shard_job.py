@@ -21,6 +21,7 @@ from assay.engine.ports import ModelClient
 from assay.engine.progress import ProgressReporter
 from assay.engine.purse import Purse
 from assay.engine.runs import DEFAULT_CONNECTIONS, Engine
+from assay.engine.sink import AttemptWriter
 from assay.engine.tasks import uninterrupted
 from assay.engine.watch import Backlog, Watch
 
@@ -52,6 +53,7 @@ class ShardExecutor:
         self._purses: dict[RunId, Purse] = {}
         self._halts: dict[EvaluationId, Halt] = {}
         self._progress = ProgressReporter(engine.store, engine.clock)
+        self._writer = AttemptWriter(engine.store)
         self.limiters: dict[tuple[RunId, str], AdaptiveLimiter] = {}
         self.activities: dict[ShardId, Activity] = {}
         self.shard_ended = asyncio.Event()
@@ -137,7 +139,7 @@ class ShardExecutor:
             bench,
             Backlog(self._engine, shard, planned, self._watch).following,
             connections=min(connections, shard.stop - shard.start),
-            store=engine.store,
+            writer=self._writer,
             observe=observe,
         )
 

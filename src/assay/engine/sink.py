@@ -11,65 +11,104 @@ from assay.engine.ports import RunStore
 from assay.engine.tasks import uninterrupted
 
 MAX_DELAY_S = 0.09
-MAX_BATCH = 256
+MAX_BATCH = 512
 _MAX_WAITING = 4 * MAX_BATCH
 
 
-class AttemptSink:
-    """An attempt given to `put` is stored within tens of milliseconds; leaving the block stores the rest."""
+class AttemptWriter:
+    """Writes for all shards of a process together: few large batches cost less than many small ones."""
 
     def __init__(self, store: RunStore) -> None:
         self._store = store
         self._waiting: list[Attempt] = []
-        self._arrived = asyncio.Event()
-        self._drained = asyncio.Event()
-        self._drained.set()
-        self._failure: StoreError | None = None
-        self._closing = asyncio.Event()
-        self._writer: asyncio.Task[None] | None = None
+        self._given = 0
+        self._done = 0
+        self._settlers: list[tuple[int, asyncio.Future[None]]] = []
+        self._hurry = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._sinks: set[AttemptSink] = set()
+
+    def open(self) -> "AttemptSink":
+        return AttemptSink(self)
+
+    def enter(self, sink: "AttemptSink") -> None:
+        self._sinks.add(sink)
+
+    async def leave(self, sink: "AttemptSink") -> None:
+        await self._settle()
+        self._sinks.discard(sink)
+
+    async def add(self, attempt: Attempt) -> None:
+        self._waiting.append(attempt)
+        self._given += 1
+        if self._task is None:
+            self._task = asyncio.create_task(self._write())
+        if len(self._waiting) >= _MAX_WAITING:
+            await self._settle()
+
+    async def _settle(self) -> None:
+        """Wait until everything given so far is stored, or has failed to be."""
+        if self._done == self._given:
+            return
+        settled = asyncio.get_running_loop().create_future()
+        self._settlers.append((self._given, settled))
+        self._hurry.set()
+        await settled
+
+    async def _write(self) -> None:
+        while self._waiting:
+            await self._collect()
+            batch, self._waiting = self._waiting, []
+            try:
+                await self._store.add_attempts(batch)
+            except StoreError as error:
+                # Every shard under way may have lost some: each of them must do its own again.
+                for sink in self._sinks:
+                    sink.failure = error
+            finally:
+                self._count_done(len(batch))
+        self._task = None
+
+    def _count_done(self, count: int) -> None:
+        self._done += count
+        for target, settled in self._settlers:
+            if target <= self._done and not settled.done():
+                settled.set_result(None)
+        self._settlers = [one for one in self._settlers if one[0] > self._done]
+        if not self._settlers:
+            self._hurry.clear()
+
+    async def _collect(self) -> None:
+        if len(self._waiting) < MAX_BATCH and not self._hurry.is_set():
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(MAX_DELAY_S):
+                    await self._hurry.wait()
+
+
+class AttemptSink:
+    """One shard's way to the writer: leaving the block waits until all that was put is stored."""
+
+    def __init__(self, writer: AttemptWriter) -> None:
+        self._writer = writer
+        self.failure: StoreError | None = None
 
     async def __aenter__(self) -> Self:
-        self._writer = asyncio.create_task(self._write_batches())
+        self._writer.enter(self)
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._closing.set()
-        self._arrived.set()
         # A cancelled run still keeps what its models have answered.
-        await uninterrupted(self._written())
-        if self._failure is not None and error is None:
-            raise self._failure
-
-    async def _written(self) -> None:
-        if self._writer is not None:
-            await self._writer
+        await uninterrupted(self._writer.leave(self))
+        if error is None:
+            self._must_be_sound()
 
     async def put(self, attempt: Attempt) -> None:
-        if self._failure is not None:
-            raise self._failure
-        self._waiting.append(attempt)
-        self._arrived.set()
-        if len(self._waiting) >= _MAX_WAITING:
-            self._drained.clear()
-            await self._drained.wait()
+        self._must_be_sound()
+        await self._writer.add(attempt)
 
-    async def _write_batches(self) -> None:
-        while not (self._closing.is_set() and not self._waiting):
-            await self._arrived.wait()
-            if not self._closing.is_set() and len(self._waiting) < MAX_BATCH:
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(MAX_DELAY_S):
-                        await self._closing.wait()
-            self._arrived.clear()
-            batch, self._waiting = self._waiting, []
-            try:
-                if batch:
-                    await self._store.add_attempts(batch)
-            except StoreError as error:
-                self._failure = error
-                self._waiting = []
-                return
-            finally:
-                self._drained.set()
+    def _must_be_sound(self) -> None:
+        if self.failure is not None:
+            # A new one each time: many tasks raise it, and each adds its own cause and traceback.
+            raise StoreError(self.failure.message) from self.failure

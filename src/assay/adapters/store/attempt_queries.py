@@ -5,7 +5,13 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, extract, func, or_, select, tuple_
 
-from assay.adapters.store.attempt_rows import attempt_from, attempt_with_texts, call_from
+from assay.adapters.store.attempt_rows import (
+    WITH_TEXTS,
+    WITHOUT_TEXTS,
+    attempt_from,
+    attempt_with_texts,
+    call_from,
+)
 from assay.adapters.store.blobs import read_blobs
 from assay.adapters.store.substrings import contains
 from assay.adapters.store.tables import attempts, calls
@@ -17,10 +23,8 @@ from assay.engine.ports import AttemptFilter
 
 _KEY = attempts.c.item_id, attempts.c.sample
 _SEARCHED = attempts.c.item_id, attempts.c.extracted, attempts.c.expected, attempts.c.answer
-_TEXTS = frozenset({"answer", "answer_sha256", "prompt_sha256", "reasoning_sha256", "test_code_sha256"})
 # Databases limit the parameters of one statement; SQLite once to 999.
 _ITEMS_PER_QUERY = 500
-WITHOUT_TEXTS = select(*(column for column in attempts.c if column.name not in _TEXTS))
 
 
 def results_page(
@@ -41,7 +45,7 @@ def page(connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFil
     # Only keys are sorted and skipped; whole rows are wide, and read for this page alone.
     chosen = keys.order_by(*order).limit(wanted.limit).offset(wanted.offset).subquery()
     is_chosen = (attempts.c.item_id == chosen.c.item_id) & (attempts.c.sample == chosen.c.sample)
-    statement = select(attempts).join(chosen, is_chosen).where(attempts.c.evaluation_id == evaluation_id)
+    statement = WITH_TEXTS.join(chosen, is_chosen).where(attempts.c.evaluation_id == evaluation_id)
     rows = connection.execute(statement.order_by(*order)).all()
     texts = read_blobs(connection, [sha256 for row in rows for sha256 in _hashes(row)])
     return tuple(attempt_with_texts(row, texts) for row in rows)
@@ -53,11 +57,13 @@ def count(connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFi
 
 
 def one(connection: Connection, evaluation_id: EvaluationId, key: AttemptKey) -> Attempt:
-    row = connection.execute(_with_key(attempts, evaluation_id, key)).one_or_none()
+    row = connection.execute(_with_key(WITH_TEXTS, attempts, evaluation_id, key)).one_or_none()
     if row is None:
         name = f"{evaluation_id}/{key.item_id}/{key.sample}"
         raise UnknownNameError("attempt", name, remedy="it has not been made, or the id is wrong")
-    exchanges = connection.execute(_with_key(calls, evaluation_id, key).order_by(calls.c.number))
+    exchanges = connection.execute(
+        _with_key(select(calls), calls, evaluation_id, key).order_by(calls.c.number)
+    )
     texts = read_blobs(connection, _hashes(row))
     return attempt_with_texts(row, texts, tuple(call_from(call) for call in exchanges))
 
@@ -114,8 +120,8 @@ def _duration_ms(dialect: str) -> ColumnElement[Any]:
     return func.coalesce(attempts.c.stream_ms, whole)
 
 
-def _with_key(table: Table, evaluation_id: EvaluationId, key: AttemptKey) -> Select[Any]:
-    return select(table).where(
+def _with_key(asked: Select[Any], table: Table, evaluation_id: EvaluationId, key: AttemptKey) -> Select[Any]:
+    return asked.where(
         table.c.evaluation_id == evaluation_id, table.c.item_id == key.item_id, table.c.sample == key.sample
     )
 

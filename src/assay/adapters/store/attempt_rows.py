@@ -1,22 +1,30 @@
 """Attempts and calls as rows in the order of their tables' columns, and back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Row
+from sqlalchemy import Row, select
 
 from assay.adapters.store.blobs import BlobBatch, text_of
 from assay.adapters.store.codec import json_object, json_text
 from assay.adapters.store.rules import SEARCHED_CHARACTERS
+from assay.adapters.store.tables import attempts
 from assay.domain.attempt import Attempt, Call
 from assay.domain.messages import Usage
 from assay.domain.outcome import Outcome
 from assay.domain.timing import StreamTiming
 
+TEXT_COLUMNS = ("answer", "answer_sha256", "prompt_sha256", "reasoning_sha256", "test_code_sha256")
+WITHOUT_TEXTS = select(*(column for column in attempts.c if column.name not in TEXT_COLUMNS))
+WITH_TEXTS = WITHOUT_TEXTS.add_columns(*(attempts.c[name] for name in TEXT_COLUMNS))
+_HASHES = tuple(index for index, name in enumerate(attempts.c.keys()) if name.endswith("_sha256"))
 _NO_TIMING = (None,) * 8
+_OUTCOMES = {outcome.value: outcome for outcome in Outcome}
 
 
-def attempt_row(attempt: Attempt, blobs: BlobBatch) -> tuple[object, ...]:
+def attempt_row(attempt: Attempt) -> tuple[object, ...]:
+    """With the texts themselves where the table has their hashes; `hashed_texts` puts those in."""
     answer = attempt.answer
     # Short answers lie in the attempt's own row; a blob would cost another row and an index entry.
     is_inline = len(answer) <= SEARCHED_CHARACTERS
@@ -33,10 +41,10 @@ def attempt_row(attempt: Attempt, blobs: BlobBatch) -> tuple[object, ...]:
         attempt.explanation,
         json_text(attempt.details) if attempt.details else None,
         answer if is_inline else None,
-        None if is_inline else blobs.add(answer),
-        blobs.add(attempt.prompt) if attempt.prompt else None,
-        blobs.add(attempt.reasoning) if attempt.reasoning else None,
-        None if attempt.test_code is None else blobs.add(attempt.test_code),
+        None if is_inline else answer,
+        attempt.prompt or None,
+        attempt.reasoning or None,
+        attempt.test_code,
         attempt.finish_reason,
         attempt.is_cut,
         *_usage_values(attempt.usage),
@@ -48,6 +56,15 @@ def attempt_row(attempt: Attempt, blobs: BlobBatch) -> tuple[object, ...]:
         attempt.tries,
         attempt.item_hash,
     )
+
+
+def hashed_texts(row: tuple[object, ...], blobs: BlobBatch) -> list[object]:
+    values = list(row)
+    for index in _HASHES:
+        text = values[index]
+        if isinstance(text, str):
+            values[index] = blobs.add(text)
+    return values
 
 
 def call_rows(attempt: Attempt, *, stored: int = 0) -> list[tuple[object, ...]]:
@@ -75,17 +92,77 @@ def call_rows(attempt: Attempt, *, stored: int = 0) -> list[tuple[object, ...]]:
     ]
 
 
-def attempt_from(row: Row[Any]) -> Attempt:
-    """Without texts and calls."""
-    return Attempt(**_fields(row))
+def attempt_from(row: Sequence[Any]) -> Attempt:
+    """From the columns of `WITHOUT_TEXTS` in their order: looking up thirty names would take the longest."""
+    (
+        evaluation_id,
+        item_id,
+        sample,
+        outcome,
+        score,
+        started_at,
+        finished_at,
+        extracted,
+        expected,
+        explanation,
+        details,
+        finish_reason,
+        is_cut,
+        input_tokens,
+        output_tokens,
+        reasoning_tokens,
+        cached_tokens,
+        reported_cost_usd,
+        stream_ms,
+        ttft_ms,
+        ttfat_ms,
+        max_gap_ms,
+        silence_ms,
+        stalls,
+        chunks,
+        tokens_per_s,
+        cost_usd,
+        judge_cost_usd,
+        error_code,
+        error_message,
+        tries,
+        item_hash,
+    ) = row
+    return Attempt(
+        evaluation_id=evaluation_id,
+        item_id=item_id,
+        sample=sample,
+        outcome=_OUTCOMES[outcome],
+        score=score,
+        started_at=started_at,
+        finished_at=finished_at,
+        extracted=extracted,
+        expected=expected,
+        explanation=explanation,
+        details={} if details is None else json_object(details),
+        finish_reason=finish_reason,
+        is_cut=is_cut,
+        usage=Usage(input_tokens, output_tokens, reasoning_tokens, cached_tokens, reported_cost_usd),
+        timing=None
+        if stream_ms is None
+        else StreamTiming(stream_ms, ttft_ms, ttfat_ms, max_gap_ms, silence_ms, stalls, chunks, tokens_per_s),
+        cost_usd=cost_usd,
+        judge_cost_usd=judge_cost_usd,
+        error_code=error_code,
+        error_message=error_message,
+        tries=tries,
+        item_hash=item_hash,
+    )
 
 
 def attempt_with_texts(row: Row[Any], blobs: Mapping[bytes, bytes], calls: tuple[Call, ...] = ()) -> Attempt:
+    """From the columns of `WITH_TEXTS` in their order."""
+
     def text(sha256: bytes | None) -> str:
         return "" if sha256 is None else text_of(blobs[sha256])
 
-    return Attempt(
-        **_fields(row),
+    return replace(
+        attempt_from(row[: -len(TEXT_COLUMNS)]),
         prompt=text(row.prompt_sha256),
         answer=text(row.answer_sha256) if row.answer is None else row.answer,
         reasoning=text(row.reasoning_sha256),
@@ -109,32 +186,6 @@ def call_from(row: Row[Any]) -> Call:
         system_fingerprint=row.system_fingerprint,
         concurrency=row.concurrency,
     )
-
-
-def _fields(row: Row[Any]) -> dict[str, Any]:
-    return {
-        "evaluation_id": row.evaluation_id,
-        "item_id": row.item_id,
-        "sample": row.sample,
-        "outcome": Outcome(row.outcome),
-        "score": row.score,
-        "started_at": row.started_at,
-        "finished_at": row.finished_at,
-        "extracted": row.extracted,
-        "expected": row.expected,
-        "explanation": row.explanation,
-        "details": {} if row.details is None else json_object(row.details),
-        "finish_reason": row.finish_reason,
-        "is_cut": row.is_cut,
-        "usage": _usage_from(row),
-        "timing": _timing_from(row),
-        "cost_usd": row.cost_usd,
-        "judge_cost_usd": row.judge_cost_usd,
-        "error_code": row.error_code,
-        "error_message": row.error_message,
-        "tries": row.tries,
-        "item_hash": row.item_hash,
-    }
 
 
 def _usage_values(usage: Usage) -> tuple[object, ...]:

@@ -40,8 +40,7 @@ class BlobBatch:
     """Collects the texts of one transaction."""
 
     def __init__(self) -> None:
-        self._blobs: dict[bytes, Blob] = {}
-        self._compress = _local.compressor.compress
+        self._contents: dict[bytes, bytes] = {}
 
     def add(self, text: str) -> bytes:
         """Returns the hash to store in place of the text."""
@@ -49,19 +48,30 @@ class BlobBatch:
 
     def add_bytes(self, content: bytes) -> bytes:
         sha256 = hashlib.sha256(content).digest()
-        if sha256 not in self._blobs:
-            self._blobs[sha256] = self._blob(sha256, content)
+        self._contents[sha256] = content
         return sha256
-
-    def _blob(self, sha256: bytes, content: bytes) -> Blob:
-        is_compressed = len(content) > _COMPRESS_ABOVE_BYTES
-        return Blob(
-            sha256, self._compress(content) if is_compressed else content, is_compressed, len(content)
-        )
 
     def rows(self) -> list[Blob]:
         """Sorted, so that two transactions that share blobs wait for each other and never in a circle."""
-        return sorted(self._blobs.values())
+        long = {key: text for key, text in self._contents.items() if len(text) > _COMPRESS_ABOVE_BYTES}
+        short = (
+            Blob(key, text, is_compressed=False, size=len(text))
+            for key, text in self._contents.items()
+            if key not in long
+        )
+        packed = zip(long.items(), _compressed(list(long.values())), strict=True)
+        return sorted(
+            (*short, *(Blob(key, small, is_compressed=True, size=len(text)) for (key, text), small in packed))
+        )
+
+
+def _compressed(contents: list[bytes]) -> list[bytes]:
+    """All in one call: one for each would give the interpreter away and wait for it each time."""
+    if not contents:
+        return []
+    compress = _local.compressor.multi_compress_to_buffer
+    segments = compress(contents, threads=0)  # pyright: ignore[reportArgumentType] # bytes are buffers
+    return [segments[index].tobytes() for index in range(len(segments))]
 
 
 def read_blobs(connection: Connection, hashes: Collection[bytes | None]) -> dict[bytes, bytes]:

@@ -1,13 +1,13 @@
 """Column types that mean the same on SQLite and on Postgres.
 
-They override `bind_processor` and not `process_bind_param`, which would wrap each conversion in two more
-calls: attempts are written by the thousand.
+They override `bind_processor` and `result_processor`, not `process_bind_param` and `process_result_value`,
+which would wrap each conversion in two more calls: attempts are written and read by the thousand.
 """
 
 import re
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import Dialect, Numeric, String, Text
 from sqlalchemy.dialects.postgresql import TIMESTAMP
@@ -21,10 +21,15 @@ _ESCAPED = re.compile("\x1a([0-9a-f]{4})")
 
 
 _T_contra = TypeVar("_T_contra", contravariant=True)
+_T_co = TypeVar("_T_co", covariant=True)
 
 
 class _Convert(Protocol[_T_contra]):
     def __call__(self, value: _T_contra | None) -> object: ...
+
+
+class _Restore(Protocol[_T_co]):
+    def __call__(self, value: Any) -> _T_co | None: ...  # noqa: ANN401 # as the driver gives it
 
 
 def storable(text: str) -> str:
@@ -52,8 +57,11 @@ class FreeText(TypeDecorator[str]):
 
         return convert
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002
-        return None if value is None else original(value)
+    def result_processor(self, dialect: Dialect, coltype: object) -> _Restore[str]:  # noqa: ARG002
+        def convert(value: str | None) -> str | None:
+            return value if value is None or _MARK not in value else original(value)
+
+        return convert
 
 
 class Key(FreeText):
@@ -78,10 +86,14 @@ class Moment(TypeDecorator[datetime]):
 
         return convert if dialect.name == "postgresql" else convert_to_text
 
-    def process_result_value(self, value: datetime | str | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
-        if value is None:
-            return None
-        return datetime.fromisoformat(value) if isinstance(value, str) else value.astimezone(UTC)
+    def result_processor(self, dialect: Dialect, coltype: object) -> _Restore[datetime]:  # noqa: ARG002
+        def convert(value: datetime | None) -> datetime | None:
+            return None if value is None else value.astimezone(UTC)
+
+        def convert_text(value: str | None) -> datetime | None:
+            return None if value is None else datetime.fromisoformat(value)
+
+        return convert if dialect.name == "postgresql" else convert_text
 
 
 class Amount(TypeDecorator[Decimal]):
@@ -96,8 +108,11 @@ class Amount(TypeDecorator[Decimal]):
 
         return None if dialect.name == "postgresql" else convert
 
-    def process_result_value(self, value: Decimal | str | None, dialect: Dialect) -> Decimal | None:  # noqa: ARG002
-        return Decimal(value) if isinstance(value, str) else value
+    def result_processor(self, dialect: Dialect, coltype: object) -> _Restore[Decimal] | None:  # noqa: ARG002
+        def convert(value: str | None) -> Decimal | None:
+            return None if value is None else Decimal(value)
+
+        return None if dialect.name == "postgresql" else convert
 
 
 def _in_utc(value: datetime) -> datetime:

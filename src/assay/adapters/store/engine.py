@@ -12,21 +12,20 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
 import psycopg
-from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from assay.adapters.store.batch import Batch
 from assay.adapters.store.failures import store_error
+from assay.adapters.store.sqlite import BEGIN_WRITING, sqlite_engine
 from assay.adapters.store.url import Location
-from assay.domain.errors import StoreError
+from assay.adapters.store.writer_process import WriterProcess
 
 _T = TypeVar("_T")
 _Work = Callable[[Connection], _T]
 
-_BUSY_TIMEOUT_S = 30
 _SQLITE_READERS = 4
-_SQLITE_SETTINGS = ("synchronous=NORMAL", "foreign_keys=ON", "cache_size=-16000", "temp_store=MEMORY")
 _POSTGRES_CONNECTIONS = 10
 
 
@@ -42,6 +41,10 @@ class Database(Protocol):
         """Run `work` in a transaction: all it wrote becomes visible at once, or none of it."""
         ...
 
+    async def write_elsewhere(self, batch: Batch) -> bool:
+        """Whether another process has stored the batch; if not, nothing of it is stored."""
+        ...
+
     async def close(self) -> None: ...
 
 
@@ -51,8 +54,7 @@ def connected(location: Location) -> Database:
         return PostgresDatabase(location, postgres_engine(location))
     return SqliteDatabase(
         location,
-        # Taking the write lock first avoids the failure of a reader that turns writer too late.
-        writer=sqlite_engine(location, connections=1, begin="BEGIN IMMEDIATE"),
+        writer=sqlite_engine(location, connections=1, begin=BEGIN_WRITING),
         reader=sqlite_engine(location, connections=_SQLITE_READERS, begin="BEGIN"),
     )
 
@@ -66,12 +68,18 @@ class SqliteDatabase:
         self.reader = reader
         self._write_thread = ThreadPoolExecutor(1, "assay-store-writer")
         self._read_threads = ThreadPoolExecutor(_SQLITE_READERS, "assay-store-reader")
+        self._hand_over_thread = ThreadPoolExecutor(1, "assay-store-hand-over")
+        self._writer_process = WriterProcess(location)
 
     async def read(self, work: _Work[_T]) -> _T:
         return await self._run(self._read_threads, self.reader, work)
 
     async def write(self, work: _Work[_T]) -> _T:
         return await self._run(self._write_thread, self.writer, work)
+
+    async def write_elsewhere(self, batch: Batch) -> bool:
+        write = self._writer_process.write
+        return await asyncio.get_running_loop().run_in_executor(self._hand_over_thread, write, batch)
 
     async def _run(self, threads: Executor, engine: Engine, work: _Work[_T]) -> _T:
         def transaction() -> _T:
@@ -90,6 +98,8 @@ class SqliteDatabase:
         """Waits for what is being written."""
         self._read_threads.shutdown()
         self._write_thread.shutdown()
+        self._hand_over_thread.shutdown()
+        self._writer_process.close()
         self.reader.dispose()
         self.writer.dispose()
 
@@ -105,6 +115,9 @@ class PostgresDatabase:
 
     async def write(self, work: _Work[_T]) -> _T:
         return await self._run(self.engine, work)
+
+    async def write_elsewhere(self, batch: Batch) -> bool:  # noqa: ARG002 # the server is another process
+        return False
 
     async def _run(self, engine: AsyncEngine, work: _Work[_T]) -> _T:
         try:
@@ -127,41 +140,3 @@ def postgres_engine(location: Location) -> AsyncEngine:
         pool_pre_ping=True,
         connect_args={"prepare_threshold": None} if location.is_pooled else {},
     )
-
-
-def sqlite_engine(location: Location, *, connections: int, begin: str) -> Engine:
-    _make_folder(location)
-    engine = create_engine(
-        location.url,
-        hide_parameters=True,
-        pool_size=connections,
-        max_overflow=0,
-        connect_args={"timeout": _BUSY_TIMEOUT_S},
-    )
-
-    def configure(connection: DBAPIConnection, _record: object) -> None:
-        # The driver's own handling would begin transactions late, and commit before a change of the schema.
-        connection.isolation_level = None
-        cursor = connection.cursor()
-        cursor.execute("PRAGMA journal_mode=WAL")
-        for setting in _SQLITE_SETTINGS:
-            cursor.execute(f"PRAGMA {setting}")
-        cursor.close()
-
-    def open_transaction(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
-
-    event.listen(engine, "connect", configure)
-    event.listen(engine, "begin", open_transaction)
-    return engine
-
-
-def _make_folder(location: Location) -> None:
-    folder = location.path.parent
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(
-            f"cannot create the folder {str(folder)!r} for the database: {error.strerror}; "
-            "name another place or make its parent writable"
-        ) from error

@@ -4,10 +4,12 @@ SQLAlchemy would look up and convert every value of every row by name, which cos
 Here a row is a sequence in the order of the table's columns, and only columns of our own types are converted.
 """
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
+from itertools import chain
 from typing import Literal
 
 import orjson
@@ -26,10 +28,15 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.types import TypeDecorator
 
 DriverRow = tuple[object, ...]
 _Converter = Callable[[object], object]
+# SQLite gives the interpreter away for each statement, and then waits for it while the event loop is busy: so
+# few statements of many rows. The largest stays below the 32,766 parameters one may have.
+_ROWS_PER_STATEMENT = (400, 50, 8, 1)
+_PLACES = re.compile(r"\(\?(?:, \?)*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +57,16 @@ class PreparedInsert:
 
     def run(self, connection: Connection, converted: Sequence[DriverRow]) -> int:
         """How many rows were inserted or replaced."""
-        if not converted:
-            return 0
         # The driver's own cursor: SQLAlchemy takes longer to prepare a statement than SQLite to run it.
         cursor = connection.connection.cursor()
         try:
-            if len(converted) == 1:
-                cursor.execute(self.sql, converted[0])
-            else:
-                cursor.executemany(self.sql, converted)
-            return cursor.rowcount
+            return sum(self._insert(cursor, part) for part in _parts(converted))
         finally:
             cursor.close()
+
+    def _insert(self, cursor: DBAPICursor, rows: Sequence[DriverRow]) -> int:
+        cursor.execute(_of_many(self.sql, len(rows)), tuple(chain.from_iterable(rows)))
+        return cursor.rowcount
 
     def _converted(self, row: Sequence[object]) -> DriverRow:
         values = list(row)
@@ -96,6 +101,20 @@ def _compiled(table: Table, dialect: str, on_conflict: str) -> PreparedInsert:
     )
     names = tuple(str(column.name) for column in table.c) if dialect == "postgresql" else ()
     return PreparedInsert(str(statement.compile(dialect=positional)), converters, names)
+
+
+@cache
+def _of_many(sql: str, rows: int) -> str:
+    values = _PLACES.search(sql)
+    return sql if rows == 1 or values is None else sql.replace(values[0], ", ".join([values[0]] * rows))
+
+
+def _parts(rows: Sequence[DriverRow]) -> Iterator[Sequence[DriverRow]]:
+    start = 0
+    for size in _ROWS_PER_STATEMENT:
+        while len(rows) - start >= size:
+            yield rows[start : start + size]
+            start += size
 
 
 def _insert_of_document(table: Table) -> postgresql.Insert:

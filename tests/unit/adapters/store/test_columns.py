@@ -37,7 +37,7 @@ def test_times_of_sqlite_sort_as_text(one: datetime, other: datetime) -> None:
     convert = Moment().bind_processor(SQLITE)
     texts = [str(convert(one)), str(convert(other))]
     assert (texts[0] < texts[1]) == (one < other)
-    assert Moment().process_result_value(texts[0], SQLITE) == one
+    assert Moment().result_processor(SQLITE, None)(texts[0]) == one
 
 
 @pytest.mark.parametrize("dialect", [SQLITE, POSTGRES])
@@ -52,4 +52,6 @@ def test_amounts_are_exact(amount: Decimal) -> None:
     assert convert is not None
     stored = convert(amount)
     assert isinstance(stored, str)
-    assert Amount().process_result_value(stored, SQLITE) == amount
+    restore = Amount().result_processor(SQLITE, None)
+    assert restore is not None
+    assert restore(stored) == amount
