@@ -270,3 +270,28 @@ async def test_call_cancelled_in_the_middle_leaves_the_client_usable() -> None:
         await endless.close()
         assert (await client.complete(REQUEST)).answer == ECHO
         await client.close()
+
+
+FORMED = Request(Prompt(REQUEST.prompt.messages, {"response_format": {"type": "json_object"}}), Generation())
+
+
+async def test_a_refused_reply_form_is_left_out_and_remembered() -> None:
+    async with running() as base_url:
+        directory = HttpModelDirectory({})
+        client = directory.open("vllm/test/echo?rejects=response_format", base_url=base_url)
+        other = directory.open("vllm/test/echo", base_url=base_url)
+        for _ in range(3):
+            assert (await client.complete(FORMED)).answer == ECHO
+        # Refused with the option for usage and without; from then on asked without the form.
+        assert (await stats(base_url))["requests"] == 5
+        assert (await other.complete(FORMED)).answer == ECHO
+        assert (await stats(base_url))["requests"] == 6
+        await client.close()
+        await other.close()
+
+
+async def test_a_form_is_not_blamed_for_what_fails_without_it_too() -> None:
+    async with opened("vllm/test/echo?rejects=messages") as client:
+        for _ in range(2):
+            with pytest.raises(RejectedError):
+                await client.complete(FORMED)

@@ -1,6 +1,7 @@
 """The client against raw bytes: what no well-behaved server sends."""
 
 import asyncio
+import gzip
 import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
@@ -8,6 +9,7 @@ from dataclasses import dataclass, field
 
 import orjson
 import pytest
+import uvloop
 
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.models.limits import ClientLimits
@@ -16,6 +18,7 @@ from assay.domain.errors import (
     AssayError,
     BadReplyError,
     ConnectionFailedError,
+    InvalidValueError,
     RateLimitedError,
     RejectedError,
     ServerError,
@@ -165,6 +168,54 @@ async def test_connection_is_used_again_after_a_stream() -> None:
         for _ in range(3):
             assert (await client.complete(REQUEST)).answer == "hi"
     assert (len(server.requests), server.connections) == (3, 1)
+
+
+async def test_a_compressed_reply_is_read_and_its_size_is_bounded() -> None:
+    header = "Content-Encoding: gzip"
+    async with raw(RawServer(http(gzip.compress(WHOLE), header))) as client:
+        assert (await client.complete(REQUEST)).answer == "hi"
+    bomb = gzip.compress(b" " * 50_000_000)
+    async with raw(RawServer(http(bomb, header))) as client:
+        with pytest.raises(BadReplyError, match="more than 100000 bytes"):
+            await client.complete(REQUEST)
+    for body, encoding in ((b"\x00not gzip", header), (WHOLE, "Content-Encoding: br")):
+        async with raw(RawServer(http(body, encoding))) as client:
+            with pytest.raises(BadReplyError, match="not HTTP"):
+                await client.complete(REQUEST)
+
+
+async def test_news_before_the_reply_is_passed_over() -> None:
+    async with raw(RawServer(b"HTTP/1.1 103 Early Hints\r\n\r\n" + http(WHOLE))) as client:
+        assert (await client.complete(REQUEST)).answer == "hi"
+
+
+async def test_a_cancelled_call_gives_up_its_connection() -> None:
+    server = RawServer(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n", closes=False)
+    async with raw(server) as client:
+        call = asyncio.create_task(client.complete(REQUEST))
+        while not server.requests:
+            await asyncio.sleep(0)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+
+
+def test_the_loop_that_is_quicker_than_asyncios_serves_as_well() -> None:
+    async def ask_twice() -> tuple[str, int]:
+        server = RawServer(http(WHOLE).replace(b"Connection: close\r\n", b""), closes=False)
+        async with raw(server) as client:
+            answers = [(await client.complete(REQUEST)).answer for _ in range(2)]
+        return "".join(answers), server.connections
+
+    assert uvloop.run(ask_twice()) == ("hihi", 1)
+
+
+async def test_a_key_that_no_header_can_carry_is_refused_without_showing_it() -> None:
+    with pytest.raises(InvalidValueError) as caught:
+        HttpModelDirectory({"VLLM_API_KEY": "canary\r\nX-Evil: 1"}).open(
+            "vllm/m", base_url="http://127.0.0.1:1"
+        )
+    assert "canary" not in str(caught.value)
 
 
 async def test_request_as_it_is_written() -> None:

@@ -11,6 +11,7 @@ from assay.domain.pricing import Price
 
 _MILLION = Decimal(1_000_000)
 _NEAREST = 3
+_CONTEXT_NAMES = ("context_length", "max_model_len", "context_window", "max_context_length")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,24 @@ def listed_price(row: Mapping[str, Json], *, unit: PriceUnit | None, source: str
         return None
     pair = (pricing.get("prompt", pricing.get("input")), pricing.get("completion", pricing.get("output")))
     return _price(pair, unit=unit, source=source)
+
+
+def token_price(per_million: Json, *, source: str) -> Price | None:
+    """From `{"input": {"usd": …}, "output": {"usd": …}}`, or `{"usd": …}` for both, per million tokens."""
+    if (usd := _by_currency(per_million)) is not None:
+        return _price(usd, unit="million", source=source)
+    if not isinstance(per_million, dict):
+        return None
+    return _price((per_million.get("usd"), per_million.get("usd")), unit="million", source=source)
+
+
+def listed_context(row: Mapping[str, Json]) -> int | None:
+    """How many tokens a model takes at once, under any of the names that servers give it."""
+    for name in _CONTEXT_NAMES:
+        value = row.get(name)
+        if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+            return value
+    return None
 
 
 def _by_currency(price: Json) -> tuple[Json, Json] | None:

@@ -1,8 +1,9 @@
 """Opens models by name."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from assay.adapters.models.catalogue import listed_context, listed_price
 from assay.adapters.models.endpoint import Endpoint
 from assay.adapters.models.http_errors import Target
 from assay.adapters.models.openai_chat import ClientOptions, OpenAIChatClient
@@ -10,6 +11,8 @@ from assay.adapters.models.providers import KNOWN, SIMULATED, Provider, provider
 from assay.adapters.models.session import SharedSession
 from assay.adapters.models.sim import SimulatedModel
 from assay.adapters.models.sim_answers import MODELS
+from assay.domain.pricing import Price
+from assay.domain.secret import Secret
 from assay.engine.ports import ModelClient
 
 
@@ -21,6 +24,15 @@ class ProviderStatus:
     key_variable: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ServedModel:
+    """A model as its endpoint lists it; what the list does not tell is None."""
+
+    name: str
+    price: Price | None = None
+    context_tokens: int | None = None
+
+
 class HttpModelDirectory:
     """All models it opens share one HTTP session, and models of one endpoint what was learned about it."""
 
@@ -30,11 +42,17 @@ class HttpModelDirectory:
         self._session = SharedSession(self._options.limits)
         self._endpoints: dict[Provider, Endpoint] = {}
 
-    def open(self, model: str, *, base_url: str | None = None) -> ModelClient:
+    def open(self, model: str, *, base_url: str | None = None, api_key: Secret | None = None) -> ModelClient:
         if model.startswith(f"{SIMULATED}/"):
             return SimulatedModel(model)
         provider, name = provider_for(model, self._environment, base_url=base_url)
-        return OpenAIChatClient(model, name, self._endpoint(provider), options=self._options)
+        if api_key is None:
+            endpoint = self._endpoint(provider)
+        else:
+            # Not remembered: a caller's key is gone with its client.
+            own = replace(provider, api_key=api_key.value, is_callers_key=True)
+            endpoint = Endpoint(own, self._session, self._options.limits)
+        return OpenAIChatClient(model, name, endpoint, options=self._options)
 
     def providers(self) -> tuple[ProviderStatus, ...]:
         """Every prefix a model's name may begin with, and whether its key is set."""
@@ -52,7 +70,7 @@ class HttpModelDirectory:
             ),
         )
 
-    async def served(self, prefix: str, *, base_url: str | None = None) -> tuple[str, ...]:
+    async def served(self, prefix: str, *, base_url: str | None = None) -> tuple[ServedModel, ...]:
         """The models an endpoint lists; raises EndpointError."""
         provider, name = provider_for(f"{prefix.rstrip('/')}/any", self._environment, base_url=base_url)
         endpoint = self._endpoint(provider)
@@ -60,9 +78,14 @@ class HttpModelDirectory:
         try:
             target = Target(endpoint.shown_url, name, provider.key_variable, provider.api_key)
             endpoint.require_key(target)
-            return tuple(sorted((await endpoint.listing(target)).rows))
+            listing = await endpoint.listing(target)
         finally:
             await endpoint.session.leave()
+        unit, source = provider.traits.price_unit, f"{endpoint.shown_url}/models"
+        return tuple(
+            ServedModel(name, listed_price(row, unit=unit, source=source), listed_context(row))
+            for name, row in sorted(listing.rows.items())
+        )
 
     def _endpoint(self, provider: Provider) -> Endpoint:
         endpoint = self._endpoints.get(provider)

@@ -1,6 +1,7 @@
 """One endpoint as all its models share it: addresses, key, and what was learned about it."""
 
 import time
+from base64 import b64encode
 from enum import Enum
 
 import aiohttp
@@ -13,7 +14,7 @@ from assay.adapters.models.limits import ClientLimits
 from assay.adapters.models.providers import Provider, shown_url
 from assay.adapters.models.session import SharedSession
 from assay.adapters.models.transport_errors import FAILURES, cause, reason
-from assay.domain.errors import EndpointUnreachableError
+from assay.domain.errors import EndpointUnreachableError, InvalidValueError
 
 _LISTING_FRESH_S = 60.0
 _REFUSALS = (401, 403)
@@ -33,15 +34,22 @@ class Endpoint:
         self.session = session
         self.shown_url = shown_url(provider.base_url)
         self.usage_option = UsageOption.UNKNOWN
+        # Models that were refused a reply held to a schema; one server may have some that can and some not.
+        self.without_schema: set[str] = set()
         base = URL(provider.base_url)
         # aiohttp refuses credentials in the URL beside a key.
         base = base.with_user(None) if provider.api_key else base
-        self.completions_url = _route(base, "chat/completions")
+        self.completions = session.pool(base)
+        self._head = _head(_route(base, "chat/completions"), provider.api_key)
         self.headers = {"Authorization": f"Bearer {provider.api_key}"} if provider.api_key else {}
         self._models_url = _route(base, "models")
         self._check_timeout = aiohttp.ClientTimeout(total=limits.check_s)
         self._listing: Listing | None = None
         self._listed_s = 0.0
+
+    def request(self, body: bytes) -> bytes:
+        """The bytes that ask for a completion."""
+        return b"%b%d\r\n\r\n%b" % (self._head, len(body), body)
 
     def require_key(self, target: Target) -> None:
         if self.provider.needs_key and not self.provider.api_key:
@@ -64,8 +72,30 @@ class Endpoint:
             message = f"{self.shown_url!r} cannot be reached: {reason(error)}; check the base URL"
             raise EndpointUnreachableError(message) from cause(error)
         if response.status in _REFUSALS:
-            raise status_error(target, response.status, body=body, headers=response.headers)
+            headers = {name.lower(): value for name, value in response.headers.items()}
+            raise status_error(target, response.status, body=body, headers=headers)
         return parse_listing(parsed(body)) if response.ok else Listing({})
+
+
+def _head(url: URL, api_key: str | None) -> bytes:
+    """All of a request but the length of its body."""
+    # A compressed stream comes in bursts, and the clock would measure the compressor.
+    lines = [
+        f"POST {url.raw_path_qs} HTTP/1.1",
+        f"Host: {url.host_port_subcomponent}",
+        "User-Agent: assay",
+        "Accept: */*",
+        "Accept-Encoding: identity",
+        "Content-Type: application/json",
+    ]
+    if api_key:
+        lines.append(f"Authorization: Bearer {api_key}")
+    elif url.user or url.password:
+        pair = f"{url.user or ''}:{url.password or ''}".encode()
+        lines.append(f"Authorization: Basic {b64encode(pair).decode()}")
+    if any(not line.isprintable() for line in lines):
+        raise InvalidValueError("the endpoint's key or base URL holds a character that no header may have")
+    return "\r\n".join([*lines, "Content-Length: "]).encode()
 
 
 def _route(base: URL, path: str) -> URL:

@@ -1,116 +1,121 @@
-"""Reads one reply off the wire, with the moment each piece arrived."""
+"""Takes in one reply as it comes off the wire, with the moment each piece arrived."""
 
-import asyncio
 import codecs
-from collections.abc import Callable
-from time import perf_counter
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
 
-import aiohttp
-
+from assay.adapters.models.connection import CutError
 from assay.adapters.models.http_errors import Target, bad_reply, connection_failed
 from assay.adapters.models.json_text import parsed
 from assay.adapters.models.replies import DONE, ReplyCollector
 from assay.adapters.models.sse import EventSplitter
-from assay.adapters.models.transport_errors import FAILURES
 from assay.domain.messages import Completion
 
 Watch = Callable[[bytes, float], None]
 """Sees the data of every event of a stream, with the time on `time.perf_counter` at which it was read."""
 
 _WHOLE_REPLY = (b"{", b"[", b"<")
-_DRAIN_S = 0.25
+_MAX_ERROR_BYTES = 64 * 1024
 
 
 class ReplyReader:
     """Whether a reply is a stream is decided by how it begins: servers mislabel either kind."""
 
-    __slots__ = ("_at_s", "_collector", "_content", "_max_bytes", "_silence_s", "_size", "_target", "_watch")
+    __slots__ = (
+        "_at_s",
+        "_blocks",
+        "_collector",
+        "_max_bytes",
+        "_silence_s",
+        "_size",
+        "_splitter",
+        "_started_s",
+        "_target",
+        "_watch",
+        "headers",
+        "is_content",
+        "status",
+    )
 
-    def __init__(
-        self, content: aiohttp.StreamReader, target: Target, *, max_bytes: int, watch: Watch | None = None
-    ) -> None:
-        self._content = content
+    def __init__(self, target: Target, *, max_bytes: int, watch: Watch | None = None) -> None:
         self._target = target
         self._max_bytes = max_bytes
         self._watch = watch
         self._collector = ReplyCollector(target)
+        self._splitter: EventSplitter | None = None
+        self._blocks: list[bytes] = []
         self._size = 0
-        self._at_s = 0.0
+        self._started_s = self._at_s = 0.0
         self._silence_s = 0.0
+        self.status = 0
+        self.headers: Mapping[str, str] = {}
+        self.is_content = False
 
-    async def read(self, *, started_s: float) -> Completion:
-        self._at_s = started_s
-        block = (await self._next()).removeprefix(codecs.BOM_UTF8)
-        # Some servers send white space to keep the connection of a reply in one piece alive.
-        while block.isspace():
-            block = await self._next()
-        if block[:64].lstrip().startswith(_WHOLE_REPLY):
-            return await self._whole(block, started_s)
-        return await self._streamed(block, started_s)
+    def written(self, at_s: float) -> None:
+        self._started_s = self._at_s = at_s
 
-    async def _next(self) -> bytes:
-        """The bytes that have come in since the last call, stamped before anything else is done with them."""
-        block = await self._content.readany()
-        if block:
-            at_s = perf_counter()
-            self._silence_s = max(self._silence_s, at_s - self._at_s)
-            self._at_s = at_s
-            self._size += len(block)
-            if self._size > self._max_bytes:
-                raise bad_reply(self._target, f"sent more than {self._max_bytes} bytes")
-        return block
+    def begin(self, status: int, headers: Mapping[str, str]) -> None:
+        self.status = status
+        if status != HTTPStatus.OK:
+            self.headers = headers
 
-    async def _whole(self, block: bytes, started_s: float) -> Completion:
-        blocks = [block]
-        while block := await self._next():
-            blocks.append(block)
-        self._collector.take(b"".join(blocks), self._at_s)
-        return self._collector.completion(started_s=started_s, ended_s=self._at_s)
+    def take(self, block: bytes, at_s: float) -> None:
+        self._silence_s = max(self._silence_s, at_s - self._at_s)
+        self._at_s = at_s
+        self._size += len(block)
+        if self.status != HTTPStatus.OK:
+            self._blocks.append(block)
+            self.is_content = self._size >= _MAX_ERROR_BYTES
+        elif self._size > self._max_bytes:
+            raise bad_reply(self._target, f"sent more than {self._max_bytes} bytes")
+        elif self._splitter is not None:
+            self._take_events(self._splitter.feed(block))
+        elif self._blocks or self._is_whole(block):
+            self._blocks.append(block)
 
-    async def _streamed(self, block: bytes, started_s: float) -> Completion:
-        collector, splitter = self._collector, EventSplitter()
-        try:
-            while block:
-                self._take(splitter.feed(block))
-                if collector.is_done:
-                    await self._drain()
-                    break
-                block = await self._next()
-        except FAILURES:
-            # A connection that is cut after the last chunk has taken nothing from the reply.
-            if not collector.is_whole:
-                raise
-        # What a cut left of an event is no chunk.
-        self._take([data for data in splitter.finish() if data == DONE or parsed(data) is not None])
-        if not collector.is_whole:
-            raise connection_failed(self._target, "the stream ended before the reply was finished")
-        return collector.completion(started_s=started_s, ended_s=self._at_s, silence_s=self._silence_s)
+    def _is_whole(self, block: bytes) -> bool:
+        """Looks at the first block that is not white space; one of a stream is taken in at once."""
+        if not self._blocks:
+            block = block.removeprefix(codecs.BOM_UTF8)
+        start = block[:64].lstrip()
+        if block.isspace():
+            # Some servers send white space to keep the connection of a reply in one piece alive.
+            return False
+        if start.startswith(_WHOLE_REPLY):
+            return True
+        self._splitter = EventSplitter()
+        self._take_events(self._splitter.feed(block))
+        return False
 
-    def _take(self, events: list[bytes]) -> None:
-        take, watch, at_s = self._collector.take, self._watch, self._at_s
+    def _take_events(self, events: list[bytes]) -> None:
+        collector, watch, at_s = self._collector, self._watch, self._at_s
         for data in events:
             if watch is not None:
                 watch(data, at_s)
-            take(data, at_s)
+            collector.take(data, at_s)
+        self.is_content = collector.is_done
 
-    async def _drain(self) -> None:
-        """Read up to the end, without which the connection could not be used again."""
-        if self._content.at_eof():
-            return
-        try:
-            async with asyncio.timeout(_DRAIN_S):
-                while await self._content.readany():
-                    pass
-        except FAILURES:
-            return
+    def error_body(self) -> bytes:
+        """As much of a body as is worth reading for its error message."""
+        return b"".join(self._blocks)[:_MAX_ERROR_BYTES]
 
+    def completion(self, *, is_cut: bool = False) -> Completion:
+        """The reply; raises CutError where the connection took some of it away."""
+        if self._splitter is None:
+            return self._whole(is_cut=is_cut)
+        collector = self._collector
+        # What a cut left of an event is no chunk.
+        rest = self._splitter.finish()
+        self._take_events([data for data in rest if data == DONE or parsed(data) is not None])
+        # A connection that is cut after the last chunk has taken nothing from the reply.
+        if not collector.is_whole:
+            raise connection_failed(self._target, "the stream ended before the reply was finished")
+        return collector.completion(started_s=self._started_s, ended_s=self._at_s, silence_s=self._silence_s)
 
-async def beginning(content: aiohttp.StreamReader, max_bytes: int) -> bytes:
-    """As much of a body as is worth reading for its error message; a cut one is as good as a short one."""
-    blocks: list[bytes] = []
-    try:
-        while sum(map(len, blocks)) < max_bytes and (block := await content.readany()):
-            blocks.append(block)
-    except FAILURES:
-        pass
-    return b"".join(blocks)[:max_bytes]
+    def _whole(self, *, is_cut: bool) -> Completion:
+        if is_cut:
+            raise CutError
+        if not self._blocks:
+            raise connection_failed(self._target, "the stream ended before the reply was finished")
+        self._collector.take(b"".join(self._blocks), self._at_s)
+        return self._collector.completion(started_s=self._started_s, ended_s=self._at_s)

@@ -1,6 +1,5 @@
 """Turns what an endpoint does wrong into Assay's errors: by status and structured code, never by wording."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -20,9 +19,9 @@ from assay.domain.errors import (
     UnknownModelError,
 )
 from assay.domain.messages import Json
+from assay.domain.secret import redacted as without_keys
 
 EXCERPT_CHARS = 300
-_KEY_LIKE = re.compile(r"\b(?:sk|rk|pk|cpk|gsk|xai|hf|fw)[-_][\w-]{8,}|(?<=Bearer )\S+", re.IGNORECASE)
 _NO_CREDIT = 402
 _FORBIDDEN = 403
 
@@ -80,9 +79,9 @@ class Problem:
 def status_error(
     target: Target, status: int, *, body: bytes, headers: Mapping[str, str]
 ) -> CallError | EndpointError:
-    """The error for a reply with this status."""
+    """The error for a reply with this status; the names of headers are in lower case."""
     problem = _problem(parsed(body)) or Problem((), body.decode(errors="replace"))
-    if location := headers.get("Location"):
+    if location := headers.get("location"):
         problem = Problem((), f"it redirects to {location!r}; give the new address as the base URL")
     decisive = next((code for code in problem.codes if code in _DECISIVE), None)
     if decisive and status in (400, 404, 429):
@@ -158,9 +157,7 @@ def _excerpt(target: Target, problem: Problem) -> str:
 
 def redacted(target: Target, text: str) -> str:
     """The text without the endpoint's key or anything that looks like one."""
-    if target.key:
-        text = text.replace(target.key, "[key]")
-    return _KEY_LIKE.sub("[key]", text)
+    return without_keys(text, [target.key] if target.key else [])
 
 
 def _problem(value: Json) -> Problem | None:

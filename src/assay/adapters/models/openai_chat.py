@@ -1,16 +1,16 @@
 """A model behind an OpenAI-compatible endpoint."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-import aiohttp
-
 from assay.adapters.models.catalogue import listed_price
+from assay.adapters.models.connection import CutError, Patience
 from assay.adapters.models.endpoint import Endpoint, UsageOption
-from assay.adapters.models.exchange import ReplyReader, Watch, beginning
+from assay.adapters.models.exchange import ReplyReader, Watch
 from assay.adapters.models.http_errors import Target, status_error
 from assay.adapters.models.limits import ClientLimits
-from assay.adapters.models.request_body import TimedBody, request_json
+from assay.adapters.models.request_body import SCHEMA_FIELD, request_json, without_schema
 from assay.adapters.models.transport_errors import FAILURES, cause, transport_error
 from assay.domain.errors import EndpointError, UnknownModelError
 from assay.domain.messages import Completion
@@ -18,7 +18,7 @@ from assay.domain.pricing import Price
 from assay.engine.ports import Request
 
 _MAY_MEAN_OPTION = (400, 422)
-_MAX_ERROR_BYTES = 64 * 1024
+_MAY_MEAN_SCHEMA = (400, 415, 422, 501)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class _Failure:
 
     status: int
     body: bytes
-    headers: dict[str, str]
+    headers: Mapping[str, str]
 
 
 class OpenAIChatClient:
-    """One exchange per completion; an endpoint that rejects `stream_options` is asked again without."""
+    """One exchange per completion; what an endpoint rejects of our options it is asked again without."""
 
     def __init__(
         self, model: str, name: str, endpoint: Endpoint, *, options: ClientOptions | None = None
@@ -50,15 +50,11 @@ class OpenAIChatClient:
         self._name = name
         self._endpoint = endpoint
         self._target = Target(
-            endpoint.shown_url, name, endpoint.provider.key_variable, endpoint.provider.api_key
+            endpoint.shown_url, name, endpoint.provider.key_place, endpoint.provider.api_key
         )
         limits = self._options.limits
         # A reply in one piece is silent until it is finished.
-        self._timeout = aiohttp.ClientTimeout(
-            total=limits.total_s,
-            connect=limits.connect_s,
-            sock_read=limits.silence_s if self._options.stream else None,
-        )
+        self._patience = Patience(limits.total_s, limits.silence_s if self._options.stream else None)
         self._is_open = True
         endpoint.session.join()
 
@@ -74,8 +70,23 @@ class OpenAIChatClient:
         return self._endpoint.shown_url
 
     async def complete(self, request: Request) -> Completion:
+        self._endpoint.require_key(self._target)
+        known = self._endpoint.without_schema
+        if SCHEMA_FIELD not in request.prompt.extra or self._name in known:
+            reply = await self._reply(without_schema(request))
+        else:
+            reply = await self._reply(request)
+            if isinstance(reply, _Failure) and reply.status in _MAY_MEAN_SCHEMA:
+                plain = await self._reply(without_schema(request))
+                if isinstance(plain, Completion):
+                    known.add(self._name)
+                    reply = plain
+        if isinstance(reply, _Failure):
+            raise status_error(self._target, reply.status, body=reply.body, headers=reply.headers)
+        return reply
+
+    async def _reply(self, request: Request) -> Completion | _Failure:
         endpoint = self._endpoint
-        endpoint.require_key(self._target)
         asks_usage = self._options.stream and endpoint.usage_option is not UsageOption.REJECTED
         reply = await self._exchange(request, include_usage=asks_usage)
         if isinstance(reply, _Failure) and asks_usage and self._may_mean_option(reply):
@@ -84,8 +95,6 @@ class OpenAIChatClient:
                 endpoint.usage_option = UsageOption.REJECTED
         elif asks_usage and isinstance(reply, Completion):
             endpoint.usage_option = UsageOption.ACCEPTED
-        if isinstance(reply, _Failure):
-            raise status_error(self._target, reply.status, body=reply.body, headers=reply.headers)
         return reply
 
     def _may_mean_option(self, failure: _Failure) -> bool:
@@ -97,31 +106,25 @@ class OpenAIChatClient:
     async def _exchange(self, request: Request, *, include_usage: bool) -> Completion | _Failure:
         endpoint, options = self._endpoint, self._options
         traits = endpoint.provider.traits
-        body = TimedBody(
-            request_json(
-                self._name, request, traits=traits, stream=options.stream, include_usage=include_usage
-            )
+        body = request_json(
+            self._name, request, traits=traits, stream=options.stream, include_usage=include_usage
         )
+        reader = ReplyReader(self._target, max_bytes=options.limits.max_reply_bytes, watch=options.watch)
+        is_cut = False
         try:
-            async with endpoint.session.current().post(
-                endpoint.completions_url,
-                data=body,
-                headers=endpoint.headers,
-                timeout=self._timeout,
-                allow_redirects=False,
-            ) as response:
-                if response.status != HTTPStatus.OK:
-                    said = await beginning(response.content, _MAX_ERROR_BYTES)
-                    return _Failure(response.status, said, dict(response.headers))
-                reader = ReplyReader(
-                    response.content,
-                    self._target,
-                    max_bytes=options.limits.max_reply_bytes,
-                    watch=options.watch,
-                )
-                return await reader.read(started_s=body.written_s)
+            await endpoint.completions.exchange(endpoint.request(body), reader, self._patience)
+        except CutError as error:
+            if not reader.status:
+                raise transport_error(self._target, error, options.limits) from error
+            is_cut = True
         except FAILURES as error:
             raise transport_error(self._target, error, options.limits) from cause(error)
+        if reader.status != HTTPStatus.OK:
+            return _Failure(reader.status, reader.error_body(), reader.headers)
+        try:
+            return reader.completion(is_cut=is_cut)
+        except CutError as error:
+            raise transport_error(self._target, error, options.limits) from error
 
     async def check(self) -> None:
         self._endpoint.require_key(self._target)

@@ -60,10 +60,17 @@ class Provider:
     api_key: str | None = field(default=None, repr=False)
     needs_key: bool = False
     traits: Traits = Traits("")
+    # Given with the run, not by the settings of this installation.
+    is_callers_key: bool = False
 
     @property
     def key_variable(self) -> str:
         return f"{_variable(self.name)}_API_KEY"
+
+    @property
+    def key_place(self) -> str:
+        """Where whoever gave the key finds it."""
+        return "the Authorization header of the request" if self.is_callers_key else self.key_variable
 
 
 def provider_for(

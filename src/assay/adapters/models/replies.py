@@ -6,7 +6,7 @@ from assay.adapters.models.reasoning import TaggedReply, split_tags
 from assay.adapters.models.tool_calls import ToolCallMerger
 from assay.adapters.models.usage import parse_usage
 from assay.domain.messages import Completion, Json
-from assay.domain.timing import Arrivals, stream_timing
+from assay.domain.timing import Arrivals, StreamTiming, stream_timing
 
 DONE = b"[DONE]"
 _THINKING_PARTS = ("thinking", "reasoning")
@@ -148,14 +148,12 @@ class ReplyCollector:
         reasoning = mended("".join(self._reasoning))
         usage = parse_usage(self._usage)
         tagged = split_tags(answer, is_prefill_likely=not reasoning)
-        is_stream = silence_s is not None
-        arrivals = Arrivals(
-            started_s=started_s,
-            ended_s=ended_s,
-            chunks_s=self._chunks_s if is_stream else (),
-            first_answer_s=self._first_answer_s(tagged) if is_stream else None,
-            silence_s=silence_s,
-        )
+        if silence_s is None:
+            timing = StreamTiming((ended_s - started_s) * 1000)
+        else:
+            first_answer_s = self._first_answer_s(tagged)
+            arrivals = Arrivals(started_s, ended_s, self._chunks_s, first_answer_s, silence_s)
+            timing = stream_timing(arrivals, output_tokens=usage.output_tokens)
         if tagged:
             answer = tagged.answer
             reasoning = f"{reasoning}\n\n{tagged.reasoning}" if reasoning else tagged.reasoning
@@ -167,7 +165,7 @@ class ReplyCollector:
             reasoning_unclosed=tagged is not None and tagged.is_unclosed,
             tool_calls=self._tools.merged() if self._tools else (),
             usage=usage,
-            timing=stream_timing(arrivals, output_tokens=usage.output_tokens),
+            timing=timing,
             served_model=self._served_model,
             system_fingerprint=self._fingerprint,
         )

@@ -1,20 +1,14 @@
-"""The HTTP session that all models of a process share."""
+"""The connections that all models of a process share."""
 
 import asyncio
 
 import aiohttp
+from yarl import URL
 
 from assay.adapters.models.limits import ClientLimits
+from assay.adapters.models.pool import ConnectionPool
 
-# Below the 5 s after which uvicorn, and so most local servers, drop an idle connection: a request written
-# into a closing one is lost.
-_KEEP_ALIVE_S = 4.0
-_DNS_CACHE_S = 300
-_HEADERS = {
-    "User-Agent": "assay",
-    # A compressed stream comes in bursts, and the clock would measure the compressor.
-    "Accept-Encoding": "identity",
-}
+_HEADERS = {"User-Agent": "assay"}
 
 
 class SharedSession:
@@ -25,13 +19,25 @@ class SharedSession:
         self._session: aiohttp.ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._users = 0
+        self._pools: dict[URL, ConnectionPool] = {}
+
+    def pool(self, url: URL) -> ConnectionPool:
+        """The connections that completions are asked for on."""
+        origin = url.origin()
+        if origin not in self._pools:
+            self._pools[origin] = ConnectionPool(origin, connect_s=self._limits.connect_s)
+        return self._pools[origin]
 
     def join(self) -> None:
         self._users += 1
 
     async def leave(self) -> None:
         self._users -= 1
-        if self._users <= 0 and self._session is not None:
+        if self._users > 0:
+            return
+        for pool in self._pools.values():
+            pool.close()
+        if self._session is not None:
             session, self._session = self._session, None
             await session.close()
 
@@ -45,12 +51,6 @@ class SharedSession:
 
     def _opened(self) -> aiohttp.ClientSession:
         return aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(
-                # The engine limits concurrency; a second queue here would count as waiting for the model.
-                limit=0,
-                keepalive_timeout=_KEEP_ALIVE_S,
-                ttl_dns_cache=_DNS_CACHE_S,
-            ),
             cookie_jar=aiohttp.DummyCookieJar(),
             headers=_HEADERS,
             timeout=aiohttp.ClientTimeout(total=self._limits.total_s, connect=self._limits.connect_s),

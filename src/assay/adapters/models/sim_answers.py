@@ -18,6 +18,9 @@ _REFUSAL = "I am sorry, but I cannot help with that."
 _NO_IDEA = "I do not know."
 # Of every model's items some are always right and some never; on this share it wavers from sample to sample.
 _WAVERING = 0.3
+_ARTICLES = frozenset({"a", "an", "the"})
+_WORD = re.compile(r"[^\W_]+|[-+](?=\d)|(?<=\d)\.(?=\d)")
+_COMPARED_CHARACTERS = 20_000
 _SKILLS: Mapping[str, float] = {"good": 0.85, "weak": 0.45}
 
 
@@ -79,6 +82,18 @@ def _skilled(name: str, question: Question) -> str:
     return question.cue.wrong or _other_choice(question.cue, right) or _NO_IDEA
 
 
+def _judge(name: str, question: Question) -> str:
+    """Right where the final answer is the expected one, but for case, articles and punctuation."""
+    cue = question.cue
+    if cue.judged is None or cue.right is None or cue.wrong is None:
+        message = f"'sim/{name}' judges answers and gives none of its own: name it with --judge"
+        raise UsageError(message)
+    given, expected = cue.judged
+    is_right = _normalised(_final_answer(given)) == _normalised(expected)
+    errs = question.skill is not None and _drawn(name, question, "error") >= question.skill
+    return cue.right if is_right != errs else cue.wrong
+
+
 MODELS: Mapping[str, Callable[[str, Question], str]] = {
     "null": _null,
     "echo": _echo,
@@ -87,7 +102,23 @@ MODELS: Mapping[str, Callable[[str, Question], str]] = {
     "oracle": _oracle,
     "good": _skilled,
     "weak": _skilled,
+    "judge": _judge,
 }
+
+
+def _final_answer(text: str) -> str:
+    """What follows the last `Answer:` that begins a line, up to the end of that line; else the whole text."""
+    for line in reversed(text.splitlines()):
+        label, colon, answer = line.partition(":")
+        if colon and label.strip(" *_#").lower() == "answer":
+            return answer
+    return text
+
+
+def _normalised(text: str) -> str:
+    # An answer of a million letters is no match for an expected one of a few words: its start shows that.
+    words = _WORD.findall(text[:_COMPARED_CHARACTERS].lower())
+    return " ".join([word for word in words if word not in _ARTICLES] or words)
 
 
 def _right(name: str, cue: Cue) -> str:

@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from assay.adapters.models.catalogue import listed_price, parse_listing
+from assay.adapters.models.catalogue import listed_context, listed_price, parse_listing
 from assay.adapters.models.providers import PriceUnit
 from assay.domain.messages import Json
 from assay.domain.pricing import Price
@@ -63,3 +63,18 @@ def test_cost_of_a_listed_price() -> None:
     price = listed_price({"pricing": {"prompt": 0.2, "completion": 0.8}}, unit="million", source="")
     assert price is not None
     assert price.cost_usd(input_tokens=1_000_000, output_tokens=500_000) == Decimal("0.6")
+
+
+@pytest.mark.parametrize(
+    ("row", "tokens"),
+    [
+        ({"context_length": 128_000}, 128_000),
+        ({"max_model_len": 4_096}, 4_096),
+        ({"context_length": None, "context_window": 32_768}, 32_768),
+        ({"context_length": "128k"}, None),
+        ({"context_length": True}, None),
+        ({}, None),
+    ],
+)
+def test_context_of_a_row(row: dict[str, Json], tokens: int | None) -> None:
+    assert listed_context(row) == tokens

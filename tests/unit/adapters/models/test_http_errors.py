@@ -100,7 +100,7 @@ def test_refused_key_names_its_variable() -> None:
 
 
 def test_redirect_names_the_new_address() -> None:
-    error = status_error(TARGET, 308, body=b"", headers={"Location": "https://host/v1"})
+    error = status_error(TARGET, 308, body=b"", headers={"location": "https://host/v1"})
     assert "'https://host/v1'" in error.message
 
 

@@ -68,3 +68,26 @@ def test_pictures_and_tools_are_sent_but_the_protocol_stays_ours() -> None:
         }
     ]
     assert (sent["tools"], sent["model"], sent["stream"]) == ([{"type": "function"}], "m", True)
+
+
+def test_a_request_of_the_users_own_is_sent_as_it_is_but_for_the_model() -> None:
+    own: dict[str, Json] = {
+        "model": "theirs",
+        "messages": [{"role": "tool", "tool_call_id": "1", "content": "4"}],
+        "tools": [{"type": "function", "function": {"name": "f"}}],
+        "response_format": {"type": "json_object"},
+        "temperature": 0.3,
+        "max_completion_tokens": 9,
+        "stream": False,
+        "stream_options": {"include_usage": False},
+    }
+    sent = body(Request(Prompt.of_body(own), Generation()), KNOWN["vllm"])
+    protocol: dict[str, Json] = {"model": "m", "stream": True, "stream_options": {"include_usage": True}}
+    assert sent == own | protocol
+
+
+def test_settings_of_the_run_win_over_those_of_the_request() -> None:
+    own: dict[str, Json] = {"messages": [], "temperature": 0.3, "max_completion_tokens": 9}
+    sent = body(Request(Prompt.of_body(own), Generation(temperature=0.0, max_tokens=5)), KNOWN["vllm"])
+    assert (sent["temperature"], sent["max_tokens"]) == (0.0, 5)
+    assert "max_completion_tokens" not in sent

@@ -186,3 +186,50 @@ def test_unknown_names_are_told_with_the_nearest() -> None:
 def test_bad_options(query: str) -> None:
     with pytest.raises(InvalidValueError, match=query.partition("=")[0]):
         SimulatedModel(f"sim/good?{query}")
+
+
+def judged(given: str, expected: str) -> Request:
+    cue = Cue(right="CORRECT", wrong="INCORRECT", judged=(given, expected))
+    return Request(Prompt.of_user(f"is {given[:50]!r} {expected!r}?"), Generation(), cue=cue)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("Paris", "paris"),
+        ("The Great Wall.", "great wall"),
+        ("Explanation: no doubt.\nAnswer: 3.67\nConfidence: 90%", "3.67"),
+        ("**Answer:** A", "A"),
+        ("Answer: B\nNo, wait.\nAnswer: C", "C"),
+        ("Tern Line,  60", "Tern Line, 60"),
+    ],
+)
+async def test_the_judge_calls_the_expected_answer_right(given: str, expected: str) -> None:
+    assert (await SimulatedModel("sim/judge").complete(judged(given, expected))).answer == "CORRECT"
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("London", "Paris"),
+        ("It is Paris, surely", "Paris"),
+        ("-5", "5"),
+        ("3.67", "367"),
+        ("", "Paris"),
+        ("An", "A B"),
+        ("Paris " * 200_000, "Paris"),
+    ],
+)
+async def test_the_judge_calls_anything_else_wrong(given: str, expected: str) -> None:
+    assert (await SimulatedModel("sim/judge").complete(judged(given, expected))).answer == "INCORRECT"
+
+
+async def test_a_judge_of_less_skill_errs_as_often_as_asked() -> None:
+    judge = SimulatedModel("sim/judge?skill=0.8")
+    replies = [(await judge.complete(judged(str(number), str(number)))).answer for number in range(500)]
+    assert replies.count("CORRECT") / 500 == pytest.approx(0.8, abs=0.06)
+
+
+async def test_the_judge_gives_no_answers_of_its_own() -> None:
+    with pytest.raises(UsageError, match="name it with --judge"):
+        await SimulatedModel("sim/judge").complete(Request(Prompt.of_user("2 + 2?"), Generation()))

@@ -1,0 +1,160 @@
+"""The public catalogues of providers, and the list of models of any other endpoint."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from yarl import URL
+
+from assay.adapters.models.catalogue_rows import Row, chutes_model, served_model
+from assay.adapters.models.fetch import Reader
+from assay.adapters.models.limits import ClientLimits
+from assay.adapters.models.providers import KNOWN, SIMULATED, provider_for, shown_url
+from assay.adapters.models.session import SharedSession
+from assay.domain.errors import EndpointError, InvalidValueError, UnauthorizedError
+from assay.domain.messages import Json
+from assay.domain.registry import ListedModel
+
+CHUTES = "chutes"
+CHUTES_URL = "https://api.chutes.ai"
+_PUBLIC = frozenset({CHUTES, "openrouter"})
+_PAGE_MODELS = 500
+# A server that never runs out of new models is broken.
+_MOST_PAGES = 200
+_TIMEOUT_S = 60.0
+
+
+class HttpCatalogues:
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        *,
+        chutes_url: str = CHUTES_URL,
+        limits: ClientLimits | None = None,
+    ) -> None:
+        self._environment = environment
+        self._chutes_url = _address(chutes_url)
+        limits = limits or ClientLimits()
+        self._session = SharedSession(limits)
+        self._reader = Reader(self._session, limits, timeout_s=_TIMEOUT_S)
+
+    def configured(self) -> tuple[str, ...]:
+        """Those with a key or an address in the environment."""
+        return tuple(name for name in KNOWN if any(map(self._environment.get, _variables(name))))
+
+    async def listed(self, provider: str) -> tuple[ListedModel, ...]:
+        if provider == SIMULATED:
+            raise InvalidValueError("the simulated models are built in: there is nothing to sync")
+        self._session.join()
+        try:
+            return await (self._chutes() if provider == CHUTES else self._served(provider))
+        finally:
+            await self._session.leave()
+
+    async def _chutes(self) -> tuple[ListedModel, ...]:
+        """Where the endpoint itself lists its models, those are the active ones; else those with a price."""
+        source = f"{shown_url(str(self._chutes_url))}/chutes/"
+        rows = await self._chutes_rows(source)
+        found = _each_once(chutes_model(row, source=source) for row in rows)
+        if not found:
+            raise EndpointError(f"{source!r} lists no models, so the registry was left as it is")
+        served = await self._served_by_chutes()
+        return tuple(_as_served(one, served) for one in found) if served else found
+
+    async def _chutes_rows(self, source: str) -> list[Row]:
+        rows: list[Row] = []
+        seen: set[str] = set()
+        for number in range(1, _MOST_PAGES + 1):
+            query = {
+                "include_public": "true",
+                "page": str(number),
+                "limit": str(_PAGE_MODELS),
+                "include_schemas": "false",
+            }
+            url = (self._chutes_url / "chutes/").with_query(query)
+            # Without the key: the catalogue is public, and refuses whoever shows one.
+            document = await self._reader.document(url, shown=source)
+            page = _rows(document, "items", shown=source)
+            new = [row for row in page if _identity(row) not in seen]
+            seen.update(map(_identity, new))
+            rows += new
+            # A server may give less than was asked for on each page, but then it tells how many there are.
+            total = _total(document)
+            is_last = len(page) < _PAGE_MODELS if total is None else len(rows) >= total
+            if is_last or not new:
+                return rows
+        raise EndpointError(f"{source!r} has no end: gave up after {_MOST_PAGES} pages")
+
+    async def _served_by_chutes(self) -> Mapping[str, ListedModel]:
+        try:
+            return {one.slug: one for one in await self._served(CHUTES)}
+        except EndpointError:
+            # The catalogue alone says enough.
+            return {}
+
+    async def _served(self, prefix: str) -> tuple[ListedModel, ...]:
+        provider, _ = provider_for(f"{prefix}/any", self._environment)
+        if provider.needs_key and not provider.api_key and provider.name not in _PUBLIC:
+            raise UnauthorizedError(
+                f"{prefix!r} lists its models only with a key: set {provider.key_variable}"
+            )
+        base = URL(provider.base_url)
+        headers: dict[str, str] = {}
+        if provider.api_key:
+            headers, base = {"Authorization": f"Bearer {provider.api_key}"}, base.with_user(None)
+        source = f"{shown_url(provider.base_url)}/models"
+        url = base.joinpath("models").with_query(base.query)
+        rows = _rows(await self._reader.document(url, shown=source, headers=headers), "data", shown=source)
+        unit = provider.traits.price_unit
+        return _each_once(served_model(row, provider=prefix, unit=unit, source=source) for row in rows)
+
+
+def _as_served(model: ListedModel, served: Mapping[str, ListedModel]) -> ListedModel:
+    own = served.get(model.slug) or served.get(model.chute_id or "")
+    return replace(model, is_active=own is not None, context_tokens=own and own.context_tokens)
+
+
+def _variables(name: str) -> tuple[str, ...]:
+    pair = (f"{name.upper()}_API_KEY", f"{name.upper()}_BASE_URL")
+    return (*pair, "CHUTES_MODELS_API_URL") if name == CHUTES else pair
+
+
+def _address(text: str) -> URL:
+    try:
+        url = URL(text.strip().rstrip("/"))
+    except ValueError as error:
+        raise InvalidValueError("CHUTES_MODELS_API_URL cannot be read as an address") from error
+    if url.scheme not in ("http", "https") or not url.host:
+        raise InvalidValueError("CHUTES_MODELS_API_URL must begin with http:// or https:// and name a host")
+    return url
+
+
+def _total(value: Json) -> int | None:
+    total = value.get("total") if isinstance(value, dict) else None
+    return total if isinstance(total, int) and not isinstance(total, bool) else None
+
+
+def _identity(row: Row) -> str:
+    return repr((row.get("chute_id"), row.get("name")))
+
+
+def _rows(value: Json, member: str, *, shown: str) -> list[Row]:
+    """From `{member: [...]}` or a bare list; a null is an empty list, as Ollama writes it."""
+    rows = value.get(member, False) if isinstance(value, dict) else value
+    if rows is None and isinstance(value, dict):
+        return []
+    if not isinstance(rows, list):
+        raise EndpointError(f"{shown!r} sent JSON that is no list of models")
+    return [row if isinstance(row, dict) else {} for row in rows]
+
+
+def _each_once(models: Iterable[ListedModel | None]) -> tuple[ListedModel, ...]:
+    """Of models with one slug the one that most likely answers: active, with the most instances."""
+    best: dict[str, ListedModel] = {}
+    for one in models:
+        if one is not None and (one.slug not in best or _rank(one) > _rank(best[one.slug])):
+            best[one.slug] = one
+    return tuple(best.values())
+
+
+def _rank(model: ListedModel) -> tuple[bool, int]:
+    return model.is_active, model.instance_count or 0

@@ -1,0 +1,220 @@
+"""One HTTP/1.1 connection, read where the bytes arrive.
+
+A general client wakes a task for every piece of a reply and builds a dozen objects for each request: that is
+more work than all the rest of an attempt, and moments are taken after a queue of the event loop. Here each
+piece is stamped and taken in by the callback that reads it; the task that waits for the reply is woken once.
+"""
+
+import asyncio
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Protocol, cast
+
+import httptools
+
+_GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS
+_INFLATED_BYTES = 1 << 20
+_INFORMATIONAL = 200
+
+
+class WireError(Exception):
+    """What the other side did to the connection; the kinds of it are below."""
+
+
+class CutError(WireError):
+    """The connection ended before the reply did."""
+
+
+class NotHttpError(WireError):
+    """What came is not a reply."""
+
+
+class SilenceError(WireError):
+    """No byte has come for too long."""
+
+
+class OvertimeError(WireError):
+    """The reply was not finished in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for the whole reply, and for its next byte."""
+
+    total_s: float
+    silence_s: float | None = None
+
+
+class Receiver(Protocol):
+    """Takes a reply as it arrives; what it raises ends the exchange."""
+
+    def written(self, at_s: float) -> None:
+        """The request is on its way."""
+        ...
+
+    def begin(self, status: int, headers: Mapping[str, str]) -> None: ...
+
+    def take(self, block: bytes, at_s: float) -> None: ...
+
+    @property
+    def is_content(self) -> bool:
+        """Whether nothing that may still come is of interest."""
+        ...
+
+
+class _Inflater(Protocol):
+    @property
+    def unconsumed_tail(self) -> bytes: ...
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes: ...
+
+
+class Connection(asyncio.Protocol):
+    """Serves one exchange at a time; `is_free` once the last reply has been read to its end."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._transport: asyncio.Transport | None = None
+        self._parser = httptools.HttpResponseParser(self)
+        self._headers: dict[str, str] = {}
+        self._status = 0
+        self._inflater: _Inflater | None = None
+        self._receiver: Receiver | None = None
+        self._waiter: asyncio.Future[None] | None = None
+        self._at_s = 0.0
+        self._deadline_s = 0.0
+        self._silence_s: float | None = None
+        self._timer: asyncio.Handle = self._loop.call_soon(_nothing)
+        self.is_free = True
+        self.free_since_s = 0.0
+
+    @property
+    def is_open(self) -> bool:
+        return self._transport is not None and not self._transport.is_closing()
+
+    async def exchange(self, request: bytes, receiver: Receiver, patience: Patience) -> None:
+        """Returns once the receiver has all it wants."""
+        transport = self._transport
+        if transport is None:
+            raise CutError
+        self.is_free = False
+        self._receiver = receiver
+        self._waiter = waiter = self._loop.create_future()
+        self._status = 0
+        self._at_s = perf_counter()
+        self._deadline_s = self._at_s + patience.total_s
+        self._silence_s = patience.silence_s
+        receiver.written(self._at_s)
+        transport.write(request)
+        self._watch()
+        try:
+            await waiter
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            self._timer.cancel()
+            self._waiter = self._receiver = None
+
+    def close(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
+
+    def _watch(self) -> None:
+        """Comes back when the reply could be overdue."""
+        now_s, due_s = perf_counter(), self._deadline_s
+        if self._silence_s is not None:
+            due_s = min(due_s, self._at_s + self._silence_s)
+        if due_s <= now_s:
+            self._end(OvertimeError() if now_s >= self._deadline_s else SilenceError())
+            self.close()
+            return
+        self._timer = self._loop.call_later(due_s - now_s, self._watch)
+
+    def _end(self, error: Exception | None) -> None:
+        waiter = self._waiter
+        if waiter is None or waiter.done():
+            return
+        if error is None:
+            waiter.set_result(None)
+        else:
+            waiter.set_exception(error)
+
+    # What asyncio calls.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        # uvloop's is no subclass of it, and a stream's can write in every loop.
+        self._transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        self._at_s = perf_counter()
+        try:
+            self._parser.feed_data(data)
+        except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
+            cause = error.__context__
+            self._end(cause if isinstance(cause, Exception) else NotHttpError())
+            self.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        del exc
+        self._transport = None
+        has_no_end = not {"content-length", "transfer-encoding"} & self._headers.keys()
+        self._end(None if self._status and has_no_end else CutError())
+
+    # What the parser calls.
+
+    def on_message_begin(self) -> None:
+        self._headers = {}
+        self._inflater = None
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._headers[name.decode("latin-1").lower()] = value.decode("latin-1")
+
+    def on_headers_complete(self) -> None:
+        status = self._parser.get_status_code()
+        if status < _INFORMATIONAL or self._receiver is None:
+            return
+        self._status = status
+        encoding = self._headers.get("content-encoding", "identity").lower()
+        if encoding in ("gzip", "x-gzip", "deflate"):
+            self._inflater = zlib.decompressobj(_GZIP_OR_ZLIB)
+        elif encoding != "identity":
+            raise NotHttpError
+        self._receiver.begin(status, self._headers)
+
+    def on_body(self, body: bytes) -> None:
+        receiver = self._receiver
+        if receiver is None or receiver.is_content:
+            return
+        if self._inflater is None:
+            receiver.take(body, self._at_s)
+        else:
+            self._inflate(body, receiver, self._inflater)
+        if receiver.is_content:
+            self._end(None)
+
+    def _inflate(self, body: bytes, receiver: Receiver, inflater: _Inflater) -> None:
+        """In pieces, so that the receiver's limit on size is met before the memory's."""
+        while body:
+            try:
+                piece = inflater.decompress(body, _INFLATED_BYTES)
+            except zlib.error as error:
+                raise NotHttpError from error
+            body = inflater.unconsumed_tail
+            if piece:
+                receiver.take(piece, self._at_s)
+
+    def on_message_complete(self) -> None:
+        if not self._status:
+            return
+        self.is_free = self._parser.should_keep_alive()
+        self.free_since_s = self._at_s
+        self._end(None)
+        if not self.is_free:
+            self.close()
+
+
+def _nothing() -> None:
+    return
