@@ -4,7 +4,7 @@ import asyncio
 import shutil
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from inspect import isawaitable
 from pathlib import Path
 
@@ -107,9 +107,15 @@ class Bench:
         return queue
 
     def start(
-        self, queue: ShardQueue, shards: Shards, *, worker_id: str = "here", slots: int = 4
+        self,
+        queue: ShardQueue,
+        shards: Shards,
+        *,
+        worker_id: str = "here",
+        slots: int = 4,
+        models: Collection[str] = (),
     ) -> asyncio.Task[None]:
-        work = queue.work(shards, on_poison=shards.give_up, worker_id=worker_id, slots=slots)
+        work = queue.work(shards, on_poison=shards.give_up, worker_id=worker_id, slots=slots, models=models)
         self._work.append(asyncio.create_task(work))
         return self._work[-1]
 

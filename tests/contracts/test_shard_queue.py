@@ -8,7 +8,7 @@ from sqlalchemy import Connection, text
 from assay.adapters.store.engine import connected
 from assay.adapters.store.url import located
 from assay.domain.errors import InvalidValueError
-from assay.engine.queue import Depth, ShardQueue
+from assay.engine.queue import Depth, ShardId, ShardQueue, Ticket
 from tests.contracts import queue_bench
 from tests.contracts.queue_bench import Bench, Shards, is_idle, on_databases, tickets, until
 
@@ -45,6 +45,24 @@ async def test_the_order_is_priority_then_age(bench: Bench, queue: ShardQueue, s
     bench.start(queue, shards, slots=1)
     await until(lambda: is_idle(queue))
     assert tuple(shards.started) == order
+
+
+async def test_a_worker_for_some_models_leaves_the_others_waiting(
+    bench: Bench, queue: ShardQueue, shards: Shards
+) -> None:
+    """And among its own it keeps to its slots."""
+    own = {"hold-1": "a/one", "hold-2": "a/one", "hold-3": "a/two", "hold-4": "a/two"}
+    asked = {"other-1": "b/one", **own, "other-2": "a/one/more"}
+    await queue.submit([Ticket(ShardId(name), 0, model) for name, model in asked.items()])
+
+    bench.start(queue, shards, slots=3, models=("a/one", "a/two"))
+    await until(lambda: len(shards.started) == 3)
+    shards.release.set()
+    await until(lambda: len(shards.finished) == 4)
+
+    assert sorted(shards.started) == sorted(own)
+    assert shards.most_running == 3
+    assert await queue.waiting(10) == ("other-1", "other-2")
 
 
 async def test_hundreds_of_tickets_keep_their_order(queue: ShardQueue) -> None:

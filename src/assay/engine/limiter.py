@@ -1,8 +1,10 @@
 """How many calls an endpoint bears at once, found out while running."""
 
 import asyncio
-from collections import deque
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from itertools import count
+from typing import NamedTuple
 
 from assay.engine.ports import Clock
 
@@ -34,6 +36,14 @@ class _Latency:
         )
 
 
+class _Place(NamedTuple):
+    """Somebody who waits; among equal ranks whoever came first."""
+
+    rank: int
+    number: int
+    given: asyncio.Future[None]
+
+
 class AdaptiveLimiter:
     """Slow start, then one more per round; half on push-back, less while latency climbs.
 
@@ -46,7 +56,8 @@ class AdaptiveLimiter:
         self._limit = float(min(_START, maximum))
         self._is_starting = True
         self._latency = _Latency()
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._waiting: list[_Place] = []
+        self._numbers = count()
         self._closed_until = 0.0
         self._next_decrease_at = 0.0
         self._wakes_soon = False
@@ -66,21 +77,31 @@ class AdaptiveLimiter:
         self._limit = min(self._limit, value)
         self._wake()
 
-    async def acquire(self) -> int:
-        """Wait for a place; returns how many calls are then in flight."""
-        while True:
-            await self._wait_until_open()
-            if self.in_flight < self.limit:
-                break
-            place = asyncio.get_running_loop().create_future()
-            self._waiting.append(place)
-            try:
-                await place
-            finally:
-                if not place.done() or place.cancelled():
-                    self._forget(place)
-        self.in_flight += 1
+    async def acquire(self, rank: int = 0) -> int:
+        """Wait for a place; returns how many calls are then in flight.
+
+        A lower rank goes first: shards that took turns would all end at once, and leave nothing to do while
+        the next are fetched.
+        """
+        await self._wait_until_open()
+        if self.in_flight < self.limit and not (self._waiting and self._waiting[0].rank < rank):
+            self.in_flight += 1
+        else:
+            await self._wait_for_place(rank)
         return self.in_flight
+
+    async def _wait_for_place(self, rank: int) -> None:
+        place = _Place(rank, next(self._numbers), asyncio.get_running_loop().create_future())
+        heappush(self._waiting, place)
+        try:
+            await place.given
+            await self._wait_until_open()
+        except asyncio.CancelledError:
+            if place.given.done() and not place.given.cancelled():
+                self.release()
+            else:
+                self._forget(place)
+            raise
 
     def release(self) -> None:
         self.in_flight -= 1
@@ -123,11 +144,14 @@ class AdaptiveLimiter:
         self._wakes_soon = False
         free = self.limit - self.in_flight
         while free > 0 and self._waiting:
-            place = self._waiting.popleft()
-            if not place.done():
-                place.set_result(None)
+            place = heappop(self._waiting)
+            if not place.given.done():
+                # Counted at once, so that nobody else takes it before the one who waited runs.
+                self.in_flight += 1
+                place.given.set_result(None)
                 free -= 1
 
-    def _forget(self, place: asyncio.Future[None]) -> None:
+    def _forget(self, place: "_Place") -> None:
         if place in self._waiting:
             self._waiting.remove(place)
+            heapify(self._waiting)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 from types import TracebackType
 from typing import Self
 
@@ -9,6 +10,8 @@ from assay.domain.attempt import Attempt
 from assay.domain.errors import StoreError
 from assay.engine.ports import RunStore
 from assay.engine.tasks import uninterrupted
+
+_log = logging.getLogger(__name__)
 
 MAX_DELAY_S = 0.09
 MAX_BATCH = 512
@@ -62,12 +65,18 @@ class AttemptWriter:
             try:
                 await self._store.add_attempts(batch)
             except StoreError as error:
-                # Every shard under way may have lost some: each of them must do its own again.
-                for sink in self._sinks:
-                    sink.failure = error
+                self._fail(error)
+            except Exception as error:  # noqa: BLE001 # a bug must fail the shards, not leave them waiting
+                _log.exception("%d attempts could not be stored", len(batch))
+                self._fail(StoreError(f"attempts could not be stored: {type(error).__name__}: {error}"))
             finally:
                 self._count_done(len(batch))
         self._task = None
+
+    def _fail(self, error: StoreError) -> None:
+        """Every shard under way may have lost some attempts: each of them must do its own again."""
+        for sink in self._sinks:
+            sink.failure = error
 
     def _count_done(self, count: int) -> None:
         self._done += count
@@ -111,4 +120,4 @@ class AttemptSink:
     def _must_be_sound(self) -> None:
         if self.failure is not None:
             # A new one each time: many tasks raise it, and each adds its own cause and traceback.
-            raise StoreError(self.failure.message) from self.failure
+            raise type(self.failure)(self.failure.message) from self.failure

@@ -111,3 +111,45 @@ async def test_never_more_in_flight_than_the_limit() -> None:
     await asyncio.gather(*(call() for _ in range(200)))
     assert most == 5
     assert limiter.in_flight == 0
+
+
+async def test_the_oldest_shard_goes_first() -> None:
+    limiter = AdaptiveLimiter(ManualClock(), maximum=1)
+    await limiter.acquire(0)
+    order: list[int] = []
+
+    async def call(rank: int) -> None:
+        await limiter.acquire(rank)
+        order.append(rank)
+        limiter.release()
+
+    calls = [asyncio.create_task(call(rank)) for rank in (3, 1, 2)]
+    await asyncio.sleep(0)
+    limiter.release()
+    await asyncio.gather(*calls)
+    assert order == [1, 2, 3]
+
+
+async def test_a_younger_shard_does_not_take_the_place_an_older_one_waits_for() -> None:
+    limiter = AdaptiveLimiter(ManualClock(), maximum=1)
+    await limiter.acquire(5)
+    older = asyncio.create_task(limiter.acquire(1))
+    await asyncio.sleep(0)
+    limiter.release()
+    younger = asyncio.create_task(limiter.acquire(5))
+    assert await older == 1
+    assert not younger.done()
+    limiter.release()
+    await younger
+
+
+async def test_a_place_given_to_a_cancelled_call_goes_to_the_next() -> None:
+    limiter = AdaptiveLimiter(ManualClock(), maximum=1)
+    await limiter.acquire()
+    first, second = (asyncio.create_task(limiter.acquire()) for _ in range(2))
+    await asyncio.sleep(0)
+    limiter.release()
+    await asyncio.sleep(0)
+    first.cancel()
+    assert await second == 1
+    assert limiter.in_flight == 1

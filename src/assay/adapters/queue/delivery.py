@@ -6,7 +6,8 @@ from collections.abc import Coroutine
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from assay.engine.queue import MAX_DELIVERIES, MAX_TRIES, Handler, OnPoison, ShardId
+from assay.domain.errors import AssayError, StoreAwayError
+from assay.engine.queue import AWAY_S, MAX_DELIVERIES, MAX_TRIES, Handler, OnPoison, ShardId
 from assay.engine.tasks import task_group
 
 _log = logging.getLogger(__name__)
@@ -135,7 +136,7 @@ class Hands:
         error = await self._error(delivery)
         if error is None:
             return Fate.FINISHED
-        _log.error("shard %r is given up", shard_id, exc_info=error)
+        _log.error("shard %r is given up: %s", shard_id, error, exc_info=_unexpected(error))
         try:
             await self._duty.on_poison(shard_id, error)
         except Exception:  # noqa: BLE001 - most likely the database is away, and the shard failed for that alone
@@ -147,14 +148,21 @@ class Hands:
         """Why the shard has to be given up."""
         if delivery.number > MAX_DELIVERIES:
             return RuntimeError(f"its worker died {delivery.number - 1} times while running it")
-        error: Exception | None = None
-        for tries in range(MAX_TRIES):
-            if error is not None:
-                _log.warning("shard %r failed and is tried again", delivery.shard_id, exc_info=error)
-                await asyncio.sleep(self._duty.backoff_s * 4 ** (tries - 1))
-            error = await self._try(delivery.shard_id)
-            if error is None:
-                return None
+        loop = asyncio.get_running_loop()
+        given_up_at = loop.time() + AWAY_S
+        tries = 0
+        while (error := await self._try(delivery.shard_id)) is not None:
+            is_away = isinstance(error, StoreAwayError) and loop.time() < given_up_at
+            tries += not is_away
+            if tries == MAX_TRIES:
+                break
+            _log.warning(
+                "shard %r failed and is tried again: %s",
+                delivery.shard_id,
+                error,
+                exc_info=_unexpected(error),
+            )
+            await asyncio.sleep(self._duty.backoff_s * 4 ** max(0, tries - 1))
         return error
 
     async def _try(self, shard_id: ShardId) -> Exception | None:
@@ -166,7 +174,9 @@ class Hands:
             return RuntimeError("the shard cancelled itself")
         except Exception as error:
             if _is_cancelled():
-                _log.warning("shard %r failed while it was cancelled", shard_id, exc_info=error)
+                _log.warning(
+                    "shard %r failed while it was cancelled: %s", shard_id, error, exc_info=_unexpected(error)
+                )
                 raise asyncio.CancelledError from error
             return error
         return None
@@ -202,6 +212,11 @@ class Hands:
         while self._carriers and loop.time() < deadline:
             await asyncio.wait(tuple(self._carriers), timeout=deadline - loop.time())
         return not self._carriers
+
+
+def _unexpected(error: Exception) -> Exception | None:
+    """What is worth a traceback: our own errors say all there is to say."""
+    return None if isinstance(error, AssayError) else error
 
 
 def _is_cancelled() -> bool:

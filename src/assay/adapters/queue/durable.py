@@ -1,7 +1,7 @@
 """The queue of shards in the database, with dbos as the engine behind it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
 from dbos import DBOSClient, EnqueueOptions
@@ -87,11 +87,19 @@ class DurableQueue:
     async def waiting(self, limit: int) -> tuple[ShardId, ...]:
         return await self._database.transact(partial(self._rows.waiting, limit=limit))
 
-    async def work(self, handler: Handler, *, on_poison: OnPoison, worker_id: str, slots: int) -> None:
+    async def work(
+        self,
+        handler: Handler,
+        *,
+        on_poison: OnPoison,
+        worker_id: str,
+        slots: int,
+        models: Collection[str] = (),
+    ) -> None:
         if self._shift is not None:
             raise ConflictError("this queue is worked on already; drain it first")
         duty = Duty(handler, on_poison, worker_id, slots, self._backoff_s)
-        self._shift = Shift(self._database, self._rows, self._client, duty)
+        self._shift = Shift(self._database, self._rows, self._client, duty, models=tuple(models))
         try:
             await self._shift.run()
         finally:

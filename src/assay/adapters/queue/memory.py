@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -113,26 +113,35 @@ class MemoryQueue:
     async def waiting(self, limit: int) -> tuple[ShardId, ...]:
         return tuple(entry.ticket.shard_id for entry in self._shelf.queued()[:limit])
 
-    async def work(self, handler: Handler, *, on_poison: OnPoison, worker_id: str, slots: int) -> None:
+    async def work(
+        self,
+        handler: Handler,
+        *,
+        on_poison: OnPoison,
+        worker_id: str,
+        slots: int,
+        models: Collection[str] = (),
+    ) -> None:
         if self._departure is not None:
             raise ConflictError("this queue is worked on already; drain it first")
         self._departure = departure = Departure()
         hands = Hands(Duty(handler, on_poison, worker_id, slots, self._backoff_s))
         try:
-            await hands.serve(departure, self._take(hands, worker_id))
+            await hands.serve(departure, self._take(hands, worker_id, models))
         finally:
             await self.take_over(worker_id)
             self._departure = None
             departure.done.set()
 
-    async def _take(self, hands: Hands, worker_id: str) -> None:
+    async def _take(self, hands: Hands, worker_id: str, models: Collection[str]) -> None:
         deliveries: set[asyncio.Task[None]] = set()
         while True:
             changed = self._shelf.changed
             for delivery in hands.held:
                 if not self._shelf.has(delivery):
                     hands.lose(delivery)
-            queued = self._shelf.queued() if self._shelf.is_open else []
+            waiting = self._shelf.queued() if self._shelf.is_open else []
+            queued = [entry for entry in waiting if not models or entry.ticket.model in models]
             for entry in queued[: max(0, hands.room - len(self._shelf.held_by(worker_id)))]:
                 task = asyncio.create_task(self._deliver(entry, entry.handed_to(worker_id), hands))
                 deliveries.add(task)

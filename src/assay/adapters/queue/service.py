@@ -21,11 +21,15 @@ _POLL_S = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """What dbos calls back: how many shards this worker takes now, and one that it has claimed."""
+    """What dbos calls back: how many shards this worker takes now, and one that it has claimed.
+
+    `models` are those whose shards it takes; none given means all.
+    """
 
     worker_id: str
     room: Callable[[], int]
     deliver: Callable[[str], Awaitable[None]]
+    models: tuple[str, ...] = ()
 
 
 _serving: Service | None = None
@@ -103,6 +107,8 @@ def start(engine: Engine, service: Service) -> None:
         DBOS.listen_queues([QUEUE])
         DBOS.launch()
         _take_only_what_fits(dbos, service)
+        if service.models:
+            _take_only_of(dbos, service.models)
     except BaseException:
         stop()
         raise
@@ -130,6 +136,35 @@ def _take_only_what_fits(dbos: DBOS, service: Service) -> None:
         return queue
 
     database.get_queue = get_queue
+
+
+def _take_only_of(dbos: DBOS, models: tuple[str, ...]) -> None:
+    """Claim model by model: dbos can look for one partition, and each of our tickets has its model as such.
+
+    dbos waits a polling interval before its first claim, so none comes before this.
+    """
+    database = dbos._sys_db  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    claim = database.start_queued_workflows
+
+    def claim_of_models(
+        queue: Queue,
+        executor_id: str,
+        app_version: str,
+        _partition: str | None,
+        running: int = 0,
+        *,
+        owner_xid: str | None = None,
+    ) -> tuple[list[str], None]:
+        claimed: list[str] = []
+        for model in models:
+            found, _ = claim(
+                queue, executor_id, app_version, model, running + len(claimed), owner_xid=owner_xid
+            )
+            claimed += found
+        return claimed, None
+
+    # Narrower than what it stands for: our queue has no limits by partition, of which the rest would be.
+    database.start_queued_workflows = claim_of_models  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def _keep_quiet() -> None:

@@ -31,11 +31,22 @@ T = TypeVar("T")
 
 
 class Shift:
-    def __init__(self, database: QueueDatabase, rows: TicketRows, client: DBOSClient, duty: Duty) -> None:
+    """With `models`, only shards of these are claimed."""
+
+    def __init__(
+        self,
+        database: QueueDatabase,
+        rows: TicketRows,
+        client: DBOSClient,
+        duty: Duty,
+        *,
+        models: tuple[str, ...] = (),
+    ) -> None:
         self._database = database
         self._rows = rows
         self._client = client
         self._worker_id = duty.worker_id
+        self._models = models
         self._hands = Hands(duty)
         self._strays: dict[str, float] = {}
         self.departure = Departure()
@@ -46,7 +57,12 @@ class Shift:
             with self._database.speaking_plainly():
                 service.start(
                     self._database.engine,
-                    service.Service(self._worker_id, room=lambda: hands.room, deliver=self._deliver),
+                    service.Service(
+                        self._worker_id,
+                        room=lambda: hands.room,
+                        deliver=self._deliver,
+                        models=self._models,
+                    ),
                 )
             try:
                 await hands.serve(self.departure, self._watch())
