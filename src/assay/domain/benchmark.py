@@ -1,14 +1,16 @@
 """What a benchmark is: a card, items with their prompts, and a grader."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Literal, NewType, Protocol, runtime_checkable
 
 from assay.domain.canonical import digest
 from assay.domain.errors import GraderError
 from assay.domain.messages import Completion, Generation, Json, Prompt
 from assay.domain.outcome import Outcome
+from assay.domain.sandbox import Sandbox
 from assay.domain.stats import Estimate
 
 ItemId = NewType("ItemId", str)
@@ -48,6 +50,15 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgeFacts:
+    """Which judge the authors use, and how many tokens a judgement takes beside the answer itself."""
+
+    model: str
+    prompt_tokens: int
+    output_tokens: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
     """Everything a reader must know before believing a score of this benchmark."""
 
@@ -70,6 +81,7 @@ class Card:
     needs: frozenset[Need] = frozenset()
     # Graders that would hold up the event loop, and so distort timings, run in another process.
     grading: Literal["light", "heavy"] = "light"
+    judge: JudgeFacts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +94,8 @@ class Item:
     category: str | None = None
     # Items that share a passage or a problem are not independent: the interval clusters on this.
     cluster: str | None = None
+    # Without a key there is nothing to grade: the attempt ends as `answered`.
+    is_graded: bool = True
 
     @property
     def content_hash(self) -> str:
@@ -95,17 +109,35 @@ class Cue:
     right: str | None = None
     wrong: str | None = None
     choices: tuple[str, ...] = ()
+    # Of a question to a judge: the answer to be judged, and the expected one.
+    judged: tuple[str, str] | None = None
+
+
+class Ask(Protocol):
+    """Asks the model once more within one attempt; every call is kept, and counts towards the budget."""
+
+    async def __call__(self, prompt: Prompt, *, cue: Cue = ...) -> Completion:
+        """Raises CallError where the model gives no reply, however often it is asked."""
+        ...
+
+
+Conversation = Callable[[Item, Ask], Awaitable[Completion]]
+"""An attempt of several calls; gives the whole answer, in the form that the grader reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemSet:
     """A benchmark's items, and the prompt for each."""
 
-    items: tuple[Item, ...]
+    items: Sequence[Item]
     prompt: Callable[[Item], Prompt]
     cue: Callable[[Item], Cue]
     # What the official harness does to a reply before it keeps it; answers made elsewhere went through it.
     kept: Callable[[str], str] = str
+    # Of all that items and prompts are made from, where reading every one of them would take too long.
+    checksum: str | None = None
+    # Where prompts depend on the replies before them; `prompt` is then the first.
+    converse: Conversation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,19 +174,65 @@ class Tables(Protocol):
 class Judge(Protocol):
     """A second model that grades answers."""
 
-    async def ask(self, prompt: Prompt, *, generation: Generation) -> Completion: ...
+    @property
+    def model(self) -> str: ...
+
+    async def ask(self, prompt: Prompt, *, generation: Generation, cue: Cue, vote: int = 0) -> Completion:
+        """Raises GraderError where the judge gives no reply."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The judges of a run; each is asked `votes` times about every answer."""
+
+    judges: tuple[Judge, ...]
+    votes: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Python packages that the programs of a benchmark need: pinned, and apart from Assay's own."""
+
+    requirements: tuple[str, ...]
+    # Versions of Python that the packages exist for, the best first.
+    pythons: tuple[str, ...]
+
+
+class Prepared(Protocol):
+    """What `assay data prepare` made ready for a benchmark."""
+
+    def python(self, benchmark: str, environment: Environment) -> str:
+        """The interpreter that has the packages; raises DataMissingError where there is none yet."""
+        ...
+
+    def file(self, benchmark: str, name: str) -> Path | None:
+        """A file that the user gave, or None."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
     """What a grader may use beyond the item and the completion."""
 
-    judge: Judge | None = None
+    panel: Panel | None = None
+    sandbox: Sandbox | None = None
+    prepared: Prepared | None = None
 
-    def required_judge(self) -> Judge:
-        if self.judge is None:
+    def required_panel(self) -> Panel:
+        if self.panel is None:
             raise GraderError("this benchmark is graded by a judge and the run names none")
-        return self.judge
+        return self.panel
+
+    def required_sandbox(self) -> Sandbox:
+        if self.sandbox is None:
+            raise GraderError("this benchmark runs code and no sandbox was given to its grader")
+        return self.sandbox
+
+    def required_prepared(self) -> Prepared:
+        if self.prepared is None:
+            raise GraderError("this benchmark needs packages of its own and none were given to its grader")
+        return self.prepared
 
 
 class Benchmark(Protocol):
@@ -175,10 +253,64 @@ class HasVariants(Protocol):
 
 
 @runtime_checkable
+class MakesVariants(Protocol):
+    """A benchmark with more variants than can be listed, such as one for every window of dates."""
+
+    def variant(self, name: str) -> Benchmark | None: ...
+
+
+@runtime_checkable
+class HasEnvironment(Protocol):
+    """A benchmark whose programs need packages of their own: `assay data prepare <name>` installs them."""
+
+    @property
+    def environment(self) -> Environment: ...
+
+    @property
+    def user_files(self) -> Mapping[str, str]:
+        """Names of files that only the user can provide, and what each is."""
+        ...
+
+    def check_prepared(self, items: Sequence[Item], prepared: Prepared) -> None:
+        """Raises DataMissingError where grading these items would lack something."""
+        ...
+
+
+@runtime_checkable
+class HasAnswerLayout(Protocol):
+    """A benchmark whose official harness stores replies in rows of a form of its own."""
+
+    def replies(self, row: Row) -> tuple[str, Sequence[str]] | None:
+        """An item's id and the replies to it; None where the row has another form."""
+        ...
+
+
+@runtime_checkable
+class HasParts(Protocol):
+    """A benchmark whose answers made elsewhere come in parts, each with an id of its own."""
+
+    def parts(self, item: Item) -> Sequence[str]:
+        """The ids of an item's parts, in order."""
+        ...
+
+    def whole(self, item: Item, replies: Mapping[str, str]) -> str:
+        """The answer to the item as `grade` reads it, from the replies to its parts."""
+        ...
+
+
+@runtime_checkable
 class HasMetrics(Protocol):
     """A benchmark with numbers of its own beside the mean score."""
 
     def metrics(self, results: Sequence[Result]) -> Mapping[str, Estimate]: ...
+
+
+@runtime_checkable
+class ReadsWholeReplies(Protocol):
+    """A benchmark whose official scorer reads a reply as it stands, reasoning between tags included."""
+
+    @property
+    def reads_whole_replies(self) -> bool: ...
 
 
 @runtime_checkable

@@ -8,9 +8,12 @@ AssayError
 │   ├── DataGatedError         the data needs a token or an accepted licence
 │   ├── DataChangedError       a file is not the one that was pinned
 │   ├── BadRowError            a file holds a line that cannot be used
+│   ├── BadDatasetError        a file of the user's is no data set
 │   ├── MissingExtraError      an optional dependency is not installed
+│   ├── SandboxUnavailableError no way to run code safely enough works here
 │   ├── IllegalTransitionError a run cannot go from this state to that one
-│   └── ConflictError          the request contradicts what is stored
+│   ├── ConflictError          the request contradicts what is stored
+│   └── LimitReachedError      the caller has as much under way as may be
 ├── AttemptError               one attempt ends without a verdict, the run goes on
 │   ├── CallError              the endpoint did not give a usable answer
 │   │   ├── RateLimitedError · CallTimeoutError · ServerError · ConnectionFailedError
@@ -21,9 +24,14 @@ AssayError
 │   ├── UnauthorizedError · UnknownModelError · EndpointUnreachableError
 ├── BudgetReachedError         the run pauses
 └── StoreError                 what is stored cannot be read or written: the worker stops
+    └── StoreAwayError         the database cannot be reached: the worker tries again
 """
 
+from collections.abc import Mapping
 from typing import ClassVar
+
+from assay.domain.dataset_report import Report
+from assay.domain.json_value import Json
 
 
 class AssayError(Exception):
@@ -82,6 +90,20 @@ class BadRowError(UsageError):
         self.reason = reason
 
 
+class BadDatasetError(UsageError):
+    """A file of the user's that cannot be used; the report says line by line why."""
+
+    code = "bad-dataset"
+
+    def __init__(self, report: Report) -> None:
+        first = report.errors[0]
+        where = f"line {first.line}, {first.field}: " if first.line else ""
+        others = report.error_count - 1
+        more = f" (and {others:,} more faults)" if others else ""
+        super().__init__(f"the file cannot be used: {where}{first.reason}{more}")
+        self.report = report
+
+
 class MissingExtraError(UsageError):
     """Says which optional dependencies to install."""
 
@@ -93,12 +115,20 @@ class MissingExtraError(UsageError):
         )
 
 
+class SandboxUnavailableError(UsageError):
+    code = "sandbox-unavailable"
+
+
 class IllegalTransitionError(UsageError):
     code = "illegal-transition"
 
 
 class ConflictError(UsageError):
     code = "conflict"
+
+
+class LimitReachedError(UsageError):
+    code = "limit-reached"
 
 
 class AttemptError(AssayError):
@@ -143,7 +173,13 @@ class RejectedError(CallError):
 
 
 class GraderError(AttemptError):
+    """Carries what the grader found before it failed, such as the votes of a panel that is split."""
+
     code = "grader"
+
+    def __init__(self, message: str, *, details: Mapping[str, Json] | None = None) -> None:
+        super().__init__(message)
+        self.details = details or {}
 
 
 class SandboxError(AttemptError):
@@ -180,3 +216,9 @@ class BudgetReachedError(AssayError):
 
 class StoreError(AssayError):
     code = "store"
+
+
+class StoreAwayError(StoreError):
+    """The database cannot be reached, which passes: servers restart."""
+
+    code = "store-away"

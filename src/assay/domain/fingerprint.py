@@ -1,6 +1,7 @@
 """What must be equal for two scores to be comparable."""
 
 from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 
 from assay.domain.canonical import digest
 
@@ -24,7 +25,13 @@ class Fingerprint:
 
     @property
     def value(self) -> str:
-        return digest(asdict(self))
+        return _value(self)
+
+
+# A page of runs needs it for every evaluation, and most have one in common with others.
+@lru_cache(maxsize=4096)
+def _value(fingerprint: Fingerprint) -> str:
+    return digest(asdict(fingerprint))
 
 
 def differences(ours: Fingerprint, theirs: Fingerprint) -> tuple[str, ...]:

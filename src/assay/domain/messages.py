@@ -1,15 +1,15 @@
 """What is sent to a model and what comes back."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from typing import Literal
 
 from assay.domain.errors import InvalidValueError
+from assay.domain.json_value import Json
 from assay.domain.timing import StreamTiming
 
-Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 Role = Literal["system", "user", "assistant", "tool"]
 _HOTTEST = 2
 
@@ -59,18 +59,40 @@ class Prompt:
 
     messages: tuple[Message, ...]
     extra: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    # A whole request as its author wrote it: only the model is replaced, and `messages` is empty.
+    body: Mapping[str, Json] | None = None
 
     @property
     def text(self) -> str:
+        if self.body is not None:
+            return "\n\n".join(filter(None, map(_message_text, _members(self.body.get("messages")))))
         return "\n\n".join(message.text for message in self.messages)
 
     def to_json(self) -> str:
         """The messages as they are sent, for storage and display."""
+        if self.body is not None:
+            return json.dumps(self.body.get("messages"), ensure_ascii=False)
         return f"[{', '.join(message.to_json_text() for message in self.messages)}]"
 
     @staticmethod
     def of_user(text: str) -> "Prompt":
         return Prompt((Message("user", text),))
+
+    @staticmethod
+    def of_body(body: Mapping[str, Json]) -> "Prompt":
+        return Prompt((), body=body)
+
+
+def _message_text(message: Json) -> str:
+    content = message.get("content") if isinstance(message, Mapping) else None
+    if isinstance(content, str):
+        return content
+    texts = [part.get("text") for part in _members(content) if isinstance(part, Mapping)]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _members(value: Json) -> Sequence[Json]:
+    return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +115,12 @@ class Generation:
             raise InvalidValueError(f"max_tokens must be at least 1, not {self.max_tokens}")
 
 
+def merged_generation(default: Generation, wanted: Generation) -> Generation:
+    """The default with what is wanted in its place, where something is."""
+    given = {f.name: value for f in fields(wanted) if (value := getattr(wanted, f.name)) not in (None, ())}
+    return replace(default, **given)
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens as the server counted them; None is unknown, never 0."""
@@ -102,6 +130,25 @@ class Usage:
     reasoning_tokens: int | None = None
     cached_tokens: int | None = None
     reported_cost_usd: Decimal | None = None
+
+
+def total_usage(usages: Iterable[Usage]) -> Usage:
+    """The sum of each count; unknown where one of them is."""
+    known = list(usages)
+
+    def total(values: list[int | None]) -> int | None:
+        return sum(value or 0 for value in values) if values and None not in values else None
+
+    costs = [one.reported_cost_usd for one in known]
+    return Usage(
+        input_tokens=total([one.input_tokens for one in known]),
+        output_tokens=total([one.output_tokens for one in known]),
+        reasoning_tokens=total([one.reasoning_tokens for one in known]),
+        cached_tokens=total([one.cached_tokens for one in known]),
+        reported_cost_usd=sum((cost or Decimal(0) for cost in costs), Decimal(0))
+        if costs and None not in costs
+        else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)

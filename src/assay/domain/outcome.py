@@ -10,6 +10,7 @@ class Outcome(StrEnum):
     UNPARSED = "unparsed"
     REFUSED = "refused"
     TRUNCATED = "truncated"
+    ANSWERED = "answered"
     MODEL_ERROR = "model_error"
     RATE_LIMITED = "rate_limited"
     TIMEOUT = "timeout"
@@ -20,8 +21,13 @@ class Outcome(StrEnum):
 
     @property
     def is_verdict(self) -> bool:
-        """Whether the attempt enters the score; every other outcome is missing data."""
+        """Whether the attempt enters the score."""
         return self in VERDICTS
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the model has done its part; every other outcome is missing data."""
+        return self in FINAL
 
 
 VERDICTS = frozenset(
@@ -35,5 +41,8 @@ VERDICTS = frozenset(
     }
 )
 
-# Worth another try when a user asks to retry errored attempts: nothing here is the model's verdict.
-RETRYABLE = frozenset(Outcome) - VERDICTS
+# An answer to an item that has no key is neither right nor wrong, and nothing is missing either.
+FINAL = VERDICTS | {Outcome.ANSWERED}
+
+# Worth another try when a user asks to retry errored attempts: here the model has not done its part.
+RETRYABLE = frozenset(Outcome) - FINAL

@@ -1,7 +1,7 @@
 """A run: what a user starts, the evaluations in it, and the states both go through."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -10,6 +10,7 @@ from typing import NewType
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import IllegalTransitionError, InvalidValueError
 from assay.domain.fingerprint import Fingerprint
+from assay.domain.judging import Judging
 from assay.domain.messages import Generation
 from assay.domain.pricing import Price
 from assay.domain.summary import Summary
@@ -106,8 +107,12 @@ class RunSpec:
     max_connections: int | None = None
     budget: Budget = Budget()
     base_url: str | None = None
-    judge: str | None = None
+    judge: Judging | None = None
     priority: int = 0
+    # Names the key that the caller gave for the models' calls; None where the server's own are used.
+    credential: str | None = None
+    # Words of the caller's own, given back with the run; nothing depends on them.
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
         if not self.models or not self.benchmarks:
@@ -116,6 +121,16 @@ class RunSpec:
             raise InvalidValueError(f"samples must be 1 to {MAX_SAMPLES}, not {self.samples}")
         if self.max_connections is not None and self.max_connections < 1:
             raise InvalidValueError(f"max_connections must be at least 1, not {self.max_connections}")
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFacts:
+    """What an item was when it was asked: enough to check a score without having the item."""
+
+    item_hash: str
+    prompt_sha256: str
+    category: str | None = None
+    cluster: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +155,10 @@ class Evaluation:
     finished_at: datetime | None = None
     # Set where the ids themselves are not loaded.
     item_count: int | None = None
+    # Where the model answered, without credentials.
+    endpoint: str | None = None
+    # One for each of `item_ids`, given when it is stored; to be had again from `RunStore.item_facts`.
+    facts: tuple[ItemFacts, ...] = ()
 
     @property
     def total_attempts(self) -> int:
@@ -159,3 +178,5 @@ class Run:
     code_version: str = ""
     git_sha: str | None = None
     owner: str | None = None
+    # What executes the run: versions of Python and the system, as of its creation.
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -29,6 +29,21 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
+class VoteAgreement:
+    """How far the votes of judges agree on each answer that got two or more.
+
+    `alpha` is Krippendorff's, None where the votes never vary; `unanimous` is the share of answers without a
+    dissenting vote. `failed` counts votes that were asked for and not given.
+    """
+
+    alpha: float | None
+    unanimous: float
+    answers: int
+    votes: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """`score` is None where no attempt has a verdict; `cost_usd` is None where any part of it is unknown."""
 
@@ -41,6 +56,8 @@ class Summary:
     tokens: Tokens
     cost_usd: Decimal | None
     judge_cost_usd: Decimal | None = None
+    judge_tokens: Tokens | None = None
+    agreement: VoteAgreement | None = None
     retried: int = 0
     metrics: Mapping[str, Estimate] = field(default_factory=dict[str, Estimate])
     categories: Mapping[str, Estimate] = field(default_factory=dict[str, Estimate])

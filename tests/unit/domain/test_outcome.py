@@ -1,9 +1,9 @@
 """The closed set of outcomes."""
 
-from assay.domain.outcome import RETRYABLE, VERDICTS, Outcome
+from assay.domain.outcome import FINAL, RETRYABLE, VERDICTS, Outcome
 
 
-def test_six_outcomes_are_verdicts_and_the_rest_is_missing_data() -> None:
+def test_six_outcomes_are_verdicts_one_needs_none_and_the_rest_is_missing_data() -> None:
     assert [outcome.value for outcome in Outcome if outcome.is_verdict] == [
         "correct",
         "incorrect",
@@ -12,5 +12,6 @@ def test_six_outcomes_are_verdicts_and_the_rest_is_missing_data() -> None:
         "refused",
         "truncated",
     ]
-    assert frozenset(Outcome) == VERDICTS | RETRYABLE
-    assert not VERDICTS & RETRYABLE
+    assert {Outcome.ANSWERED} == FINAL - VERDICTS
+    assert frozenset(Outcome) == FINAL | RETRYABLE
+    assert not FINAL & RETRYABLE

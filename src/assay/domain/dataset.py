@@ -1,0 +1,111 @@
+"""A data set of the user's own: what is known of it, and what a line of it says."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NewType
+
+from assay.domain.benchmark import ItemId
+from assay.domain.dataset_report import Grading
+from assay.domain.errors import InvalidValueError, UnknownNameError
+from assay.domain.messages import Json
+
+DatasetId = NewType("DatasetId", str)
+PREFIX = "dataset:"
+MAX_NAME_LENGTH = 64
+_MAX_FILE_NAME_LENGTH = 200
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_ENDINGS = (".jsonl", ".ndjson", ".json", ".txt")
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet:
+    """One version of a data set; its content lies under `sha256`, stored once however often it was uploaded.
+
+    `graders` counts the lines that are graded each way; the others have no key. `models` are those that the
+    lines themselves name.
+    """
+
+    id: DatasetId
+    name: str
+    version: int
+    file_name: str
+    sha256: str
+    size_bytes: int
+    count: int
+    created_at: datetime
+    grading: Grading = Grading.EXACT
+    graders: Mapping[Grading, int] = field(default_factory=dict[Grading, int])
+    models: tuple[str, ...] = ()
+    owner: str | None = None
+
+    @property
+    def benchmark(self) -> str:
+        """Its name as a benchmark."""
+        return f"{PREFIX}{self.name}@{self.version}"
+
+    @property
+    def graded(self) -> int:
+        return sum(self.graders.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one line asks; without `expected` there is nothing to grade."""
+
+    item_id: ItemId
+    body: Mapping[str, Json]
+    expected: Json = None
+    grading: Grading | None = None
+    category: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetRef:
+    """A data set as a user names it: `dataset:NAME@VERSION`, or `dataset:NAME` for the newest version."""
+
+    name: str
+    version: int | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> "DatasetRef":
+        name, mark, version = text.removeprefix(PREFIX).partition("@")
+        if _NAME.fullmatch(name) is None or (mark and not (version.isascii() and version.isdecimal())):
+            raise UnknownNameError(
+                "data set", text, remedy="it is named dataset:NAME or dataset:NAME@VERSION"
+            )
+        return cls(name, int(version) if mark else None)
+
+    @property
+    def text(self) -> str:
+        return self.name if self.version is None else f"{self.name}@{self.version}"
+
+
+def must_be_name(name: str) -> str:
+    if _NAME.fullmatch(name) is None or len(name) > MAX_NAME_LENGTH:
+        raise InvalidValueError(
+            f"a data set cannot be named {name!r}: use up to {MAX_NAME_LENGTH} letters, digits, '.', '_'"
+            " and '-', beginning with a letter or digit"
+        )
+    return name
+
+
+def name_of_file(file_name: str) -> str:
+    """A name made from a file's: whatever the file is called, it can be typed in a shell and put in a URL."""
+    stem = shown_file_name(file_name)
+    for ending in _ENDINGS:
+        if stem.lower().endswith(ending):
+            stem = stem[: -len(ending)]
+            break
+    plain = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode()
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", plain).strip("-._")[:MAX_NAME_LENGTH].rstrip("-._")
+    return name or "dataset"
+
+
+def shown_file_name(file_name: str) -> str:
+    """The last part of a path, without characters that a terminal or a header would act on."""
+    last = re.split(r"[/\\]", file_name)[-1]
+    printable = "".join(mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in last)
+    return printable.strip()[:_MAX_FILE_NAME_LENGTH] or "upload.jsonl"

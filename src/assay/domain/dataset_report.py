@@ -1,0 +1,51 @@
+"""What is found out when a data set comes in."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+MAX_FAULTS = 100
+MAX_PREVIEWS = 3
+
+
+class Grading(StrEnum):
+    """How an answer is held against what was expected."""
+
+    EXACT = "exact"
+    CONTAINS = "contains"
+    REGEX = "regex"
+    NUMBER = "number"
+    CHOICE = "choice"
+    JSON_SCHEMA = "json_schema"
+    JUDGE = "judge"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong, or only odd, on one line; 0 stands for the file as a whole."""
+
+    line: int
+    field: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    custom_id: str
+    model: str | None
+    prompt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found in a file: every fault counted, the first hundred told."""
+
+    sha256: str
+    size_bytes: int
+    count: int
+    errors: tuple[Fault, ...] = ()
+    error_count: int = 0
+    warnings: tuple[Fault, ...] = ()
+    warning_count: int = 0
+    graders: dict[Grading, int] = field(default_factory=dict[Grading, int])
+    models: tuple[str, ...] = ()
+    previews: tuple[Preview, ...] = ()

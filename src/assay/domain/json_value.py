@@ -1,0 +1,5 @@
+"""Any value that JSON can say."""
+
+from collections.abc import Mapping, Sequence
+
+Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
