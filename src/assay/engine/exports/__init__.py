@@ -1,0 +1,1 @@
+"""Runs as files: signed bundles that a stranger verifies, and the formats of other tools."""

@@ -1,0 +1,121 @@
+"""Opens a bundle that anybody may have made: nothing is unpacked to disk, no size it states is believed."""
+
+import zlib
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import IO, BinaryIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, LargeZipFile, ZipFile
+
+from assay.domain.errors import InvalidValueError
+from assay.engine.exports.bundle import MANIFEST, MEMBERS, PUBLIC_KEY, RESULTS, SIGNATURE
+
+_GIB = 1 << 30
+_SMALL = {MANIFEST: 1 << 20, SIGNATURE: 1 << 12, PUBLIC_KEY: 1 << 12}
+# Results of real runs shrink to a fifth or a tenth.
+_MAX_RATIO = 200
+_FREE_OF_RATIO = 64 << 20
+_ENCRYPTED = 0x1
+_FAULTS = (
+    BadZipFile,
+    LargeZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    ValueError,
+    RuntimeError,
+)
+
+
+class BundleError(InvalidValueError):
+    """The file is not a bundle."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveLimits:
+    results_bytes: int = 64 * _GIB
+
+
+class Archive:
+    """Use with `opened_archive`."""
+
+    def __init__(self, zipped: ZipFile, limits: ArchiveLimits) -> None:
+        self._zip = zipped
+        self._limits = limits
+
+    def small(self, name: str) -> bytes:
+        """A member that is short in every honest bundle."""
+        with _translated(name), self._zip.open(name) as member:
+            content = member.read(_SMALL[name] + 1)
+        if len(content) > _SMALL[name]:
+            raise BundleError(f"{name} is longer than {_SMALL[name]:,} bytes")
+        return content
+
+    @contextmanager
+    def results(self) -> Generator["HashedReader"]:
+        packed = self._zip.getinfo(RESULTS).compress_size
+        most = min(self._limits.results_bytes, max(_FREE_OF_RATIO, packed * _MAX_RATIO))
+        with _translated(RESULTS):
+            member = self._zip.open(RESULTS)
+        with member:
+            yield HashedReader(member, most)
+
+
+class HashedReader:
+    """Reads results.json in pieces; `hexdigest` covers what was read so far."""
+
+    def __init__(self, source: IO[bytes], most_bytes: int) -> None:
+        self._source = source
+        self._left = most_bytes
+        self._hash = sha256()
+        self.size = 0
+
+    def read(self, size: int) -> bytes:
+        with _translated(RESULTS):
+            piece = self._source.read(size)
+        self._left -= len(piece)
+        if self._left < 0:
+            raise BundleError(f"{RESULTS} unpacks to more than is reasonable for a file of this size")
+        self._hash.update(piece)
+        self.size += len(piece)
+        return piece
+
+    def drain(self) -> None:
+        """Read to the end, so that the hash is that of the whole member."""
+        while self.read(1 << 20):
+            pass
+
+    def hexdigest(self) -> str:
+        return self._hash.hexdigest()
+
+
+@contextmanager
+def opened_archive(file: BinaryIO, limits: ArchiveLimits | None = None) -> Generator[Archive]:
+    """Raises BundleError unless it holds the four members of a bundle and nothing else."""
+    with _translated("the file"):
+        zipped = ZipFile(file)
+    with zipped:
+        names = [entry.filename for entry in zipped.infolist()]
+        for name in MEMBERS:
+            if names.count(name) != 1:
+                raise BundleError(f"the bundle has {names.count(name)} members {name!r}, it should have one")
+        if strange := sorted(set(names) - set(MEMBERS)):
+            raise BundleError(f"the bundle holds {strange[0]!r}, which does not belong there")
+        for entry in zipped.infolist():
+            if entry.flag_bits & _ENCRYPTED or entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+                raise BundleError(f"{entry.filename} is encrypted or packed in an unknown way")
+        yield Archive(zipped, limits or ArchiveLimits())
+
+
+@contextmanager
+def _translated(what: str) -> Generator[None]:
+    try:
+        yield
+    except InvalidValueError:
+        raise
+    except _FAULTS as error:
+        raise BundleError(
+            f"{what} cannot be read as a ZIP archive: {type(error).__name__}: {error}"
+        ) from error

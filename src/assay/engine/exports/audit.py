@@ -1,0 +1,256 @@
+"""Reads results.json once and recomputes from its attempts everything that it says about them."""
+
+import math
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from statistics import fmean
+
+from assay.domain.attempt import Attempt, AttemptKey
+from assay.domain.benchmark import ItemId
+from assay.domain.canonical import digest
+from assay.domain.messages import Json
+from assay.domain.outcome import Outcome
+from assay.domain.run import ItemFacts
+from assay.domain.summary import Summary
+from assay.engine.catalogue import Catalogue
+from assay.engine.exports.checks import Problems
+from assay.engine.exports.content import bare_items, installed
+from assay.engine.exports.documents import ServedBy, latency_ms, second
+from assay.engine.exports.figures import summary_document
+from assay.engine.exports.json_stream import JsonStream, MalformedError
+from assay.engine.exports.merkle import TreeHasher
+from assay.engine.exports.reading import (
+    Document,
+    asked_items,
+    attempt_of,
+    inner,
+    members,
+    objects,
+    text,
+    text_or_none,
+    truth,
+    whole,
+)
+from assay.engine.summarise import summarise
+
+_RELATIVE, _ABSOLUTE = 1e-9, 1e-12
+ONE_PROMPT = "one prompt, one completion"
+
+
+@dataclass
+class Audit:
+    """What was read, and what of it did not fit together."""
+
+    catalogue: Catalogue
+    tree: TreeHasher = field(default_factory=TreeHasher)
+    attempts: Problems = field(default_factory=Problems)
+    fingerprints: Problems = field(default_factory=Problems)
+    aggregates: Problems = field(default_factory=Problems)
+    # Benchmarks whose own metrics could not be computed here.
+    unchecked: list[str] = field(default_factory=list[str])
+    scores: list[float] = field(default_factory=list[float])
+    benchmarks: int = 0
+    run: Document = field(default_factory=dict[str, Json])
+    exported_at: str | None = None
+
+    async def read(self, stream: JsonStream) -> None:
+        """Raises MalformedError where the document cannot be read at all."""
+        rest: dict[str, Json] = {}
+        for key in stream.members():
+            if key == "benchmarks":
+                for _ in stream.elements():
+                    await self._evaluation(stream)
+                    self.benchmarks += 1
+            else:
+                rest[key] = stream.value()
+        stream.end()
+        self.run = inner(rest, "run")
+        self.exported_at = text_or_none(rest, "exported_at")
+        self._check_overall()
+
+    async def _evaluation(self, stream: JsonStream) -> None:
+        parts: dict[str, Json] = {}
+        pass_: _Pass | None = None
+        summary: Summary | None = None
+        for key in stream.members():
+            if key != "items":
+                parts[key] = stream.value()
+                continue
+            pass_ = _Pass(self, parts)
+            summary = await pass_.summary(stream)
+        if pass_ is None:
+            raise MalformedError("an evaluation has no 'items'")
+        pass_.check_identity(parts)
+        if summary is not None:
+            pass_.check_summary(parts, summary)
+
+    def _check_overall(self) -> None:
+        models = members(self.run, "models")
+        expected = fmean(self.scores) if self.scores and len(models) == 1 else None
+        for difference in differences(self.run.get("overall_score"), expected, "run.overall_score"):
+            self.aggregates.add(difference)
+
+
+class _Pass:
+    """One evaluation: its attempts are read once, in the order they stand."""
+
+    def __init__(self, audit: Audit, head: Document) -> None:
+        self._audit = audit
+        self._name = text(head, "benchmark_name")
+        self._fields = inner(head, "fingerprint_fields")
+        self._fingerprint = text(head, "fingerprint")
+        self._is_masked = truth(head, "is_masked")
+        self._facts = asked_items(objects(head, "asked_items"))
+        self._samples = whole(self._fields, "samples")
+        self._benchmark = installed(audit.catalogue, self._name, text(head, "benchmark_version"))
+        self._served = ServedBy()
+        self._models: set[str] = set()
+        self._count = 0
+
+    async def summary(self, stream: JsonStream) -> Summary | None:
+        """None where the attempts cannot be summed up; the reason is among the problems."""
+        benchmark = None if self._is_masked else self._benchmark
+        try:
+            return await summarise(
+                self._attempts(stream),
+                benchmark=benchmark,
+                items=bare_items(list(self._facts), self._facts),
+                samples=self._samples,
+            )
+        except MalformedError:
+            raise
+        except Exception as error:  # noqa: BLE001 # a benchmark's own metrics meet details that anybody wrote
+            self._audit.aggregates.add(f"{self._name}: cannot be recomputed: {type(error).__name__}: {error}")
+            return None
+
+    async def _attempts(self, stream: JsonStream) -> AsyncIterator[Attempt]:
+        last: AttemptKey | None = None
+        for _ in stream.elements():
+            raw, value = stream.raw_value()
+            if not isinstance(value, dict):
+                raise MalformedError("an attempt is not an object")
+            self._audit.tree.add(raw.encode("utf-8", "surrogatepass"))
+            attempt = attempt_of(value)
+            for problem in self._faults(attempt, value, last):
+                self._audit.attempts.add(f"{self._name}, item {attempt.item_id!r}: {problem}")
+            self._count += 1
+            self._models.add(text(value, "model"))
+            self._count_calls(value)
+            last = attempt.key
+            yield attempt
+
+    def _count_calls(self, document: Document) -> None:
+        for call in objects(document, "calls"):
+            if call.get("role") == "model":
+                names = text_or_none(call, "served_model"), text_or_none(call, "system_fingerprint")
+                self._served.add_names(*names)
+
+    def _faults(self, attempt: Attempt, document: Document, last: AttemptKey | None) -> Iterator[str]:
+        if last is not None and attempt.key <= last:
+            yield "out of order, or twice"
+        facts = self._facts.get(attempt.item_id)
+        if facts is None or not 0 <= attempt.sample < self._samples:
+            yield f"sample {attempt.sample} was never to be asked"
+        elif facts.item_hash and attempt.item_hash != facts.item_hash:
+            yield "its hash is not that of the item that was asked"
+        elif not self._is_prompt_of(facts, attempt):
+            yield "its prompt is not the one that was planned"
+        if document.get("fingerprint") != self._fingerprint or document.get("benchmark") != self._name:
+            yield "it belongs to another evaluation"
+        yield from _contradictions(attempt, document)
+
+    def _is_prompt_of(self, facts: ItemFacts, attempt: Attempt) -> bool:
+        if self._is_masked or not attempt.prompt or not facts.prompt_sha256:
+            return True
+        if self._fields.get("limits") != ONE_PROMPT:
+            return True
+        return sha256(attempt.prompt.encode("utf-8", "surrogatepass")).hexdigest() == facts.prompt_sha256
+
+    def check_identity(self, parts: Document) -> None:
+        add = self._audit.fingerprints.add
+        if digest(self._fields) != self._fingerprint:
+            add(f"{self._name}: the fingerprint is not that of its fields")
+        for name, stated in (
+            ("benchmark", self._name),
+            ("benchmark_version", parts.get("benchmark_version")),
+            ("items_checksum", digest(_identities(self._facts))),
+            ("generation", digest(parts.get("generation"))),
+            ("data_checksum", inner(parts, "data").get("checksum")),
+            ("judge", parts.get("judge")),
+            ("samples", parts.get("samples")),
+        ):
+            if self._fields.get(name) != stated:
+                add(f"{self._name}: {name} is not the one in the fingerprint")
+        if parts.get("sampled_item_ids") != list(self._facts):
+            add(f"{self._name}: the sampled items are not those that were asked")
+        if self._models - {text(parts, "model")}:
+            self._audit.attempts.add(f"{self._name}: attempts of another model are among them")
+
+    def check_summary(self, parts: Document, summary: Summary) -> None:
+        stated = dict(inner(parts, "summary"))
+        computed = summary_document(summary)
+        if self._is_masked or self._benchmark is None:
+            self._leave_own_metrics(stated, computed)
+        score = summary.score.value if summary.score else None
+        if score is not None:
+            self._audit.scores.append(score)
+        pairs: tuple[tuple[str, Json, Json], ...] = (
+            ("summary", stated, computed),
+            ("score", parts.get("score"), score),
+            ("completed_items", parts.get("completed_items"), self._count),
+            ("sampled_items", parts.get("sampled_items"), summary.total),
+            ("served_by", parts.get("served_by"), self._served.document()),
+        )
+        for name, theirs, ours in pairs:
+            for difference in differences(theirs, ours, name):
+                self._audit.aggregates.add(f"{self._name}: {difference}")
+
+    def _leave_own_metrics(self, stated: dict[str, Json], computed: dict[str, Json]) -> None:
+        """Metrics of a benchmark's own making need its code, and texts that may be masked."""
+        theirs, ours = inner(stated, "metrics"), inner(computed, "metrics")
+        own = sorted(theirs.keys() - ours.keys())
+        if own:
+            reason = "texts are masked" if self._is_masked else "that version is not installed"
+            self._audit.unchecked.append(f"{', '.join(own)} of {self._name} ({reason})")
+        stated["metrics"] = {name: value for name, value in theirs.items() if name in ours}
+
+
+def _identities(facts: Mapping[ItemId, ItemFacts]) -> list[Json]:
+    """What the fingerprint's checksum of the items covers: their hashes, or ids where there are none."""
+    hashes: list[Json] = [one.item_hash for one in facts.values()]
+    return hashes if all(hashes) else list(facts)
+
+
+def _contradictions(attempt: Attempt, document: Document) -> Iterator[str]:
+    outcome, score = attempt.outcome, attempt.score
+    if (score is not None) != outcome.is_verdict:
+        yield f"outcome {outcome.value!r} does not go with score {score!r}"
+    if score is not None and not 0 <= score <= 1:
+        yield f"score {score!r} lies outside 0 to 1"
+    if (outcome is Outcome.CORRECT and score == 0) or (outcome is Outcome.INCORRECT and score == 1):
+        yield f"outcome {outcome.value!r} contradicts score {score!r}"
+    derived: tuple[tuple[str, Json], ...] = (
+        ("is_correct", outcome is Outcome.CORRECT if outcome.is_verdict else None),
+        ("latency_ms", latency_ms(attempt)),
+        ("created_at", second(attempt.finished_at)),
+    )
+    for name, value in derived:
+        yield from differences(document.get(name), value, name)
+
+
+def differences(stated: Json, computed: Json, name: str) -> Iterator[str]:
+    """Where two values differ by more than the last digits of a floating-point number."""
+    if isinstance(stated, Mapping) and isinstance(computed, Mapping):
+        for key in sorted({*stated, *computed}):
+            yield from differences(stated.get(key), computed.get(key), f"{name}.{key}")
+    elif not _is_same(stated, computed):
+        yield f"{name} is stated as {stated!r}, the attempts give {computed!r}"
+
+
+def _is_same(stated: Json, computed: Json) -> bool:
+    if isinstance(stated, bool) or isinstance(computed, bool):
+        return stated is computed
+    if isinstance(stated, int | float) and isinstance(computed, int | float):
+        return math.isclose(stated, computed, rel_tol=_RELATIVE, abs_tol=_ABSOLUTE)
+    return stated == computed

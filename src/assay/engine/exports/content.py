@@ -1,0 +1,114 @@
+"""What an export is made of: a run, its evaluations and their attempts, as they are stored."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from assay.domain.attempt import Attempt
+from assay.domain.benchmark import Benchmark, Card, Item, ItemId
+from assay.domain.errors import ConflictError, UnknownNameError
+from assay.domain.run import Evaluation, ItemFacts, Run, State
+from assay.domain.summary import Summary
+from assay.engine.catalogue import Catalogue
+from assay.engine.masking import is_masked, masked_attempt
+from assay.engine.ports import RunStore
+from assay.engine.summarise import summarise
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationContent:
+    """`benchmark` is None where it is not installed in the version that was run."""
+
+    evaluation: Evaluation
+    facts: Mapping[ItemId, ItemFacts]
+    summary: Summary
+    benchmark: Benchmark | None
+    is_masked: bool
+
+    @property
+    def card(self) -> Card | None:
+        return self.benchmark.card if self.benchmark else None
+
+    @property
+    def completed(self) -> int:
+        return sum(self.summary.outcomes.values())
+
+
+@dataclass(frozen=True, slots=True)
+class RunContent:
+    run: Run
+    evaluations: tuple[EvaluationContent, ...]
+    store: RunStore
+
+    async def attempts(self, one: EvaluationContent) -> AsyncIterator[Attempt]:
+        """In order of item and sample; texts of gated benchmarks are masked unless they were asked for."""
+        async for attempt in self.store.whole_attempts(one.evaluation.id):
+            yield masked_attempt(attempt) if one.is_masked else attempt
+
+    @property
+    def overall_score(self) -> float | None:
+        """Mean over the benchmarks with a score; several models have no common mean."""
+        if len(self.run.spec.models) > 1:
+            return None
+        scores = [one.summary.score.value for one in self.evaluations if one.summary.score]
+        return fmean(scores) if scores else None
+
+
+async def gathered(store: RunStore, catalogue: Catalogue, run_id: str, *, reveal: bool) -> RunContent:
+    """Raises ConflictError for a run that is still changing; `reveal` shows texts of gated benchmarks."""
+    run = await store.run(run_id)
+    if not run.state.is_settled:
+        raise ConflictError(
+            f"run {run.id[:8]!r} is {run.state.value} and still changes: export it when it has ended,"
+            " or pause it first"
+        )
+    evaluations = [
+        await _evaluation(store, catalogue, one, reveal=reveal) for one in await store.evaluations(run.id)
+    ]
+    return RunContent(run, tuple(evaluations), store)
+
+
+async def _evaluation(
+    store: RunStore, catalogue: Catalogue, evaluation: Evaluation, *, reveal: bool
+) -> EvaluationContent:
+    facts = dict(zip(evaluation.item_ids, await store.item_facts(evaluation.id), strict=False))
+    benchmark = installed(catalogue, evaluation.benchmark, evaluation.benchmark_version)
+    return EvaluationContent(
+        evaluation=evaluation,
+        facts=facts,
+        summary=await _summary(store, evaluation, facts, benchmark),
+        benchmark=benchmark,
+        is_masked=not reveal and is_masked(evaluation, catalogue),
+    )
+
+
+def installed(catalogue: Catalogue, name: str, version: str) -> Benchmark | None:
+    try:
+        found = catalogue.get(name)
+    except UnknownNameError:
+        return None
+    return found if found.card.version == version else None
+
+
+async def _summary(
+    store: RunStore,
+    evaluation: Evaluation,
+    facts: Mapping[ItemId, ItemFacts],
+    benchmark: Benchmark | None,
+) -> Summary:
+    """The stored one where the evaluation came to its end; else, and where it could not be checked, anew."""
+    if evaluation.summary is not None and evaluation.state is State.SUCCEEDED and facts:
+        return evaluation.summary
+    return await summarise(
+        store.results(evaluation.id),
+        benchmark=benchmark,
+        items=bare_items(evaluation.item_ids, facts),
+        samples=evaluation.samples,
+    )
+
+
+def bare_items(item_ids: Sequence[ItemId], facts: Mapping[ItemId, ItemFacts]) -> list[Item]:
+    """Items as far as a summary looks at them."""
+    nothing = ItemFacts("", "")
+    known = ((item_id, facts.get(item_id, nothing)) for item_id in item_ids)
+    return [Item(item_id, {}, category=one.category, cluster=one.cluster) for item_id, one in known]

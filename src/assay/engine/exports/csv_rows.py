@@ -1,0 +1,115 @@
+"""One row per attempt, for spreadsheets: full texts, and nothing that a spreadsheet would execute."""
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import IO
+
+from assay.domain.attempt import Attempt
+from assay.engine.exports.content import EvaluationContent, RunContent
+from assay.engine.exports.documents import CONTRACT_STATUS, Belonging, attempt_document, second
+from assay.engine.exports.figures import Object
+
+_RUN = (
+    "run_id",
+    "model_slug",
+    "subset_pct",
+    "subset_count",
+    "subset_seed",
+    "run_status",
+    "run_started_at",
+    "run_completed_at",
+    "overall_score",
+)
+_EVALUATION = (
+    "benchmark_name",
+    "benchmark_status",
+    "benchmark_score",
+    "sampled_items",
+    "completed_items",
+)
+_CONTRACT = ("item_id", "prompt", "response", "expected", "is_correct", "score", "latency_ms", "error")
+_ATTEMPT = (
+    "sample",
+    "outcome",
+    "extracted",
+    "reasoning",
+    "finish_reason",
+    "is_cut",
+    "input_tokens",
+    "output_tokens",
+    "reasoning_tokens",
+    "cost_usd",
+    "tries",
+    "error_code",
+    "item_hash",
+    "started_at",
+    "finished_at",
+)
+_TIMING = ("ttft_ms", "ttfat_ms", "max_gap_ms", "tokens_per_s")
+COLUMNS = (*_RUN, *_EVALUATION, *_CONTRACT, *_ATTEMPT, *_TIMING)
+# What spreadsheets take for the start of a formula.
+_EXECUTED = ("=", "+", "-", "@", "\t", "\r")
+
+
+class CsvWriter:
+    def __init__(self, content: RunContent, target: IO[bytes]) -> None:
+        self._content = content
+        self._target = target
+        self._common: tuple[object, ...] = ()
+        self._one: EvaluationContent | None = None
+        self._belonging = Belonging("", "", "")
+        self._write([COLUMNS])
+
+    def begin(self, one: EvaluationContent) -> None:
+        run, evaluation, score = self._content.run, one.evaluation, one.summary.score
+        self._one, self._belonging = one, Belonging.to(evaluation)
+        self._common = (
+            run.id,
+            evaluation.model,
+            run.spec.subset.percent,
+            run.spec.subset.count,
+            run.spec.subset.seed,
+            run.state.value,
+            second(run.started_at),
+            second(run.finished_at),
+            self._content.overall_score,
+            evaluation.benchmark,
+            CONTRACT_STATUS[evaluation.state],
+            score.value if score else None,
+            evaluation.total_attempts,
+            one.completed,
+        )
+
+    def add(self, attempts: Sequence[Attempt]) -> None:
+        self._write([self._row(attempt) for attempt in attempts])
+
+    def _row(self, attempt: Attempt) -> tuple[object, ...]:
+        facts = self._one.facts.get(attempt.item_id) if self._one else None
+        item_hash = facts.item_hash if facts else None
+        document: Object = attempt_document(attempt, self._belonging, item_hash=item_hash)
+        own = (document[name] for name in (*_CONTRACT, *_ATTEMPT))
+        timing = (getattr(attempt.timing, name) if attempt.timing else None for name in _TIMING)
+        return (*self._common, *own, *timing)
+
+    def end(self) -> None:
+        """Nothing follows the attempts."""
+
+    def close(self) -> None:
+        """Nothing follows the evaluations."""
+
+    def _write(self, rows: Sequence[Sequence[object]]) -> None:
+        text = io.StringIO()
+        csv.writer(text).writerows([[_cell(value) for value in row] for row in rows])
+        self._target.write(text.getvalue().encode("utf-8", "replace"))
+
+
+def _cell(value: object) -> object:
+    """Zero is a value and not nothing; a text is never a formula."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str) and value.startswith(_EXECUTED):
+        return f"'{value}"
+    return value

@@ -1,0 +1,293 @@
+"""Runs, evaluations and attempts as JSON objects, in the terms of the export contract.
+
+Everything here comes from the store, nothing from the clock or this machine: the same run gives the same
+bytes.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import PurePath
+from typing import Literal, Self
+
+from assay.domain.attempt import Attempt, Call
+from assay.domain.benchmark import ItemId
+from assay.domain.judging import Judging
+from assay.domain.outcome import Outcome
+from assay.domain.pricing import Price
+from assay.domain.run import Evaluation, Run, State
+from assay.domain.timing import StreamTiming
+from assay.engine.exports.content import EvaluationContent, RunContent
+from assay.engine.exports.figures import Object, amount, summary_document
+
+SCHEMA_VERSION = "1.0"
+ContractStatus = Literal["pending", "running", "succeeded", "failed", "skipped"]
+
+CONTRACT_STATUS: Mapping[State, ContractStatus] = {
+    State.QUEUED: "pending",
+    State.PAUSED: "pending",
+    State.RUNNING: "running",
+    State.SUCCEEDED: "succeeded",
+    State.FAILED: "failed",
+    State.CANCELED: "skipped",
+}
+_NAMED_DATA = frozenset({"official", "samples"})
+
+
+def second(moment: datetime | None) -> str | None:
+    """The contract's form of a time."""
+    if moment is None:
+        return None
+    return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='seconds')}Z"
+
+
+def microsecond(moment: datetime) -> str:
+    return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
+
+
+def settled_at(run: Run) -> str | None:
+    """When the content of the run became what it is; the moment of the download would change its bytes."""
+    return second(run.finished_at or run.started_at or run.created_at)
+
+
+def data_source(where: str) -> str:
+    """Where the items came from, without the folders of whoever ran them."""
+    return where if where in _NAMED_DATA else f"file:{PurePath(where).name}"
+
+
+def run_document(content: RunContent) -> Object:
+    run, spec = content.run, content.run.spec
+    return {
+        "id": run.id,
+        "model_id": ",".join(spec.models),
+        "model_slug": ",".join(spec.models),
+        "models": spec.models,
+        "provider": ",".join(dict.fromkeys(model.partition("/")[0] for model in spec.models)),
+        "provider_metadata": None,
+        "subset_pct": spec.subset.percent,
+        "subset_count": spec.subset.count,
+        "subset_seed": spec.subset.seed,
+        "samples": spec.samples,
+        "status": run.state.value,
+        "selected_benchmarks": spec.benchmarks,
+        "overall_score": content.overall_score,
+        "error_message": run.error,
+        "started_at": second(run.started_at),
+        "completed_at": second(run.finished_at),
+        "created_at": second(run.created_at),
+        "code_version": run.code_version,
+        "git_sha": run.git_sha,
+    }
+
+
+def provenance_document(run: Run) -> Object:
+    """What executed the run, as recorded when it was created."""
+    spec = run.spec
+    return {
+        "assay_version": run.code_version,
+        "git_sha": run.git_sha,
+        "environment": dict(run.environment),
+        "judge": _judge_document(spec.judge),
+        "data": data_source(spec.data),
+        "subset": {"percent": spec.subset.percent, "count": spec.subset.count, "seed": spec.subset.seed},
+        "budget": {"usd": amount(spec.budget.usd), "tokens": spec.budget.tokens},
+        "max_connections": spec.max_connections,
+    }
+
+
+def _judge_document(judge: Judging | None) -> Object | None:
+    if judge is None:
+        return None
+    return {
+        "label": judge.label,
+        "models": judge.models,
+        "votes": judge.votes,
+        "generation": asdict(judge.generation),
+        "prices": {model: price_document(price) for model, price in judge.prices.items()},
+    }
+
+
+def evaluation_head(one: EvaluationContent, *, source: str) -> Object:
+    """What is known before the attempts are read; all its keys sort before `items`."""
+    evaluation = one.evaluation
+    fingerprint = evaluation.fingerprint
+    return {
+        "asked_items": [_asked(one, item_id) for item_id in evaluation.item_ids],
+        "benchmark_name": evaluation.benchmark,
+        "benchmark_version": evaluation.benchmark_version,
+        "completed_items": one.completed,
+        "data": {
+            "source": data_source(source),
+            "revision": fingerprint.data_revision,
+            "checksum": fingerprint.data_checksum,
+        },
+        "endpoint": evaluation.endpoint,
+        "error_message": evaluation.error,
+        "evaluation_id": evaluation.id,
+        "fingerprint": fingerprint.value,
+        "fingerprint_fields": asdict(fingerprint),
+        "finished_at": second(evaluation.finished_at),
+        "generation": asdict(evaluation.generation),
+        "is_masked": one.is_masked,
+    }
+
+
+def _asked(one: EvaluationContent, item_id: ItemId) -> Object:
+    facts = one.facts.get(item_id)
+    return {
+        "item_id": item_id,
+        "item_hash": facts.item_hash if facts else None,
+        "prompt_sha256": facts.prompt_sha256 if facts else None,
+        "category": facts.category if facts else None,
+        "cluster": facts.cluster if facts else None,
+    }
+
+
+def evaluation_tail(one: EvaluationContent, served: "ServedBy") -> Object:
+    """What follows the attempts; all its keys sort after `items`."""
+    evaluation, summary = one.evaluation, one.summary
+    return {
+        "judge": evaluation.fingerprint.judge,
+        "metrics": {name: metric.value for name, metric in summary.metrics.items()},
+        "model": evaluation.model,
+        "price": price_document(evaluation.price),
+        "sampled_item_ids": evaluation.item_ids,
+        "sampled_items": evaluation.total_attempts,
+        "samples": evaluation.samples,
+        "score": summary.score.value if summary.score else None,
+        "served_by": served.document(),
+        "started_at": second(evaluation.started_at),
+        "state": evaluation.state.value,
+        "status": CONTRACT_STATUS[evaluation.state],
+        "summary": summary_document(summary),
+        "total_items": evaluation.benchmark_size,
+    }
+
+
+def price_document(price: Price | None) -> Object | None:
+    if price is None:
+        return None
+    return {
+        "input_usd_per_million": amount(price.input_usd_per_million),
+        "output_usd_per_million": amount(price.output_usd_per_million),
+        "source": price.source,
+    }
+
+
+class ServedBy:
+    """Who answered, in the endpoint's own words, counted over the calls to the model."""
+
+    def __init__(self) -> None:
+        self._models: Counter[str] = Counter()
+        self._systems: Counter[str] = Counter()
+
+    def add(self, calls: tuple[Call, ...]) -> None:
+        for call in calls:
+            if call.role == "model":
+                self.add_names(call.served_model, call.system_fingerprint)
+
+    def add_names(self, model: str | None, system: str | None) -> None:
+        if model is not None:
+            self._models[model] += 1
+        if system is not None:
+            self._systems[system] += 1
+
+    def document(self) -> Object:
+        return {"models": dict(self._models), "system_fingerprints": dict(self._systems)}
+
+
+@dataclass(frozen=True, slots=True)
+class Belonging:
+    """What an attempt says of its evaluation: it must speak for itself when it is proven alone."""
+
+    benchmark: str
+    model: str
+    fingerprint: str
+
+    @classmethod
+    def to(cls, evaluation: Evaluation) -> Self:
+        return cls(evaluation.benchmark, evaluation.model, evaluation.fingerprint.value)
+
+
+def attempt_document(attempt: Attempt, belonging: Belonging, *, item_hash: str | None) -> Object:
+    usage, outcome = attempt.usage, attempt.outcome
+    return {
+        "item_id": attempt.item_id,
+        "item_hash": attempt.item_hash or item_hash,
+        "prompt": attempt.prompt,
+        "response": attempt.answer,
+        "expected": attempt.expected,
+        "is_correct": outcome is Outcome.CORRECT if outcome.is_verdict else None,
+        "score": attempt.score,
+        "latency_ms": latency_ms(attempt),
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "error": error_text(attempt),
+        "test_code": attempt.test_code,
+        "item_metadata": None,
+        "judge_output": {"explanation": attempt.explanation, "details": attempt.details},
+        "created_at": second(attempt.finished_at),
+        "benchmark": belonging.benchmark,
+        "model": belonging.model,
+        "fingerprint": belonging.fingerprint,
+        "sample": attempt.sample,
+        "outcome": outcome.value,
+        "extracted": attempt.extracted,
+        "reasoning": attempt.reasoning,
+        "finish_reason": attempt.finish_reason,
+        "is_cut": attempt.is_cut,
+        "error_code": attempt.error_code,
+        "reasoning_tokens": usage.reasoning_tokens,
+        "cached_tokens": usage.cached_tokens,
+        "reported_cost_usd": amount(usage.reported_cost_usd),
+        "cost_usd": amount(attempt.cost_usd),
+        "judge_cost_usd": amount(attempt.judge_cost_usd),
+        "timing": _timing_document(attempt.timing) if attempt.timing else None,
+        "tries": attempt.tries,
+        "started_at": microsecond(attempt.started_at),
+        "finished_at": microsecond(attempt.finished_at),
+        "calls": [_call_document(call) for call in attempt.calls],
+    }
+
+
+def _timing_document(timing: StreamTiming) -> Object:
+    # Not asdict, which copies every value: a tenth of the time of a whole export.
+    return {
+        "duration_ms": timing.duration_ms,
+        "ttft_ms": timing.ttft_ms,
+        "ttfat_ms": timing.ttfat_ms,
+        "max_gap_ms": timing.max_gap_ms,
+        "silence_ms": timing.silence_ms,
+        "stalls": timing.stalls,
+        "chunks": timing.chunks,
+        "tokens_per_s": timing.tokens_per_s,
+    }
+
+
+def _call_document(call: Call) -> Object:
+    return {
+        "role": call.role,
+        "started_at": microsecond(call.started_at),
+        "duration_ms": call.duration_ms,
+        "status": call.status,
+        "error_code": call.error_code,
+        "error_message": call.error_message,
+        "served_model": call.served_model,
+        "system_fingerprint": call.system_fingerprint,
+        "input_tokens": call.usage.input_tokens,
+        "output_tokens": call.usage.output_tokens,
+    }
+
+
+def latency_ms(attempt: Attempt) -> float:
+    """Of the answering call where it was measured, else of the whole attempt."""
+    if attempt.timing is not None:
+        return attempt.timing.duration_ms
+    return (attempt.finished_at - attempt.started_at).total_seconds() * 1000
+
+
+def error_text(attempt: Attempt) -> str | None:
+    if attempt.outcome.is_final:
+        return None
+    return attempt.error_message or attempt.error_code or attempt.outcome.value

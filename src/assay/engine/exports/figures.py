@@ -1,0 +1,53 @@
+"""Scores and what belongs to them as JSON objects."""
+
+from dataclasses import asdict
+from decimal import Decimal
+
+from assay.domain.messages import Json
+from assay.domain.stats import Estimate
+from assay.domain.summary import Summary
+
+Object = dict[str, Json]
+
+
+def amount(value: Decimal | None) -> str | None:
+    """Money as its digits, which a binary number would round."""
+    return None if value is None else f"{value:f}"
+
+
+def summary_document(summary: Summary) -> Object:
+    return {
+        "score": estimate_document(summary.score),
+        "scored": summary.scored,
+        "total": summary.total,
+        "outcomes": {outcome.value: count for outcome, count in summary.outcomes.items() if count},
+        "bounds": asdict(summary.bounds) if summary.bounds else None,
+        "cut": summary.cut,
+        "retried": summary.retried,
+        "tokens": asdict(summary.tokens),
+        "cost_usd": amount(summary.cost_usd),
+        "judge_cost_usd": amount(summary.judge_cost_usd),
+        "metrics": {name: estimate_document(one) for name, one in summary.metrics.items()},
+        "categories": {name: estimate_document(one) for name, one in summary.categories.items()},
+        "latency": {name: dict(one) for name, one in summary.latency.items()},
+        "duration_s": summary.duration_s,
+    }
+
+
+def estimate_document(estimate: Estimate | None) -> Object | None:
+    if estimate is None:
+        return None
+    interval = estimate.interval
+    return {
+        "value": estimate.value,
+        "interval": interval
+        and {
+            "low": interval.low,
+            "high": interval.high,
+            "method": interval.method.value,
+            "level": interval.level,
+        },
+        "standard_error": estimate.standard_error,
+        "n": estimate.n,
+        "clusters": estimate.clusters,
+    }

@@ -1,0 +1,125 @@
+"""Reads a JSON document of any length, value by value, with as much memory as the largest value takes."""
+
+import codecs
+import json
+import re
+from collections.abc import Callable, Iterator
+
+from assay.domain.errors import InvalidValueError
+from assay.domain.messages import Json
+
+_CHUNK = 1 << 20
+# No attempt is nearly as long; without a limit a forged document could fill the memory.
+MAX_VALUE_CHARACTERS = 256 * _CHUNK
+_NOT_BLANK = re.compile(r"[^ \t\r\n]")
+# An exponent's letter and sign may be read while its digits are not.
+_OF_NUMBERS = ("", ".", "e", "E")
+_LONGEST_TAIL = 3
+
+
+class MalformedError(InvalidValueError):
+    """The text is not the JSON it should be."""
+
+
+class JsonStream:
+    """A cursor over a document; a method either takes what it names or raises MalformedError."""
+
+    def __init__(self, read: Callable[[int], bytes], *, max_value: int = MAX_VALUE_CHARACTERS) -> None:
+        self._read = read
+        self._max_value = max_value
+        self._decode = codecs.getincrementaldecoder("utf-8")()
+        self._text = ""
+        self._at = 0
+        self._is_read = False
+        self._scan = json.JSONDecoder().raw_decode
+
+    def members(self) -> Iterator[str]:
+        """The keys of an object; take the value of each before asking for the next."""
+        self._take("{")
+        if self._peek() == "}":
+            self._take("}")
+            return
+        while True:
+            key = self.value()
+            if not isinstance(key, str):
+                raise MalformedError("a name was expected in an object")
+            self._take(":")
+            yield key
+            if self._peek() != ",":
+                break
+            self._take(",")
+        self._take("}")
+
+    def elements(self) -> Iterator[None]:
+        """Stops before each element of an array; take it before asking for the next."""
+        self._take("[")
+        if self._peek() == "]":
+            self._take("]")
+            return
+        while True:
+            yield
+            if self._peek() != ",":
+                break
+            self._take(",")
+        self._take("]")
+
+    def value(self) -> Json:
+        return self.raw_value()[1]
+
+    def raw_value(self) -> tuple[str, Json]:
+        """The next value, with the very text it was read from."""
+        self._peek()
+        while True:
+            try:
+                value, end = self._scan(self._text, self._at)
+            except (ValueError, RecursionError) as error:
+                if isinstance(error, RecursionError) or not self._grow():
+                    raise MalformedError(f"a value cannot be read: {type(error).__name__}") from error
+                continue
+            if not self._may_go_on(end) or not self._grow():
+                text = self._text[self._at : end]
+                self._at = end
+                return text, value
+
+    def _may_go_on(self, end: int) -> bool:
+        """Whether what was read may be the start of a longer number, cut where the text so far ends."""
+        return self._text[end : end + 1] in _OF_NUMBERS and len(self._text) - end < _LONGEST_TAIL
+
+    def end(self) -> None:
+        """Nothing may follow."""
+        if self._peek() != "":
+            raise MalformedError("something follows the end of the document")
+
+    def _take(self, wanted: str) -> None:
+        found = self._peek()
+        if found != wanted:
+            raise MalformedError(f"{wanted!r} was expected, found {found or 'the end'!r}")
+        self._at += 1
+
+    def _peek(self) -> str:
+        while True:
+            # Not character by character: a forged document may hold gigabytes of spaces.
+            if (found := _NOT_BLANK.search(self._text, self._at)) is None:
+                self._at = len(self._text)
+            else:
+                self._at = found.start()
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if not self._grow():
+                return ""
+
+    def _grow(self) -> bool:
+        """Read on, at least as much again as is pending, so that a long value is not scanned too often."""
+        if self._is_read:
+            return False
+        pending = len(self._text) - self._at
+        if pending > self._max_value:
+            raise MalformedError(f"a value is longer than {self._max_value:,} characters")
+        chunk = self._read(max(_CHUNK, pending))
+        self._is_read = not chunk
+        try:
+            self._text = self._text[self._at :] + self._decode.decode(chunk, final=self._is_read)
+        except UnicodeDecodeError as error:
+            raise MalformedError("the text is not UTF-8") from error
+        self._at = 0
+        return not self._is_read

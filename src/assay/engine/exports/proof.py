@@ -1,0 +1,149 @@
+"""Proves one attempt of a bundle by its Merkle path, without showing the others."""
+
+import json
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from assay.domain.errors import InvalidValueError, UnknownNameError
+from assay.domain.messages import Json
+from assay.engine.exports.archive import opened_archive
+from assay.engine.exports.bundle import MANIFEST, PUBLIC_KEY, SIGNATURE
+from assay.engine.exports.checks import Check, Finding, Report
+from assay.engine.exports.json_stream import JsonStream, MalformedError
+from assay.engine.exports.merkle import inclusion_path, leaf_hash, root_of_path
+from assay.engine.exports.reading import Document, inner, members, text, whole
+from assay.engine.exports.verify import Verifier, parsed_manifest
+
+PROOF_FORMAT = "assay-proof/1"
+MAX_PROOF_BYTES = 64 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which attempt; benchmark and model are needed only where several have such an item."""
+
+    item_id: str
+    sample: int = 0
+    benchmark: str | None = None
+    model: str | None = None
+
+    def is_met_by(self, attempt: Document) -> bool:
+        return (
+            attempt.get("item_id") == self.item_id
+            and attempt.get("sample") == self.sample
+            and self.benchmark in (None, attempt.get("benchmark"))
+            and self.model in (None, attempt.get("model"))
+        )
+
+    def __str__(self) -> str:
+        of = "".join(f" of {name}" for name in (self.benchmark, self.model) if name)
+        return f"{self.item_id} (sample {self.sample}){of}"
+
+
+def make_proof(file: BinaryIO, wanted: Wanted) -> dict[str, Json]:
+    """A small document that stands alone; raises UnknownNameError, or InvalidValueError where many fit."""
+    with opened_archive(file) as archive:
+        parts = {name: archive.small(name) for name in (MANIFEST, SIGNATURE, PUBLIC_KEY)}
+        with archive.results() as results:
+            leaves, found = _leaves(JsonStream(results.read), wanted)
+    if not found:
+        raise UnknownNameError("attempt in this bundle", str(wanted))
+    if len(found) > 1:
+        raise InvalidValueError(f"{len(found)} attempts are {wanted}: name the benchmark and the model too")
+    [(index, raw)] = found
+    return {
+        "format": PROOF_FORMAT,
+        "manifest": parts[MANIFEST].decode(),
+        "signature": parts[SIGNATURE].decode(),
+        "public_key": parts[PUBLIC_KEY].decode(),
+        "attempt": raw,
+        "leaf_index": index,
+        "path": [one.hex() for one in inclusion_path(leaves, index)],
+    }
+
+
+def _leaves(stream: JsonStream, wanted: Wanted) -> tuple[list[bytes], list[tuple[int, str]]]:
+    leaves, found = list[bytes](), list[tuple[int, str]]()
+    for key in stream.members():
+        if key != "benchmarks":
+            stream.value()
+            continue
+        for _ in stream.elements():
+            for part in stream.members():
+                if part != "items":
+                    stream.value()
+                    continue
+                for _ in stream.elements():
+                    raw, value = stream.raw_value()
+                    if isinstance(value, dict) and wanted.is_met_by(value):
+                        found.append((len(leaves), raw))
+                    leaves.append(leaf_hash(raw.encode("utf-8", "surrogatepass")))
+    return leaves, found
+
+
+def parsed_proof(content: bytes) -> Document:
+    try:
+        value: Json = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise MalformedError("the file is neither a bundle nor a proof: it is not JSON") from error
+    if not isinstance(value, dict) or value.get("format") != PROOF_FORMAT:
+        raise MalformedError(f"the file is neither a bundle nor a proof of format {PROOF_FORMAT!r}")
+    return value
+
+
+def verify_proof(
+    verifier: Verifier, content: bytes, *, item_id: str | None = None
+) -> tuple[Report, Document]:
+    """The report, and the attempt that it is about."""
+    try:
+        proof = parsed_proof(content)
+        signed = text(proof, "manifest").encode()
+        manifest = parsed_manifest(signed)
+        key, signature = text(proof, "public_key").encode(), text(proof, "signature").encode()
+        attempt = parsed_attempt(text(proof, "attempt"))
+        findings = [
+            Finding(Check.ARCHIVE, "passed", "the file is a proof of one attempt"),
+            *verifier.signature_findings(manifest, signed, key_text=key, signature_text=signature),
+            _path_finding(manifest, proof),
+        ]
+    except InvalidValueError as error:
+        return Report((Finding(Check.ARCHIVE, "failed", error.message),)), {}
+    if item_id is not None and attempt.get("item_id") != item_id:
+        findings.append(
+            Finding(Check.ITEM, "failed", f"it is about item {attempt.get('item_id')!r}, not {item_id!r}")
+        )
+    else:
+        findings.append(Finding(Check.ITEM, "passed", f"item {attempt.get('item_id')!r} was signed"))
+    return Report(tuple(findings), manifest, attempts=1), attempt
+
+
+def parsed_attempt(raw: str) -> Document:
+    try:
+        value: Json = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise MalformedError("the attempt is not JSON") from error
+    if not isinstance(value, dict):
+        raise MalformedError("the attempt is not an object")
+    return value
+
+
+def _path_finding(manifest: Document, proof: Document) -> Finding:
+    tree = inner(manifest, "merkle")
+    root = root_of_path(
+        leaf_hash(text(proof, "attempt").encode("utf-8", "surrogatepass")),
+        index=whole(proof, "leaf_index"),
+        size=whole(tree, "leaves"),
+        path=[_hash(one) for one in members(proof, "path")],
+    )
+    if root is None or root.hex() != tree.get("root"):
+        return Finding(Check.MERKLE, "failed", "the attempt and its path do not lead to the signed root")
+    return Finding(
+        Check.MERKLE, "passed", f"the path leads to the signed root of {tree['leaves']:,} attempts"
+    )
+
+
+def _hash(value: Json) -> bytes:
+    try:
+        return bytes.fromhex(value) if isinstance(value, str) else b""
+    except ValueError:
+        return b""

@@ -1,0 +1,213 @@
+"""The report for people: what the PDF shows, as data; a template sets it in type."""
+
+import asyncio
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from decimal import Decimal
+from typing import IO
+
+from assay.domain.messages import Json
+from assay.domain.outcome import Outcome
+from assay.domain.run import Run, State
+from assay.domain.stats import Estimate, percentiles
+from assay.engine.compare import compare, model_pairs
+from assay.engine.exports.content import EvaluationContent, RunContent
+from assay.engine.exports.documents import data_source, provenance_document, second
+from assay.engine.exports.figures import Object, amount
+from assay.engine.exports.kinds import Paper
+
+RenderPdf = Callable[[Json], bytes]
+
+_BINS = 36
+_SENTENCES = 6
+_TIMINGS = ("ttft_ms", "duration_ms")
+# Beyond this the slowest few replies would press all others into one bar.
+_SHOWN_PERCENTILE = 99.0
+
+
+async def write_report(content: RunContent, target: IO[bytes], *, paper: Paper, render: RenderPdf) -> None:
+    document = await report_document(content)
+    document["paper"] = paper
+    target.write(await asyncio.to_thread(render, document))
+
+
+async def report_document(content: RunContent) -> Object:
+    run = content.run
+    return {
+        "run": {
+            "id": run.id,
+            "status": run.state.value,
+            "is_whole": run.state is State.SUCCEEDED,
+            "error": run.error,
+            "models": run.spec.models,
+            "benchmarks": [_title(one) for one in _distinct(content.evaluations)],
+            "created_at": second(run.created_at),
+            "started_at": second(run.started_at),
+            "finished_at": second(run.finished_at),
+            "owner": run.owner,
+        },
+        "sentences": await _sentences(content),
+        "notes": _run_notes(run),
+        "evaluations": [await _evaluation(content, one) for one in content.evaluations],
+        "provenance": provenance_document(run),
+    }
+
+
+def _distinct(evaluations: Sequence[EvaluationContent]) -> list[EvaluationContent]:
+    return list({one.evaluation.benchmark: one for one in evaluations}.values())
+
+
+def _title(one: EvaluationContent) -> str:
+    return one.card.title if one.card else one.evaluation.benchmark
+
+
+async def _sentences(content: RunContent) -> list[Json]:
+    """The verdict: of several models what tells them apart, of one what it scored."""
+    pairs = model_pairs([one.evaluation for one in content.evaluations])
+    if pairs:
+        compared = await compare(content.store, pairs)
+        return [one.sentence for one in compared[:_SENTENCES]]
+    return [_score_sentence(one) for one in content.evaluations[:_SENTENCES]]
+
+
+def _score_sentence(one: EvaluationContent) -> str:
+    model, score = one.evaluation.model, one.summary.score
+    if score is None:
+        return f"{model} has no score on {_title(one)}: no attempt came to a verdict."
+    interval = score.interval
+    spread = f" (95 % interval {100 * interval.low:.1f} to {100 * interval.high:.1f})" if interval else ""
+    return f"{model} scored {100 * score.value:.1f} %{spread} on {_title(one)}."
+
+
+def _run_notes(run: Run) -> list[Json]:
+    spec = run.spec
+    notes: list[Json] = []
+    if spec.subset.count is not None or spec.subset.percent < 100:  # noqa: PLR2004 # percent
+        part = f"{spec.subset.count} items" if spec.subset.count else f"{spec.subset.percent} % of the items"
+        notes.append(
+            f"Only a subset was asked: {part} of each benchmark, drawn with seed {spec.subset.seed!r}."
+            " A score on a subset estimates the score on the whole; its interval says how well."
+        )
+    source = data_source(spec.data)
+    if source == "samples":
+        notes.append("The items are Assay's own samples, not the official data: no published score compares.")
+    elif source != "official":
+        notes.append(f"The items come from {source}, not from the official data.")
+    return notes
+
+
+async def _evaluation(content: RunContent, one: EvaluationContent) -> Object:
+    evaluation, summary, card = one.evaluation, one.summary, one.card
+    fingerprint = evaluation.fingerprint
+    return {
+        "model": evaluation.model,
+        "benchmark": evaluation.benchmark,
+        "title": _title(one),
+        "version": evaluation.benchmark_version,
+        "status": evaluation.state.value,
+        "error": evaluation.error,
+        "metric": card.metric if card else "score",
+        "mode": fingerprint.mode,
+        "chance": card.chance if card else None,
+        "score": _estimate(summary.score),
+        "scored": summary.scored,
+        "total": summary.total,
+        "asked": len(evaluation.item_ids),
+        "size": evaluation.benchmark_size,
+        "samples": evaluation.samples,
+        "bounds": asdict(summary.bounds) if summary.bounds else None,
+        "outcomes": _outcomes(summary.outcomes, undone=summary.total - one.completed),
+        "cut_share": summary.cut / summary.scored if summary.scored else None,
+        "tokens": asdict(summary.tokens),
+        "cost_usd": _money(summary.cost_usd),
+        "judge_cost_usd": _money(summary.judge_cost_usd),
+        "duration_s": summary.duration_s,
+        "retried": summary.retried,
+        "metrics": {name: _estimate(metric) for name, metric in summary.metrics.items()},
+        "categories": {name: _estimate(category) for name, category in summary.categories.items()},
+        "latency": {name: dict(found) for name, found in summary.latency.items()},
+        "histograms": await _histograms(content, one),
+        "deviations": card.deviations if card else (),
+        "is_masked": one.is_masked,
+        "facts": _facts(one),
+    }
+
+
+def _facts(one: EvaluationContent) -> Object:
+    """What two scores must share to be comparable, in words and hashes."""
+    evaluation, fingerprint = one.evaluation, one.evaluation.fingerprint
+    settings = {
+        name: value for name, value in asdict(evaluation.generation).items() if value not in (None, ())
+    }
+    price = evaluation.price
+    prices = None
+    if price is not None:
+        sent, received = amount(price.input_usd_per_million), amount(price.output_usd_per_million)
+        prices = f"${sent} in, ${received} out per million tokens ({price.source})"
+    return {
+        "Fingerprint": fingerprint.value,
+        "Benchmark": f"{evaluation.benchmark} version {evaluation.benchmark_version}",
+        "Grader": fingerprint.grader,
+        "Judge": fingerprint.judge,
+        "Data revision": fingerprint.data_revision,
+        "Data checksum": fingerprint.data_checksum,
+        "Items checksum": fingerprint.items_checksum,
+        "Prompts checksum": fingerprint.prompts_checksum,
+        "Generation": ", ".join(f"{name} {value}" for name, value in settings.items()) or "defaults",
+        "Endpoint": evaluation.endpoint,
+        "Price": prices,
+    }
+
+
+def _estimate(estimate: Estimate | None) -> Object | None:
+    if estimate is None:
+        return None
+    interval = estimate.interval
+    return {
+        "value": estimate.value,
+        "low": interval.low if interval else None,
+        "high": interval.high if interval else None,
+        "method": interval.method.value if interval else None,
+        "n": estimate.n,
+    }
+
+
+def _outcomes(counts: Mapping[Outcome, int], *, undone: int) -> list[Json]:
+    found: list[Json] = [
+        {"name": outcome.value, "count": counts[outcome], "is_verdict": outcome.is_verdict}
+        for outcome in Outcome
+        if counts.get(outcome)
+    ]
+    if undone:
+        found.append({"name": "not done", "count": undone, "is_verdict": False})
+    return found
+
+
+def _money(value: Decimal | None) -> str | None:
+    return None if value is None else f"${value:.4f}"
+
+
+async def _histograms(content: RunContent, one: EvaluationContent) -> Object:
+    values = {name: array("d") for name in _TIMINGS}
+    async for attempt in content.store.results(one.evaluation.id):
+        for name in _TIMINGS:
+            value: float | None = getattr(attempt.timing, name) if attempt.timing else None
+            if value is not None:
+                values[name].append(value)
+    return {name: histogram(found) for name, found in values.items() if found}
+
+
+def histogram(values: Sequence[float]) -> Object:
+    """Counts in equal steps from zero to where nearly all lie; `beyond` counts the rest."""
+    top = percentiles(values, (_SHOWN_PERCENTILE,))[_SHOWN_PERCENTILE] or max(values) or 1.0
+    counts = [0] * _BINS
+    beyond = 0
+    for value in values:
+        place = int(value / top * _BINS)
+        # The value at the top belongs to the last bar.
+        if value > top:
+            beyond += 1
+        else:
+            counts[min(place, _BINS - 1)] += 1
+    return {"counts": counts, "top_ms": top, "beyond": beyond, "n": len(values)}

@@ -1,0 +1,126 @@
+"""Small runs and their exports, for tests to alter."""
+
+import asyncio
+import io
+import json
+import zipfile
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from functools import cache
+from hashlib import sha256
+from typing import Any
+
+from assay.adapters.signing.ed25519 import Ed25519Signer, is_signed_by, read_private_key
+from assay.domain.errors import AssayError, ServerError
+from assay.domain.messages import Completion, Usage
+from assay.engine.exports.bundle import MANIFEST, PUBLIC_KEY, RESULTS, SIGNATURE, fingerprint_of, key_id_of
+from assay.engine.exports.checks import Report
+from assay.engine.exports.content import RunContent, gathered
+from assay.engine.exports.formats import Exporter
+from assay.engine.exports.kinds import ExportFormat
+from assay.engine.exports.verify import Trust, Verifier
+from assay.engine.ports import Request
+from tests.builders import LetterBenchmark, ScriptedModel, World
+
+SIGNER = read_private_key(b64encode(bytes(range(32))).decode(), where="the test's key")
+OTHER_SIGNER = read_private_key(b64encode(bytes(range(1, 33))).decode(), where="the other key")
+ITEMS = 6
+Members = dict[str, bytes]
+
+
+def mixed(request: Request, number: int) -> Completion | AssayError:
+    """Right and wrong answers, one that cannot be read, and one item that always fails."""
+    letter = request.cue.right or ""
+    if letter == "c":
+        return ServerError("the endpoint is on fire", status=500)
+    return Completion(
+        {"b": "z", "d": "no letter at all"}.get(letter, letter),
+        reasoning="let me think" if number % 2 else "",
+        finish_reason="stop",
+        usage=Usage(input_tokens=10, output_tokens=number),
+        served_model="letters-9b",
+        system_fingerprint="fp_1",
+    )
+
+
+def world() -> World:
+    return World(benchmark=LetterBenchmark(size=ITEMS), model=ScriptedModel(mixed))
+
+
+async def content_of(made: World, *, reveal: bool = False, **changes: Any) -> RunContent:
+    run = await made.run(**changes)
+    return await gathered(made.store, made.engine.catalogue, run.id, reveal=reveal)
+
+
+def no_pdf(_report: object) -> bytes:
+    return b"%PDF"
+
+
+EXPORTER = Exporter(signer=lambda: SIGNER, render_pdf=no_pdf)
+
+
+async def exported(content: RunContent, wanted: ExportFormat = ExportFormat.ZIP) -> bytes:
+    file = io.BytesIO()
+    await EXPORTER.export(content, wanted, file)
+    return file.getvalue()
+
+
+@cache
+def bundle() -> bytes:
+    """One export, made once."""
+
+    async def make() -> bytes:
+        return await exported(await content_of(world(), samples=2))
+
+    return asyncio.run(make())
+
+
+def members_of(content: bytes) -> Members:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def zipped(members: Mapping[str, bytes]) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def canonical(value: object) -> bytes:
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+
+
+def forged(change: Callable[[dict[str, Any]], object], *, signer: Ed25519Signer | None = None) -> bytes:
+    """The export with its results changed and hashed again; signed anew where a key is given."""
+    members = members_of(bundle())
+    results = json.loads(members[RESULTS])
+    change(results)
+    manifest = json.loads(members[MANIFEST])
+    members[RESULTS] = canonical(results)
+    manifest |= {
+        "results_sha256": sha256(members[RESULTS]).hexdigest(),
+        "results_bytes": len(members[RESULTS]),
+    }
+    if signer is not None:
+        fingerprint = fingerprint_of(signer.public_key)
+        manifest |= {"public_key_fingerprint": fingerprint, "key_id": key_id_of(fingerprint)}
+    members[MANIFEST] = canonical(manifest)
+    if signer is not None:
+        members[SIGNATURE] = b64encode(signer.sign(members[MANIFEST]))
+        members[PUBLIC_KEY] = b64encode(signer.public_key)
+    return zipped(members)
+
+
+def verifier(trust: Trust | None = None) -> Verifier:
+    known = Trust(frozenset({fingerprint_of(SIGNER.public_key)}))
+    return Verifier(is_signed_by, trust or known, world().engine.catalogue)
+
+
+def verified(content: bytes, trust: Trust | None = None) -> Report:
+    return asyncio.run(verifier(trust).verify(io.BytesIO(content)))
+
+
+def failed_checks(report: Report) -> set[str]:
+    return {one.check.value for one in report.findings if one.status == "failed"}
