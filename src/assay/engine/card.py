@@ -2,7 +2,7 @@
 
 Top-level keys are the fields of `Card`; `[source]` with its `[[source.files]]`, and `[generation]`, hold
 the fields of `Source`, `DataFile` and `Generation`. `[variants.<name>]` may hold any of the same keys except
-`name`, `source` and `size`: each one given replaces the card's own, a table as a whole. Nothing else may be
+`name` and `source`: each one given replaces the card's own, a table as a whole. Nothing else may be
 in the file.
 """
 
@@ -12,7 +12,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
 from typing import cast
 
-from assay.domain.benchmark import Card, DataFile, Need, Source
+from assay.domain.benchmark import Card, DataFile, JudgeFacts, Need, Source
 from assay.domain.errors import InvalidValueError
 from assay.domain.messages import Generation
 from assay.engine.toml_table import Table
@@ -20,7 +20,7 @@ from assay.engine.toml_table import Table
 FILE_NAME = "card.toml"
 _SHA256_DIGITS = 64
 # What identifies the data is the same for every variant: they differ in how they ask and grade.
-_FIXED = frozenset({"name", "source", "size"})
+_FIXED = frozenset({"name", "source"})
 
 
 def load_card(folder: Path | Traversable, *, variant: str | None = None) -> Card:
@@ -57,6 +57,10 @@ def _variants(file: str, found: object) -> Mapping[str, Mapping[str, object]]:
 
 
 def _card(table: Table) -> Card:
+    needs = frozenset(
+        Need(table.one_of("needs", need, tuple(Need))) for need in table.texts("needs", default=())
+    )
+    judge = _judge(table.table("judge", default={}))
     card = Card(
         name=table.text("name"),
         title=table.text("title"),
@@ -71,16 +75,28 @@ def _card(table: Table) -> Card:
         deviations=table.texts("deviations"),
         grader=table.text("grader"),
         generation=_generation(table.table("generation")),
-        typical_output_tokens=_low_and_high(table),
+        typical_output_tokens=_low_and_high(table, "typical_output_tokens"),
         category=table.text("category", default="Core Benchmarks"),
         paper=table.text("paper", default=""),
-        needs=frozenset(
-            Need(table.one_of("needs", need, tuple(Need))) for need in table.texts("needs", default=())
-        ),
+        needs=needs,
         grading=table.choice("grading", ("light", "heavy"), default="light"),
+        # A variant may be graded without the judge of its family.
+        judge=judge if Need.JUDGE in needs else None,
     )
     table.finish()
     return card
+
+
+def _judge(table: Table) -> JudgeFacts | None:
+    if not table.names:
+        return None
+    facts = JudgeFacts(
+        model=table.text("model"),
+        prompt_tokens=table.integer("prompt_tokens", at_least=1),
+        output_tokens=_low_and_high(table, "output_tokens"),
+    )
+    table.finish()
+    return facts
 
 
 def _source(table: Table) -> Source:
@@ -132,8 +148,7 @@ def _generation(table: Table) -> Generation:
     return generation
 
 
-def _low_and_high(table: Table) -> tuple[int, int]:
-    key = "typical_output_tokens"
+def _low_and_high(table: Table, key: str) -> tuple[int, int]:
     numbers = table.integers(key)
     match numbers:
         case (low, high) if 0 <= low <= high:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from typing import cast
 
-from assay.domain.benchmark import Benchmark, Card, HasVariants
+from assay.domain.benchmark import Benchmark, Card, HasVariants, MakesVariants
 from assay.domain.errors import InvalidValueError, UnknownNameError
 
 GROUP = "assay.benchmarks"
@@ -43,6 +43,10 @@ class Catalogue:
     def __len__(self) -> int:
         return len(self._benchmarks)
 
+    def extended(self, further: Iterable[Benchmark]) -> "Catalogue":
+        """The same with these in it too, for as long as somebody holds on to it."""
+        return Catalogue({**self._benchmarks, **{one.card.name: one for one in further}}, broken=self.broken)
+
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self._benchmarks)
@@ -50,6 +54,9 @@ class Catalogue:
     def get(self, name: str) -> Benchmark:
         if name in self._benchmarks:
             return self._benchmarks[name]
+        made = self._made(name)
+        if made is not None:
+            return made
         fault = self.broken.get(name.partition(":")[0])
         if fault is not None:
             raise UnknownNameError("usable benchmark", name, remedy=f"it is installed but broken: {fault}")
@@ -57,6 +64,14 @@ class Catalogue:
         raise UnknownNameError(
             "benchmark", name, nearest=tuple(nearest), remedy="`assay benchmarks` lists all"
         )
+
+    def _made(self, name: str) -> Benchmark | None:
+        family, _, variant = name.partition(":")
+        benchmark = self._benchmarks.get(family)
+        if not variant or not isinstance(benchmark, MakesVariants):
+            return None
+        made = benchmark.variant(variant)
+        return None if made is None else _checked(made, name)
 
 
 def _loaded(plugin: EntryPoint) -> dict[str, Benchmark]:

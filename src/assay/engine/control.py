@@ -9,6 +9,7 @@ from assay.domain.run import Budget, Evaluation, Run, RunId, State
 from assay.domain.shard import Shard, ShardState
 from assay.engine.finish import pause_run, withdraw_open
 from assay.engine.runs import Engine, tickets_of
+from assay.engine.vault import must_still_have_key
 
 _REQUEUED = frozenset({State.FAILED, State.CANCELED})
 
@@ -18,7 +19,7 @@ async def cancel(engine: Engine, run_id: RunId) -> Run:
     store, now = engine.store, engine.clock.now()
     await store.change_run(run_id, State.CANCELED, at=now)
     await store.add_events([Event(run_id, EventType.RUN_CANCELED, now)])
-    for evaluation in await store.evaluations(run_id):
+    for evaluation in (await store.evaluations_of([run_id]))[run_id]:
         if not evaluation.state.is_final:
             await store.change_evaluation(evaluation.id, State.CANCELED, at=now)
     await withdraw_open(engine, run_id)
@@ -46,7 +47,10 @@ async def resume(engine: Engine, run_id: RunId) -> Run:
 async def retry_missing(engine: Engine, run_id: RunId) -> Run:
     """Make again only the attempts that ended without a verdict; their earlier calls are kept."""
     run = await engine.store.run(run_id)
-    missing = {one.id: await engine.store.missing(one.id) for one in await engine.store.evaluations(run.id)}
+    missing = {
+        one.id: await engine.store.missing(one.id)
+        for one in (await engine.store.evaluations_of([run.id]))[run.id]
+    }
     if not any(missing.values()):
         raise InvalidValueError(f"run {run.id[:8]!r} has no attempt without a verdict")
     return await _reopened(engine, run, EventType.RUN_REQUEUED, lambda one: missing[one.id])
@@ -59,7 +63,10 @@ async def requeue(engine: Engine, run_id: RunId) -> Run:
         raise IllegalTransitionError(
             f"only failed or canceled runs are requeued, this one is {run.state.value!r}"
         )
-    missing = {one.id: await engine.store.missing(one.id) for one in await engine.store.evaluations(run.id)}
+    missing = {
+        one.id: await engine.store.missing(one.id)
+        for one in (await engine.store.evaluations_of([run.id]))[run.id]
+    }
     return await _reopened(engine, run, EventType.RUN_REQUEUED, lambda one: missing[one.id])
 
 
@@ -67,7 +74,7 @@ async def set_priority(engine: Engine, run_id: RunId, priority: int) -> Run:
     """Lower runs first; takes effect on the shards that still wait."""
     store = engine.store
     run = await store.set_control(run_id, priority=priority)
-    tickets = tickets_of(run, await store.evaluations(run.id), await store.shards(run.id))
+    tickets = tickets_of(run, (await store.evaluations_of([run.id]))[run.id], await store.shards(run.id))
     await engine.queue.reprioritise(tickets, priority)
     return run
 
@@ -86,6 +93,7 @@ async def set_connections(engine: Engine, run_id: RunId, max_connections: int) -
 async def _reopened(
     engine: Engine, run: Run, kind: EventType, missing: Callable[[Evaluation], frozenset[object]]
 ) -> Run:
+    must_still_have_key(run)
     store = engine.store
     evaluations = await store.evaluations(run.id)
     wanted = _reopened_shards(evaluations, await store.shards(run.id), missing)

@@ -2,10 +2,12 @@
 
 import contextlib
 import logging
+from dataclasses import replace
 
 from assay.domain.errors import IllegalTransitionError
 from assay.domain.event import Event, EventType
 from assay.domain.messages import Json
+from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, Run, RunId, State
 from assay.domain.summary import Summary
 from assay.engine.plan import PlannedBenchmark
@@ -27,15 +29,15 @@ async def open_evaluation(engine: Engine, run: Run, evaluation: Evaluation) -> N
 
 
 async def finish_evaluation(engine: Engine, evaluation: Evaluation, planned: PlannedBenchmark) -> None:
-    """Summarise what is stored; an evaluation without any verdict has no score and fails."""
+    """Summarise what is stored; one that should have been graded, and has no verdict, fails."""
     summary = await summary_of(engine, evaluation, planned)
-    if summary.score is None:
+    if summary.score is None and not summary.outcomes.get(Outcome.ANSWERED):
         counts = ", ".join(f"{count} {outcome}" for outcome, count in summary.outcomes.items())
         await fail_evaluation(engine, evaluation, f"no attempt has a verdict: {counts}", summary=summary)
         return
     if await _changed(engine, evaluation, State.SUCCEEDED, summary=summary):
         data: dict[str, Json] = {
-            "score": summary.score.value,
+            "score": summary.score.value if summary.score else None,
             "scored": summary.scored,
             "total": summary.total,
         }
@@ -48,6 +50,7 @@ async def fail_evaluation(
 ) -> None:
     """Stop only this evaluation: its other shards are taken out of the queue."""
     if await _changed(engine, evaluation, State.FAILED, error=error, summary=summary):
+        _log.info("evaluation %s failed: %s", evaluation.id, error)
         await tell(engine, evaluation, EventType.BENCHMARK_FAILED, message=error)
         shards = await engine.store.shards(evaluation.run_id)
         run = await engine.store.run(evaluation.run_id)
@@ -61,7 +64,7 @@ async def pause_run(engine: Engine, run_id: RunId, *, reason: str) -> None:
     if not await _changed_run(engine, run_id, State.PAUSED, error=reason):
         return
     await engine.store.add_events([Event(run_id, EventType.RUN_PAUSED, engine.clock.now(), reason)])
-    for evaluation in await engine.store.evaluations(run_id):
+    for evaluation in (await engine.store.evaluations_of([run_id]))[run_id]:
         if not evaluation.state.is_final:
             await _changed(engine, evaluation, State.PAUSED)
     await withdraw_open(engine, run_id)
@@ -69,12 +72,12 @@ async def pause_run(engine: Engine, run_id: RunId, *, reason: str) -> None:
 
 async def withdraw_open(engine: Engine, run_id: RunId) -> None:
     store = engine.store
-    run, evaluations = await store.run(run_id), await store.evaluations(run_id)
+    run, evaluations = await store.run(run_id), (await store.evaluations_of([run_id]))[run_id]
     await engine.queue.withdraw(tickets_of(run, evaluations, await store.shards(run_id)))
 
 
 async def _end_run(engine: Engine, run_id: RunId) -> None:
-    evaluations = await engine.store.evaluations(run_id)
+    evaluations = (await engine.store.evaluations_of([run_id]))[run_id]
     if not all(one.state.is_final for one in evaluations):
         return
     failed = [one for one in evaluations if one.state is State.FAILED]
@@ -89,12 +92,15 @@ async def _end_run(engine: Engine, run_id: RunId) -> None:
 
 
 async def summary_of(engine: Engine, evaluation: Evaluation, planned: PlannedBenchmark) -> Summary:
-    return await summarise(
+    summary = await summarise(
         engine.store.results(evaluation.id),
         benchmark=planned.benchmark,
         items=planned.items,
         samples=evaluation.samples,
     )
+    if evaluation.fingerprint.judge is None:
+        return summary
+    return replace(summary, judge_tokens=await engine.store.judge_tokens(evaluation.id))
 
 
 async def _changed_run(engine: Engine, run_id: RunId, state: State, *, error: str | None = None) -> bool:

@@ -11,8 +11,12 @@ from assay.domain.event import Event
 from assay.domain.outcome import Outcome
 from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId, State
 from assay.domain.shard import Shard, ShardId
-from assay.domain.summary import Summary
+from assay.domain.summary import Summary, Tokens
+from assay.engine.dataset_store import DatasetStore
 from assay.engine.ports import RunStore
+from assay.engine.registry import ModelRegistry
+from assay.engine.review_store import ReviewStore
+from assay.engine.vault import SecretStore
 
 Within = Callable[[object], None]
 """Called with the store's open transaction, so that what it does is kept or lost together with the rest."""
@@ -28,6 +32,10 @@ class NewRun:
     events: tuple[Event, ...]
     idempotency_key: str | None = None
     request_hash: str | None = None
+    # What `run.spec.credential` names.
+    sealed_key: bytes | None = field(default=None, repr=False)
+    # How many runs of its owner may be under way, this one included; None is no limit.
+    most_active: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +70,14 @@ class Spent:
     tokens: int
 
 
-class FleetStore(RunStore, Protocol):
+class FleetStore(RunStore, ReviewStore, DatasetStore, SecretStore, ModelRegistry, Protocol):
     """Each method is one transaction."""
 
     async def create(self, new: NewRun, *, within: Within) -> Run:
         """Store the run; the same idempotency key and request give the run that is stored already.
 
-        Raises ConflictError where the key was used for another request.
+        Raises ConflictError where the key was used for another request, and LimitReachedError where its owner
+        has as many runs under way as may be.
         """
         ...
 
@@ -126,6 +135,10 @@ class FleetStore(RunStore, Protocol):
     async def outcome_counts(
         self, run_ids: Sequence[RunId]
     ) -> Mapping[EvaluationId, Mapping[Outcome, int]]: ...
+
+    async def tokens_used(self, run_ids: Sequence[RunId]) -> Mapping[EvaluationId, Tokens]:
+        """By the model, so far; those of evaluations without any attempt are left out."""
+        ...
 
     async def active_runs(self, owner: str | None) -> int:
         """Runs of this owner that are queued, running or paused."""

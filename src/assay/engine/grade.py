@@ -1,33 +1,63 @@
 """The one way an answer becomes a verdict, in a run and for answers made elsewhere."""
 
-from dataclasses import dataclass
+import contextlib
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Protocol
 
 from assay.domain.attempt import Attempt, Call
 from assay.domain.benchmark import Benchmark, Grade, Item, Services
-from assay.domain.errors import AssayError, AttemptError, GraderError
+from assay.domain.errors import AssayError, AttemptError, GraderError, SandboxError
 from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId
+from assay.domain.sandbox import Sandbox
+from assay.engine.judging import JudgeBench, Ledger
 from assay.engine.retry import outcome_of
+from assay.engine.sandbox_record import RecordingSandbox
+
+_SANDBOX_TRIES = 3
 
 
 class Grader(Protocol):
     """Where grading happens: here, or in another process."""
 
-    async def grade(self, item: Item, completion: Completion) -> Grade: ...
+    async def grade(self, item: Item, completion: Completion, ledger: Ledger | None = None) -> Grade:
+        """What judging takes is added to the ledger, also where it fails."""
+        ...
 
 
 class DirectGrader:
-    def __init__(self, benchmark: Benchmark, services: Services) -> None:
+    def __init__(self, benchmark: Benchmark, services: Services, *, judges: JudgeBench | None = None) -> None:
         self._benchmark = benchmark
         self._services = services
+        self._judges = judges
 
-    async def grade(self, item: Item, completion: Completion) -> Grade:
+    async def grade(self, item: Item, completion: Completion, ledger: Ledger | None = None) -> Grade:
+        services = self._services
+        if self._judges is not None:
+            services = replace(services, panel=self._judges.panel(ledger or Ledger()))
+        if services.sandbox is None:
+            return await self._graded(item, completion, services)
+        return await self._graded_in_sandbox(item, completion, services, services.sandbox)
+
+    async def _graded_in_sandbox(
+        self, item: Item, completion: Completion, services: Services, sandbox: Sandbox
+    ) -> Grade:
+        """A failure of the sandbox is not the model's: try again, then leave it to the outcome to say so."""
+        recording = RecordingSandbox(sandbox)
+        services = replace(services, sandbox=recording)
+        for _ in range(_SANDBOX_TRIES - 1):
+            with contextlib.suppress(SandboxError):
+                grade = await self._graded(item, completion, services)
+                return replace(grade, details=recording.noted(grade.details))
+        grade = await self._graded(item, completion, services)
+        return replace(grade, details=recording.noted(grade.details))
+
+    async def _graded(self, item: Item, completion: Completion, services: Services) -> Grade:
         try:
-            return await self._benchmark.grade(item, completion, self._services)
+            return await self._benchmark.grade(item, completion, services)
         except AssayError:
             raise
         except Exception as error:
@@ -36,14 +66,18 @@ class DirectGrader:
             raise GraderError(message) from error
 
 
-async def verdict(grader: Grader, item: Item, completion: Completion) -> Grade:
+async def verdict(
+    grader: Grader, item: Item, completion: Completion, *, ledger: Ledger | None = None
+) -> Grade:
     """Grade one completion; refusals and cut replies by the rules every benchmark shares."""
+    if not item.is_graded:
+        return await grader.grade(item, completion, ledger)
     if completion.is_refused:
         reason = completion.refusal or "stopped by the provider's content filter"
         return Grade(Outcome.REFUSED, 0.0, explanation=reason)
     if completion.is_cut and not completion.answer.strip():
         return Grade(Outcome.TRUNCATED, 0.0, explanation="cut at the token cap before any answer")
-    grade = await grader.grade(item, completion)
+    grade = await grader.grade(item, completion, ledger)
     if completion.is_cut and grade.outcome is Outcome.UNPARSED:
         return Grade(
             Outcome.TRUNCATED, 0.0, explanation="cut at the token cap before an answer could be read"
@@ -57,6 +91,7 @@ class AttemptStart:
     item: Item
     sample: int
     started_at: datetime
+    item_hash: str | None = None
 
 
 def ended_attempt(
@@ -78,7 +113,7 @@ def ended_attempt(
         item_id=start.item.id,
         sample=start.sample,
         outcome=ending.outcome if isinstance(ending, Grade) else outcome_of(ending),
-        score=grade.score if grade else None,
+        score=grade.score if grade and grade.outcome.is_verdict else None,
         started_at=start.started_at,
         finished_at=finished_at,
         prompt=prompt,
@@ -86,8 +121,9 @@ def ended_attempt(
         reasoning=reply.reasoning,
         extracted=grade.extracted if grade else None,
         expected=start.item.expected,
+        item_hash=start.item_hash,
         explanation=grade.explanation if grade else "",
-        details=grade.details if grade else {},
+        details=ending.details if isinstance(ending, Grade | GraderError) else {},
         test_code=grade.test_code if grade else None,
         finish_reason=reply.finish_reason,
         is_cut=reply.is_cut,
@@ -99,6 +135,11 @@ def ended_attempt(
         tries=sum(call.role == "model" for call in calls),
         calls=calls,
     )
+
+
+def with_ledger(attempt: Attempt, ledger: Ledger) -> Attempt:
+    """The attempt with what judging it took."""
+    return replace(attempt, judge_cost_usd=ledger.usd, calls=(*attempt.calls, *ledger.calls))
 
 
 _NO_REPLY = Completion("")

@@ -11,6 +11,7 @@ from assay.domain.errors import GraderError
 from assay.domain.messages import Completion
 from assay.engine.catalogue import Catalogue
 from assay.engine.grade import DirectGrader
+from assay.engine.judging import Ledger
 
 GRADING_TIMEOUT_S = 60.0
 
@@ -58,7 +59,8 @@ class PooledGrader:
         self._name = benchmark.card.name
         self._pool = pool
 
-    async def grade(self, item: Item, completion: Completion) -> Grade:
+    async def grade(self, item: Item, completion: Completion, ledger: Ledger | None = None) -> Grade:
+        del ledger  # no judge is asked from another process
         return await self._pool.grade(self._name, item, completion)
 
 

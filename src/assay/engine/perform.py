@@ -1,23 +1,29 @@
 """One attempt: prompt, calls with retries, verdict."""
 
+import logging
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from assay.domain.attempt import Attempt, AttemptKey, Call
-from assay.domain.benchmark import Item, ItemSet
+from assay.domain.benchmark import Cue, Item, ItemId, ItemSet
 from assay.domain.errors import AttemptError, CallError, EndpointError, RateLimitedError, ServerError
-from assay.domain.messages import Completion
+from assay.domain.messages import Completion, Prompt, total_usage
 from assay.domain.pricing import usage_cost_usd
 from assay.domain.run import Evaluation
-from assay.engine.grade import AttemptStart, Grader, ended_attempt, verdict
+from assay.engine.grade import AttemptStart, Grader, ended_attempt, verdict, with_ledger
+from assay.engine.judging import Ledger
 from assay.engine.limiter import AdaptiveLimiter
+from assay.engine.log_place import ATTEMPT
 from assay.engine.ports import Clock, ModelClient, Request
 from assay.engine.purse import Purse
 from assay.engine.retry import RetryPolicy, next_delay_s
 
+_log = logging.getLogger(__name__)
 _OVERLOADED = 503
 _JITTER = 0.25
+_NO_CUE = Cue()
 
 
 @dataclass(slots=True)
@@ -46,11 +52,16 @@ class Bench:
     # When each attempt under way began, on the monotonic clock: what is listed as stalled.
     waiting: dict[AttemptKey, float] = field(default_factory=dict[AttemptKey, float])
     halt: Halt = field(default_factory=Halt)
+    # Of the shard among those of this process: the oldest is worked off first.
+    rank: int = 0
+    is_judged: bool = False
+    item_hashes: Mapping[ItemId, str] = field(default_factory=dict[ItemId, str])
 
 
 async def perform(bench: Bench, item: Item, sample: int) -> Attempt:
     """Ask the model and grade its answer; any failure but an EndpointError becomes the outcome."""
     key = AttemptKey(item.id, sample)
+    ATTEMPT.set(key)
     bench.waiting[key] = bench.clock.monotonic()
     try:
         return await _performed(bench, item, sample)
@@ -63,14 +74,16 @@ async def _performed(bench: Bench, item: Item, sample: int) -> Attempt:
     prompt = bench.item_set.prompt(item)
     request = Request(prompt, bench.evaluation.generation, cue=bench.item_set.cue(item), sample=sample)
     calls: list[Call] = []
+    ledger = Ledger() if bench.is_judged else None
     completion: Completion | None = None
     try:
-        completion = _kept(bench, await _complete(bench, request, calls))
-        ending = await verdict(bench.grader, item, completion)
+        completion = _kept(bench, await _answered(bench, item, request, calls))
+        ending = await verdict(bench.grader, item, completion, ledger=ledger)
     except AttemptError as error:
+        _log.info("attempt without a verdict: %s", error.message)
         ending = error
-    return ended_attempt(
-        AttemptStart(bench.evaluation.id, item, sample, started_at),
+    attempt = ended_attempt(
+        AttemptStart(bench.evaluation.id, item, sample, started_at, bench.item_hashes.get(item.id)),
         ending,
         finished_at=bench.clock.now(),
         completion=completion,
@@ -78,6 +91,7 @@ async def _performed(bench: Bench, item: Item, sample: int) -> Attempt:
         cost_usd=_cost_usd(bench, completion),
         calls=tuple(calls),
     )
+    return with_ledger(attempt, ledger) if ledger else attempt
 
 
 def _kept(bench: Bench, completion: Completion) -> Completion:
@@ -87,6 +101,26 @@ def _kept(bench: Bench, completion: Completion) -> Completion:
 
 def _cost_usd(bench: Bench, completion: Completion | None) -> Decimal | None:
     return usage_cost_usd(completion.usage, bench.evaluation.price) if completion else None
+
+
+async def _answered(bench: Bench, item: Item, request: Request, calls: list[Call]) -> Completion:
+    converse = bench.item_set.converse
+    if converse is None:
+        return await _complete(bench, request, calls)
+
+    async def ask(prompt: Prompt, *, cue: Cue = _NO_CUE) -> Completion:
+        own: list[Call] = []  # each question has its own tries
+        try:
+            reply = _kept(bench, await _complete(bench, replace(request, prompt=prompt, cue=cue), own))
+        finally:
+            calls.extend(own)
+        # An attempt may take hundreds of calls: what it has used must count before it ends.
+        held.add(_cost_usd(bench, reply), reply.usage)
+        return reply
+
+    with bench.purse.holding() as held:
+        answer = await converse(item, ask)
+    return replace(answer, usage=total_usage(call.usage for call in calls if call.error_code is None))
 
 
 async def _complete(bench: Bench, request: Request, calls: list[Call]) -> Completion:
@@ -106,7 +140,7 @@ async def _complete(bench: Bench, request: Request, calls: list[Call]) -> Comple
 
 async def _call(bench: Bench, request: Request, calls: list[Call]) -> Completion:
     limiter, clock = bench.limiter, bench.clock
-    concurrency = await limiter.acquire()
+    concurrency = await limiter.acquire(bench.rank)
     started_at, begin = clock.now(), clock.monotonic()
     try:
         bench.halt.must_go_on()

@@ -3,16 +3,17 @@
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from assay.domain.attempt import Attempt, AttemptKey
-from assay.domain.benchmark import Benchmark, Card, Cue, Tables
+from assay.domain.benchmark import Benchmark, Card, Cue, ItemId, Tables
 from assay.domain.errors import InvalidValueError
 from assay.domain.event import Event
 from assay.domain.messages import Completion, Generation, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.pricing import Price
-from assay.domain.run import Evaluation, EvaluationId, Run, RunId, State
+from assay.domain.run import Evaluation, EvaluationId, ItemFacts, Run, RunId, State
+from assay.domain.secret import Secret
 from assay.domain.summary import Summary
 
 
@@ -65,7 +66,9 @@ class ModelClient(Protocol):
 class ModelDirectory(Protocol):
     """Turns a model's name into a client."""
 
-    def open(self, model: str, *, base_url: str | None = None) -> ModelClient: ...
+    def open(self, model: str, *, base_url: str | None = None, api_key: Secret | None = None) -> ModelClient:
+        """With a key, that one is sent in place of the provider's own, by this client alone."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,15 @@ class BenchmarkData:
     tables: Tables
     revision: str
     checksum: str
+
+
+@runtime_checkable
+class HasOwnData(Protocol):
+    """A benchmark that is itself the data: there is nothing to find."""
+
+    def own_data(self, where: str) -> BenchmarkData:
+        """`where` as for DataLibrary.open; raises InvalidValueError for anything but `official`."""
+        ...
 
 
 Progress = Callable[[str, int, int | None], None]
@@ -104,6 +116,8 @@ class RunFilter:
     offset: int = 0
     owner: str | None = None
     states: frozenset[State] = frozenset()
+    # What the name of one of its benchmarks begins with.
+    benchmark_prefix: str | None = None
 
 
 AttemptOrder = Literal["item", "score", "duration", "-score", "-duration"]
@@ -124,6 +138,8 @@ class AttemptFilter:
     offset: int = 0
     search: str | None = None
     sort: AttemptOrder = "item"
+    # Only of these items; none given means of all.
+    items: tuple[ItemId, ...] = ()
 
     def __post_init__(self) -> None:
         if self.after is not None and self.sort != "item":
@@ -157,8 +173,15 @@ class RunStore(Protocol):
         """Those of many runs at once, with the number of items in place of their ids."""
         ...
 
+    async def item_facts(self, evaluation_id: EvaluationId) -> tuple[ItemFacts, ...]:
+        """In the order of its item ids; empty for an evaluation of before they were kept."""
+        ...
+
     async def change_run(self, run_id: RunId, state: State, *, at: datetime, error: str | None = None) -> Run:
-        """Legal transitions only; sets started_at and finished_at as the state implies."""
+        """Legal transitions only; sets started_at and finished_at as the state implies.
+
+        A run that reaches its end loses the key that its caller gave.
+        """
         ...
 
     async def change_evaluation(
@@ -185,6 +208,14 @@ class RunStore(Protocol):
 
     async def attempts(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> tuple[Attempt, ...]:
         """A page in the order asked for, texts included, calls left out."""
+        ...
+
+    def answers(self, evaluation_id: EvaluationId) -> AsyncIterator[tuple[AttemptKey, str]]:
+        """The answer of every attempt to which the model replied, in key order, at constant memory."""
+        ...
+
+    def whole_attempts(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
+        """Every stored attempt with its texts and calls, in key order, at constant memory."""
         ...
 
     async def count_attempts(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> int:

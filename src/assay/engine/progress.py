@@ -9,6 +9,7 @@ from assay.domain.event import Event, EventType
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, EvaluationId
 from assay.engine.fleet import FleetStore
+from assay.engine.pace import PaceReader
 from assay.engine.ports import Clock
 
 INTERVAL_S = 0.5
@@ -26,6 +27,7 @@ class ProgressReporter:
         self._evaluations: dict[EvaluationId, Evaluation] = {}
         self._moved: set[EvaluationId] = set()
         self._task: asyncio.Task[None] | None = None
+        self._pace = PaceReader(store, clock)
 
     def add(self, evaluation: Evaluation, attempt: Attempt) -> None:
         self._evaluations[evaluation.id] = evaluation
@@ -66,6 +68,9 @@ class ProgressReporter:
                 "completed": completed,
                 "total": evaluation.total_attempts,
                 "current_accuracy": counts.get(Outcome.CORRECT, 0) / scored if scored else None,
+                **await self._pace.figures(evaluation, completed),
             },
         )
         await self._store.add_events([event])
+        if completed == evaluation.total_attempts:
+            self._pace.forget(evaluation.id)

@@ -1,6 +1,6 @@
 """The queue of shards: how work reaches the workers, and how it comes back from them."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -8,6 +8,7 @@ from assay.domain.errors import InvalidValueError
 from assay.domain.shard import ShardId
 
 __all__ = [
+    "AWAY_S",
     "MAX_DELIVERIES",
     "MAX_PRIORITY",
     "MAX_TRIES",
@@ -23,6 +24,8 @@ __all__ = [
 MAX_PRIORITY = 2**31 - 1
 MAX_TRIES = 3
 """How often a worker runs a shard that raises before it gives the shard up."""
+AWAY_S = 300.0
+"""How long a shard is tried again that fails for nothing but a database that cannot be reached."""
 MAX_DELIVERIES = 10
 """How often a shard is delivered whose workers die of it, or just die."""
 
@@ -97,11 +100,19 @@ class ShardQueue(Protocol):
         """In the order in which they will start."""
         ...
 
-    async def work(self, handler: Handler, *, on_poison: OnPoison, worker_id: str, slots: int) -> None:
+    async def work(
+        self,
+        handler: Handler,
+        *,
+        on_poison: OnPoison,
+        worker_id: str,
+        slots: int,
+        models: Collection[str] = (),
+    ) -> None:
         """Run shards on the caller's event loop, up to `slots` at once, until drained or cancelled.
 
         A process works for one queue at a time. The id names this start of the worker: a second worker under
-        the same id takes over what the first had.
+        the same id takes over what the first had. With `models` it takes only shards of these.
         """
         ...
 

@@ -1,23 +1,32 @@
 """What a run is executed with, and how one is created."""
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
+from assay.domain.benchmark import Prepared
 from assay.domain.errors import EndpointError, InvalidValueError
 from assay.domain.event import Event, EventType
+from assay.domain.judging import Judging
 from assay.domain.pricing import Price
 from assay.domain.run import Evaluation, Run, RunId, RunSpec
+from assay.domain.secret import Secret
 from assay.domain.shard import Shard, shards_of
 from assay.engine.catalogue import Catalogue
+from assay.engine.dataset_shelf import DatasetShelf, NoShelf
 from assay.engine.fleet import FleetStore, NewRun
+from assay.engine.judging import unpriced, with_prices
 from assay.engine.offload import GradingPool
-from assay.engine.plan import new_evaluations, plan_benchmarks
+from assay.engine.plan import PlannedBenchmark, new_evaluations, plan_benchmarks
 from assay.engine.plan_cache import PlanCache
 from assay.engine.ports import Clock, DataLibrary, ModelDirectory
 from assay.engine.queue import ShardQueue, Ticket
+from assay.engine.registry import registered_price
 from assay.engine.retry import RetryPolicy
+from assay.engine.selected_sandbox import SelectedSandbox
+from assay.engine.stock import pinned, stocked
+from assay.engine.vault import NoVault, Vault
 
 DEFAULT_CONNECTIONS = 16
 
@@ -37,26 +46,38 @@ class Engine:
     plans: PlanCache = field(default_factory=PlanCache)
     code_version: str = ""
     git_sha: str | None = None
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    shelf: DatasetShelf = field(default_factory=NoShelf)
+    sandbox: SelectedSandbox | None = None
+    prepared: Prepared | None = None
+    vault: Vault = field(default_factory=NoVault)
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks for a run; the same idempotency key with the same request asks for the same run."""
+    """Who asks for a run; the same idempotency key with the same request asks for the same run.
+
+    With a key of the caller's own, that one is sent to the models, and never the server's.
+    """
 
     owner: str | None = None
     idempotency_key: str | None = None
     request_hash: str | None = None
+    api_key: Secret | None = None
+    # None is no limit.
+    most_active: int | None = None
 
 
 async def create_run(engine: Engine, spec: RunSpec, caller: Caller | None = None) -> Run:
     """Store a run and queue its shards; raises UsageError where it cannot be run as asked."""
     caller = caller or Caller()
-    planned = await asyncio.to_thread(
-        plan_benchmarks, spec, catalogue=engine.catalogue, library=engine.library
-    )
+    spec = await pinned(spec, engine.store)
+    planned = await planned_benchmarks(engine, spec)
     for one in planned:
         engine.plans.put(one)
-    prices = await price_snapshot(engine, spec)
+    prices = await price_snapshot(engine, spec, api_key=caller.api_key)
+    credential = None if caller.api_key is None else str(uuid4())
+    spec = replace(spec, judge=await priced_judging(engine, spec), credential=credential)
     run = Run(
         id=RunId(str(uuid4())),
         spec=spec,
@@ -64,8 +85,12 @@ async def create_run(engine: Engine, spec: RunSpec, caller: Caller | None = None
         code_version=engine.code_version,
         git_sha=engine.git_sha,
         owner=caller.owner,
+        environment=engine.environment,
     )
-    evaluations = new_evaluations(run.id, spec, planned, prices)
+    endpoints = await _endpoints(engine, spec)
+    evaluations = tuple(
+        replace(one, endpoint=endpoints[one.model]) for one in new_evaluations(run.id, spec, planned, prices)
+    )
     shards = tuple(shard for evaluation in evaluations for shard in shards_of(evaluation))
     message = f"{len(evaluations)} evaluations in {len(shards)} shards"
     new = NewRun(
@@ -75,6 +100,8 @@ async def create_run(engine: Engine, spec: RunSpec, caller: Caller | None = None
         events=(Event(run.id, EventType.RUN_CREATED, run.created_at, message),),
         idempotency_key=caller.idempotency_key,
         request_hash=caller.request_hash,
+        sealed_key=None if caller.api_key is None else engine.vault.seal(caller.api_key),
+        most_active=caller.most_active,
     )
     tickets = tickets_of(run, evaluations, shards)
     return await engine.store.create(
@@ -82,16 +109,48 @@ async def create_run(engine: Engine, spec: RunSpec, caller: Caller | None = None
     )
 
 
+async def planned_benchmarks(engine: Engine, spec: RunSpec) -> tuple[PlannedBenchmark, ...]:
+    """What the run will ask, users' data sets included, loaded off the event loop."""
+    catalogue = await stocked(engine.catalogue, spec.benchmarks, store=engine.store, shelf=engine.shelf)
+    return await asyncio.to_thread(plan_benchmarks, spec, catalogue=catalogue, library=engine.library)
+
+
 def tickets_of(run: Run, evaluations: Sequence[Evaluation], shards: Sequence[Shard]) -> list[Ticket]:
     models = {evaluation.id: evaluation.model for evaluation in evaluations}
     return [Ticket(shard.id, shard.epoch, models[shard.evaluation_id], run.spec.priority) for shard in shards]
 
 
-async def price_snapshot(engine: Engine, spec: RunSpec) -> dict[str, Price | None]:
+async def _endpoints(engine: Engine, spec: RunSpec) -> dict[str, str]:
+    """Where each model will answer, for the record."""
+    found: dict[str, str] = {}
+    for model in spec.models:
+        client = engine.models.open(model, base_url=spec.base_url)
+        found[model] = client.endpoint
+        await client.close()
+    return found
+
+
+async def priced_judging(engine: Engine, spec: RunSpec) -> Judging | None:
+    """The run's judges with their prices as of now; a budget in USD needs all of them."""
+    if spec.judge is None:
+        return None
+    priced = await with_prices(spec.judge, engine.models, engine.store)
+    unknown = unpriced(priced)
+    if spec.budget.usd is not None and unknown:
+        raise InvalidValueError(
+            f"the price of the judge {unknown[0]!r} is unknown, so a budget in USD cannot be kept;"
+            " give one in tokens instead"
+        )
+    return priced
+
+
+async def price_snapshot(
+    engine: Engine, spec: RunSpec, *, api_key: Secret | None = None
+) -> dict[str, Price | None]:
     """Each model's price as of now; a budget in USD needs all of them."""
     prices: dict[str, Price | None] = {}
     for model in spec.models:
-        client = engine.models.open(model, base_url=spec.base_url)
+        client = engine.models.open(model, base_url=spec.base_url, api_key=api_key)
         try:
             prices[model] = await client.price()
         except EndpointError:
@@ -99,6 +158,8 @@ async def price_snapshot(engine: Engine, spec: RunSpec) -> dict[str, Price | Non
             prices[model] = None
         finally:
             await client.close()
+        if prices[model] is None and spec.base_url is None:
+            prices[model] = await registered_price(engine.store, model)
         if spec.budget.usd is not None and prices[model] is None:
             raise InvalidValueError(
                 f"the price of {model!r} is unknown, so a budget in USD cannot be kept;"

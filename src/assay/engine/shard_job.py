@@ -4,16 +4,19 @@ import asyncio
 import contextlib
 import logging
 from dataclasses import dataclass, field
+from itertools import count
 
 from assay.domain.attempt import Attempt, AttemptKey
-from assay.domain.benchmark import Services
+from assay.domain.benchmark import HasEnvironment, Need, Services
 from assay.domain.errors import AssayError, BudgetReachedError, StoreError
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, State
 from assay.domain.shard import Shard, ShardId, ShardState
 from assay.engine.execute import Observer, execute
 from assay.engine.finish import fail_evaluation, finish_evaluation, open_evaluation, pause_run, summary_of
 from assay.engine.grade import DirectGrader, Grader
+from assay.engine.judging import JudgeBench, opened_bench
 from assay.engine.limiter import AdaptiveLimiter
+from assay.engine.log_place import SHARD
 from assay.engine.offload import PooledGrader
 from assay.engine.perform import Bench, Halt
 from assay.engine.plan import PlannedBenchmark, replan
@@ -22,7 +25,9 @@ from assay.engine.progress import ProgressReporter
 from assay.engine.purse import Purse
 from assay.engine.runs import DEFAULT_CONNECTIONS, Engine
 from assay.engine.sink import AttemptWriter
+from assay.engine.stock import stocked
 from assay.engine.tasks import uninterrupted
+from assay.engine.vault import own_key
 from assay.engine.watch import Backlog, Watch
 
 _log = logging.getLogger(__name__)
@@ -43,17 +48,26 @@ def unobserved(_evaluation: Evaluation, _attempt: Attempt) -> None:
 
 
 class ShardExecutor:
-    """`observe` is told of each finished attempt."""
+    """`observe` is told of each finished attempt.
 
-    def __init__(self, engine: Engine, *, observe: Observer = unobserved) -> None:
+    `first_connections` are those a run has at an endpoint until somebody sets its limiter's maximum.
+    """
+
+    def __init__(
+        self, engine: Engine, *, observe: Observer = unobserved, first_connections: int | None = None
+    ) -> None:
         self._engine = engine
+        self._first_connections = first_connections
         self._observe = observe
-        self._clients: dict[tuple[str, str | None], ModelClient] = {}
+        self._clients: dict[tuple[str, str | None, str | None], ModelClient] = {}
         self._checked: set[EvaluationId] = set()
         self._purses: dict[RunId, Purse] = {}
         self._halts: dict[EvaluationId, Halt] = {}
+        self._judge_benches: dict[RunId, JudgeBench] = {}
+        self._judges_checked: set[RunId] = set()
         self._progress = ProgressReporter(engine.store, engine.clock)
         self._writer = AttemptWriter(engine.store)
+        self._ranks = count()
         self.limiters: dict[tuple[RunId, str], AdaptiveLimiter] = {}
         self.activities: dict[ShardId, Activity] = {}
         self.shard_ended = asyncio.Event()
@@ -67,6 +81,8 @@ class ShardExecutor:
         evaluation = await self._evaluation(run.id, shard.evaluation_id)
         if run.state not in _WORKED_ON or evaluation.state not in _WORKED_ON:
             return
+        SHARD.set(shard)
+        _log.info("shard taken: attempts %d to %d", shard.start, shard.stop)
         activity = self.activities[shard_id] = Activity(shard, run, evaluation)
         try:
             await self._execute(activity)
@@ -74,6 +90,7 @@ class ShardExecutor:
             del self.activities[shard_id]
             if not any(one.evaluation.id == evaluation.id for one in self.activities.values()):
                 await uninterrupted(self._note_partial(run, evaluation.id))
+            await uninterrupted(self._drop_own_key(run))
             self.shard_ended.set()
 
     async def _note_partial(self, run: Run, evaluation_id: EvaluationId) -> None:
@@ -88,9 +105,18 @@ class ShardExecutor:
                 evaluation.id, await summary_of(self._engine, evaluation, planned)
             )
 
+    async def _drop_own_key(self, run: Run) -> None:
+        """A key of the caller's own leaves this process with the last of the run's shards to end here."""
+        credential = run.spec.credential
+        if credential is None or any(one.run.id == run.id for one in self.activities.values()):
+            return
+        for client in [self._clients.pop(key) for key in list(self._clients) if key[2] == credential]:
+            await client.close()
+
     async def _evaluation(self, run_id: RunId, evaluation_id: EvaluationId) -> Evaluation:
-        evaluations = await self._engine.store.evaluations(run_id)
-        return next(one for one in evaluations if one.id == evaluation_id)
+        # Without the ids of its items, which the plan has.
+        evaluations = await self._engine.store.evaluations_of([run_id])
+        return next(one for one in evaluations[run_id] if one.id == evaluation_id)
 
     async def _execute(self, activity: Activity) -> None:
         engine, run, evaluation = self._engine, activity.run, activity.evaluation
@@ -123,12 +149,15 @@ class ShardExecutor:
             item_set=planned.item_set,
             client=client,
             limiter=self._limiter(run.id, client, connections),
-            grader=self._grader(planned),
+            grader=await self._grader(run, planned, connections),
             clock=engine.clock,
             purse=await self._purse(run),
             policy=engine.policy,
             waiting=activity.waiting,
             halt=self._halts.setdefault(evaluation.id, Halt()),
+            rank=next(self._ranks),
+            is_judged=Need.JUDGE in planned.benchmark.card.needs,
+            item_hashes=planned.item_hashes,
         )
 
         def observe(one: Evaluation, attempt: Attempt) -> None:
@@ -144,18 +173,23 @@ class ShardExecutor:
         )
 
     async def _planned(self, run: Run, evaluation: Evaluation) -> PlannedBenchmark:
-        engine = self._engine
+        engine, catalogue = self._engine, self._engine.catalogue
+        if evaluation.fingerprint.value not in engine.plans:
+            names = [evaluation.benchmark]
+            catalogue = await stocked(catalogue, names, store=engine.store, shelf=engine.shelf)
 
         def load() -> PlannedBenchmark:
-            return replan(evaluation, run.spec, catalogue=engine.catalogue, library=engine.library)
+            return replan(evaluation, run.spec, catalogue=catalogue, library=engine.library)
 
         return await engine.plans.get(evaluation.fingerprint.value, load)
 
     async def _client(self, run: Run, evaluation: Evaluation) -> ModelClient:
-        key = (evaluation.model, run.spec.base_url)
+        own = await own_key(run, store=self._engine.store, vault=self._engine.vault)
+        key = (evaluation.model, run.spec.base_url, run.spec.credential)
         client = self._clients.get(key)
         if client is None:
-            client = self._clients[key] = self._engine.models.open(key[0], base_url=key[1])
+            client = self._engine.models.open(key[0], base_url=key[1], api_key=own)
+            self._clients[key] = client
         if evaluation.id not in self._checked:
             await client.check()
             self._checked.add(evaluation.id)
@@ -169,13 +203,41 @@ class ShardExecutor:
     def _limiter(self, run_id: RunId, client: ModelClient, connections: int) -> AdaptiveLimiter:
         key = (run_id, client.endpoint)
         if key not in self.limiters:
-            self.limiters[key] = AdaptiveLimiter(self._engine.clock, maximum=connections)
+            maximum = min(connections, self._first_connections or connections)
+            self.limiters[key] = AdaptiveLimiter(self._engine.clock, maximum=maximum)
         return self.limiters[key]
 
-    def _grader(self, planned: PlannedBenchmark) -> Grader:
-        if planned.benchmark.card.grading == "heavy":
+    async def _grader(self, run: Run, planned: PlannedBenchmark, connections: int) -> Grader:
+        card = planned.benchmark.card
+        if card.grading == "heavy":
             return PooledGrader(planned.benchmark, self._engine.pool)
-        return DirectGrader(planned.benchmark, Services())
+        judges = await self._judges(run, connections) if Need.JUDGE in card.needs else None
+        sandbox = self._engine.sandbox if Need.SANDBOX in card.needs else None
+        if sandbox is not None:
+            # Found out before the first call is paid for.
+            await sandbox.selected()
+        prepared = self._engine.prepared
+        if isinstance(planned.benchmark, HasEnvironment) and prepared is not None:
+            planned.benchmark.check_prepared(planned.items, prepared)
+        return DirectGrader(planned.benchmark, Services(sandbox=sandbox, prepared=prepared), judges=judges)
+
+    async def _judges(self, run: Run, connections: int) -> JudgeBench | None:
+        engine, judging = self._engine, run.spec.judge
+        if judging is None:
+            return None
+        if run.id not in self._judge_benches:
+            self._judge_benches[run.id] = opened_bench(
+                judging,
+                engine.models,
+                clock=engine.clock,
+                limiter_of=lambda client: self._limiter(run.id, client, connections),
+                policy=engine.policy,
+            )
+        bench = self._judge_benches[run.id]
+        if run.id not in self._judges_checked:
+            await bench.check()
+            self._judges_checked.add(run.id)
+        return bench
 
     async def _purse(self, run: Run) -> Purse:
         purse = self._purses.setdefault(run.id, Purse(run.spec.budget))
@@ -196,6 +258,8 @@ class ShardExecutor:
         await self._progress.close()
         for client in self._clients.values():
             await client.close()
+        for bench in self._judge_benches.values():
+            await bench.close()
 
 
 _WORKED_ON = frozenset({State.QUEUED, State.RUNNING})

@@ -4,6 +4,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from decimal import Decimal
+from typing import NamedTuple
 
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import Benchmark, HasMetrics, Item, ItemId, Result
@@ -11,27 +12,49 @@ from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate, missing_bounds, pass_at_k, pass_hat_k, percentiles, score_estimate
 from assay.domain.summary import Bounds, Percentiles, Summary, Tokens
 from assay.domain.timing import StreamTiming
+from assay.engine.judging_tally import JudgingTally
+from assay.engine.lazy_items import LazyItems
+from assay.engine.votes import Votes
 
 _POINTS = (50.0, 90.0, 99.0, 100.0)
 _TIMINGS = ("duration_ms", "ttft_ms", "ttfat_ms", "max_gap_ms", "silence_ms", "tokens_per_s")
 
 
 async def summarise(
-    attempts: AsyncIterator[Attempt], *, benchmark: Benchmark, items: Sequence[Item], samples: int
+    attempts: AsyncIterator[Attempt], *, benchmark: Benchmark | None, items: Sequence[Item], samples: int
 ) -> Summary:
     """Read every attempt once, keeping numbers only; `items` are all that were to be attempted."""
-    tally = _Tally({item.id: item for item in items}, keeps_results=isinstance(benchmark, HasMetrics))
+    tally = _Tally(_groups(items), keeps_results=isinstance(benchmark, HasMetrics))
+    votes = Votes() if samples > 1 else None
     async for attempt in attempts:
         tally.add(attempt)
+        if votes is not None:
+            votes.add(attempt)
     metrics = _repeat_metrics(tally.per_item, samples)
+    if votes is not None:
+        metrics |= votes.metrics(samples)
     if isinstance(benchmark, HasMetrics):
         metrics |= benchmark.metrics(tally.results)
     return tally.summary(total=len(items) * samples, metrics=metrics)
 
 
+class _Group(NamedTuple):
+    """What an item belongs to."""
+
+    category: str | None = None
+    cluster: str | None = None
+
+
+def _groups(items: Sequence[Item]) -> Mapping[ItemId, _Group]:
+    """Of the items that belong to anything; those of a data set are not read for it."""
+    if isinstance(items, LazyItems):
+        return {item_id: _Group(category) for item_id, category in items.categories.items()}
+    return {item.id: _Group(item.category, item.cluster) for item in items if item.category or item.cluster}
+
+
 class _Tally:
-    def __init__(self, items: Mapping[ItemId, Item], *, keeps_results: bool) -> None:
-        self._items = items
+    def __init__(self, groups: Mapping[ItemId, _Group], *, keeps_results: bool) -> None:
+        self._items = groups
         self._keeps_results = keeps_results
         self.results: list[Result] = []
         self.per_item: dict[ItemId, list[float]] = defaultdict(list)
@@ -39,7 +62,7 @@ class _Tally:
         self._timings = {name: array("d") for name in _TIMINGS}
         self._tokens = Counter[str]()
         self._cost_usd: Decimal | None = Decimal(0)
-        self._judge_cost_usd: Decimal | None = None
+        self._judging = JudgingTally()
         self._cut = 0
         self._retried = 0
         self._began = float("inf")
@@ -53,9 +76,8 @@ class _Tally:
         self._ended = max(self._ended, attempt.finished_at.timestamp())
         if attempt.timing is not None:
             self._add_timing(attempt.timing)
-        if attempt.judge_cost_usd is not None:
-            self._judge_cost_usd = (self._judge_cost_usd or Decimal(0)) + attempt.judge_cost_usd
-        if attempt.score is not None or attempt.usage.output_tokens is not None:
+        self._judging.add(attempt)
+        if attempt.outcome.is_final or attempt.usage.output_tokens is not None:
             self._add_usage(attempt)
         if attempt.score is not None:
             self._add_verdict(attempt, attempt.score)
@@ -97,23 +119,27 @@ class _Tally:
 
     def summary(self, *, total: int, metrics: Mapping[str, Estimate]) -> Summary:
         scored = sum(len(scores) for scores in self.per_item.values())
-        low, high = missing_bounds(sum(map(sum, self.per_item.values())), scored, total)
+        answered = self._outcomes[Outcome.ANSWERED]
         return Summary(
             score=self._estimate(list(self.per_item)),
             scored=scored,
             total=total,
             outcomes=dict(self._outcomes),
-            bounds=Bounds(low, high),
+            bounds=self._bounds(scored, total - answered) if scored or not answered else None,
             cut=self._cut,
             tokens=Tokens(**self._tokens),
-            cost_usd=self._cost_usd if scored else None,
-            judge_cost_usd=self._judge_cost_usd,
+            cost_usd=self._cost_usd if scored or answered else None,
+            judge_cost_usd=self._judging.cost_usd,
+            agreement=self._judging.agreement(),
             retried=self._retried,
             metrics=metrics,
             categories=self._categories(),
             latency={name: _percentiles(values) for name, values in self._timings.items() if values},
             duration_s=max(0.0, self._ended - self._began) if self._outcomes else None,
         )
+
+    def _bounds(self, scored: int, graded: int) -> Bounds:
+        return Bounds(*missing_bounds(sum(map(sum, self.per_item.values())), scored, graded))
 
     def _estimate(self, item_ids: Sequence[ItemId]) -> Estimate | None:
         values: list[float] = []
@@ -143,16 +169,14 @@ def _percentiles(values: Sequence[float]) -> Percentiles:
 
 def _repeat_metrics(per_item: Mapping[ItemId, Sequence[float]], samples: int) -> dict[str, Estimate]:
     """pass@k and pass^k over the items all of whose samples have a verdict of 0 or 1."""
-    complete = [scores for scores in per_item.values() if len(scores) == samples]
-    if (
-        samples == 1
-        or not complete
-        or any(score not in (0.0, 1.0) for scores in complete for score in scores)
-    ):
+    complete = {item_id: scores for item_id, scores in per_item.items() if len(scores) == samples}
+    values = [score for scores in complete.values() for score in scores]
+    if samples == 1 or any(score not in (0.0, 1.0) for score in values):
         return {}
-    found: dict[str, Estimate | None] = {}
-    for k in sorted({1, 2, samples}):
-        right = [int(sum(scores)) for scores in complete]
+    clusters = [item_id for item_id, scores in complete.items() for _score in scores]
+    found: dict[str, Estimate | None] = {"pass@1": score_estimate(values, clusters)}
+    right = [int(sum(scores)) for scores in complete.values()]
+    for k in sorted({2, samples}):
         found[f"pass@{k}"] = score_estimate([pass_at_k(samples, c, k) for c in right], None)
         found[f"pass^{k}"] = score_estimate([pass_hat_k(samples, c, k) for c in right], None)
     return {name: estimate for name, estimate in found.items() if estimate is not None}

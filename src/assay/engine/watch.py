@@ -56,7 +56,7 @@ class Backlog:
         self._shard = shard
         self._watch = watch
         self._items = planned.by_id
-        self._left = deque(shard.keys(list(planned.by_id)))
+        self._left = deque(shard.keys(planned.item_ids))
         self._thaws_seen = -1
         self._reading = asyncio.Lock()
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.domain.benchmark import Card, DataFile, Need, Source
+from assay.domain.benchmark import Card, DataFile, JudgeFacts, Need, Source
 from assay.domain.errors import InvalidValueError
 from assay.domain.messages import Generation
 from assay.engine.card import load_card
@@ -51,6 +51,11 @@ max_tokens = 100
 reasoning_effort = "low"
 seed = 7
 stop = ["END"]
+
+[judge]
+model = "example/judge"
+prompt_tokens = 120
+output_tokens = [2, 40]
 
 [variants.brief]
 title = "Capitals, briefly"
@@ -101,6 +106,7 @@ def test_every_field_is_read(folder: Path) -> None:
         paper="https://example.org/paper",
         needs=frozenset({Need.JUDGE}),
         grading="heavy",
+        judge=JudgeFacts("example/judge", 120, (2, 40)),
     )
 
 
@@ -126,12 +132,18 @@ def test_a_variant_overrides_what_it_names_and_keeps_the_rest(folder: Path) -> N
     assert (brief.source, brief.version, brief.grader) == (official.source, official.version, official.grader)
 
 
+def test_a_variant_without_a_judge_has_no_facts_of_one(tmp_path: Path) -> None:
+    text = CARD.replace('mode = "variant"', 'mode = "variant"\nneeds = []\nsize = 5')
+    brief = load_card(written(tmp_path, text), variant="brief")
+    assert (brief.needs, brief.judge, brief.size) == (frozenset(), None, 5)
+
+
 def test_an_unknown_variant_is_an_error_that_lists_the_known_ones(folder: Path) -> None:
     with pytest.raises(InvalidValueError, match="no variant 'long'; the card has: brief"):
         load_card(folder, variant="long")
 
 
-@pytest.mark.parametrize("key", ["source", "size", "name"])
+@pytest.mark.parametrize("key", ["source", "name"])
 def test_a_variant_cannot_change_what_identifies_the_data(tmp_path: Path, key: str) -> None:
     text = CARD.replace("[variants.brief]", f"[variants.brief]\n{key} = 1")
     with pytest.raises(InvalidValueError, match=f"key 'variants.brief.{key}' is the same for every variant"):

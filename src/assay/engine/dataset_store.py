@@ -1,0 +1,33 @@
+"""What a store keeps of users' data sets, as a port beside the run store."""
+
+from datetime import datetime
+from typing import Protocol
+
+from assay.domain.dataset import DataSet, DatasetId, DatasetRef
+
+
+class DatasetStore(Protocol):
+    """Each method is one transaction. A version that was removed is never given to another content."""
+
+    async def add_dataset(self, dataset: DataSet) -> DataSet:
+        """Store it as the next version of its name, whatever version it says.
+
+        Gives the newest version instead where that has the same content and is graded the same.
+        """
+        ...
+
+    async def datasets(self) -> tuple[DataSet, ...]:
+        """Those that were not removed, newest first."""
+        ...
+
+    async def dataset(self, dataset_id: DatasetId) -> DataSet:
+        """Raises UnknownNameError, as for one that was removed."""
+        ...
+
+    async def dataset_named(self, ref: DatasetRef) -> DataSet:
+        """The version asked for, or the newest; raises UnknownNameError."""
+        ...
+
+    async def remove_dataset(self, dataset_id: DatasetId, *, at: datetime) -> bool:
+        """Whether no other data set has its content; raises UnknownNameError."""
+        ...

@@ -1,0 +1,136 @@
+"""The registry of models: what a store keeps of it, and how it follows the catalogues of providers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Protocol
+
+from assay.domain.errors import EndpointError, InvalidValueError, UnknownNameError
+from assay.domain.pricing import Price
+from assay.domain.registry import ListedModel, RegisteredModel
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFilter:
+    """A page of active models; `search` is a part of the id or name, with ASCII letters in either case."""
+
+    search: str | None = None
+    provider: str | None = None
+    limit: int = 100
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredPage:
+    """`total` counts every model the filter matches, not just this page."""
+
+    models: tuple[RegisteredModel, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How a provider's part of the registry differs from before; `gone` were active and are not any more."""
+
+    active: int
+    added: int
+    gone: int
+
+
+class ModelRegistry(Protocol):
+    """Each method is one transaction."""
+
+    async def register_models(self, provider: str, listed: Sequence[ListedModel], *, at: datetime) -> Change:
+        """Store what the provider's whole catalogue lists; models that it lists no more become inactive."""
+        ...
+
+    async def registered_models(self, wanted: ModelFilter) -> RegisteredPage:
+        """Active ones in order of their ids."""
+        ...
+
+    async def models_called(self, name: str) -> tuple[RegisteredModel, ...]:
+        """Active ones with this id, slug or chute id, in order of their ids."""
+        ...
+
+
+class ModelCatalogues(Protocol):
+    """The catalogues that providers publish."""
+
+    def configured(self) -> tuple[str, ...]:
+        """Providers that the settings of this installation name."""
+        ...
+
+    async def listed(self, provider: str) -> tuple[ListedModel, ...]:
+        """Every model of the provider, each slug once; raises EndpointError and UnknownNameError."""
+        ...
+
+
+class NoCatalogues:
+    """Of an installation that asks nobody."""
+
+    def configured(self) -> tuple[str, ...]:
+        return ()
+
+    async def listed(self, provider: str) -> tuple[ListedModel, ...]:
+        raise UnknownNameError("provider", provider)
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """One provider's catalogue, read and stored; with `error` nothing of it was changed."""
+
+    provider: str
+    found: int = 0
+    change: Change = Change(0, 0, 0)
+    error: str | None = None
+
+    @property
+    def sentence(self) -> str:
+        if self.error is not None:
+            return f"{self.provider}: {self.error}"
+        change = self.change
+        return (
+            f"{self.provider}: {self.found} models, {change.active} of them active,"
+            f" {change.added} new, {change.gone} gone"
+        )
+
+
+async def sync_models(
+    registry: ModelRegistry, catalogues: ModelCatalogues, *, provider: str | None, at: datetime
+) -> tuple[Synced, ...]:
+    """Follow one catalogue, or that of every configured provider; raises where none could be read."""
+    if provider is not None:
+        return (await _synced(registry, catalogues, provider, at=at),)
+    providers = catalogues.configured()
+    if not providers:
+        raise InvalidValueError(
+            "no provider is configured, so there is nothing to sync: name one, such as 'chutes'"
+        )
+    done: list[Synced] = []
+    failures: list[EndpointError] = []
+    for name in providers:
+        try:
+            done.append(await _synced(registry, catalogues, name, at=at))
+        except EndpointError as error:
+            failures.append(error)
+            done.append(Synced(name, error=error.message))
+    if len(failures) == len(providers):
+        raise failures[0]
+    return tuple(done)
+
+
+async def _synced(
+    registry: ModelRegistry, catalogues: ModelCatalogues, provider: str, *, at: datetime
+) -> Synced:
+    provider = provider.strip().strip("/")
+    listed = await catalogues.listed(provider)
+    return Synced(provider, len(listed), await registry.register_models(provider, listed, at=at))
+
+
+async def registered_price(registry: ModelRegistry, model: str) -> Price | None:
+    """The price that the catalogue gave when it was last read, and says so."""
+    for found in await registry.models_called(model):
+        if found.id == model and found.listed.price is not None:
+            price = found.listed.price
+            return replace(price, source=f"{price.source}, read {found.synced_at:%Y-%m-%d}")
+    return None

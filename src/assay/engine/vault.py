@@ -1,0 +1,61 @@
+"""Keys that callers give for their own runs: sealed to be stored, opened where a model is called."""
+
+from typing import NoReturn, Protocol
+
+from assay.domain.errors import ConflictError, UnauthorizedError
+from assay.domain.run import Run
+from assay.domain.secret import Secret
+
+
+class Vault(Protocol):
+    """Everything that is sealed can be opened only where the installation's own key is known."""
+
+    def seal(self, key: Secret) -> bytes: ...
+
+    def unseal(self, sealed: bytes) -> Secret:
+        """Raises UnauthorizedError where it was sealed under another key."""
+        ...
+
+    def pseudonym(self, key: Secret) -> str:
+        """Always the same for the same key; the key cannot be found from it, not even by guessing."""
+        ...
+
+
+class NoVault:
+    """For an engine that was given none."""
+
+    def seal(self, key: Secret) -> NoReturn:
+        _ = key
+        raise ConflictError("keys of callers are not kept here: no vault was set up")
+
+    def unseal(self, sealed: bytes) -> NoReturn:
+        _ = sealed
+        raise UnauthorizedError("keys of callers are not kept here: no vault was set up")
+
+    def pseudonym(self, key: Secret) -> NoReturn:
+        self.seal(key)
+
+
+class SecretStore(Protocol):
+    """Sealed keys; each comes with its run and goes, in the same transaction, when the run reaches an end."""
+
+    async def sealed_key(self, credential: str) -> bytes | None: ...
+
+
+async def own_key(run: Run, *, store: SecretStore, vault: Vault) -> Secret | None:
+    """The key the run was started with; None where it uses those of the server."""
+    if run.spec.credential is None:
+        return None
+    sealed = await store.sealed_key(run.spec.credential)
+    if sealed is None:
+        raise UnauthorizedError(f"the key that run {run.id[:8]!r} was started with is no longer kept")
+    return vault.unseal(sealed)
+
+
+def must_still_have_key(run: Run) -> None:
+    """A run with a key of its own cannot be opened again once it has ended, and never uses another's key."""
+    if run.spec.credential is not None and run.state.is_final:
+        raise ConflictError(
+            f"run {run.id[:8]!r} was started with a key of the caller's own, which was removed when it ended;"
+            " start a new run with POST /api/runs/api"
+        )
