@@ -1,0 +1,149 @@
+"""The few calls of the Docker Engine API that a sandbox needs, over the engine's unix socket."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from types import TracebackType
+from typing import Self
+
+import aiohttp
+import orjson
+
+from assay.domain.errors import SandboxError
+from assay.domain.messages import Json
+
+_HOST = "http://docker"
+_CALL = aiohttp.ClientTimeout(total=120)
+_MOST_HEADER_BYTES = 64 * 1024
+_FIRST_FAILURE = 400
+Params = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineKind:
+    """What the engine says it is."""
+
+    name: str
+    version: str
+
+    @property
+    def is_podman(self) -> bool:
+        return "podman" in self.name.lower()
+
+
+class EngineApi:
+    """Raises SandboxError with the engine's own words."""
+
+    def __init__(self, socket_path: str) -> None:
+        self.socket_path = socket_path
+        self.kind = EngineKind("Docker", "")
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.UnixConnector(socket_path, limit=0), timeout=_CALL
+        )
+
+    async def introduce(self) -> None:
+        """Learn what the engine is; raises SandboxError where nobody answers."""
+        told = await self.call("GET", "/version")
+        parts = told.get("Components")
+        first = parts[0] if isinstance(parts, Sequence) and parts else None
+        name = first.get("Name") if isinstance(first, Mapping) else None
+        self.kind = EngineKind(name if isinstance(name, str) else "Docker", str(told.get("Version", "")))
+
+    async def call(
+        self, method: str, path: str, *, params: Params | None = None, body: Json = None
+    ) -> Mapping[str, Json]:
+        """One call that takes and gives JSON; a list is given as `items`."""
+        data = None if body is None else orjson.dumps(body)
+        answer = await self._answer(method, path, params=params, data=data, kind="application/json")
+        found: Json = orjson.loads(answer) if answer.strip() else {}
+        return found if isinstance(found, Mapping) else {"items": found}
+
+    async def send(self, method: str, path: str, archive: bytes, *, params: Params) -> None:
+        """A call that takes a tar archive."""
+        await self._answer(method, path, params=params, data=archive, kind="application/x-tar")
+
+    async def download(self, path: str, *, params: Params, max_bytes: int) -> bytes:
+        """A tar archive; one larger than `max_bytes` is a SandboxError."""
+        try:
+            async with self._session.get(_HOST + path, params=params) as response:
+                if response.status >= _FIRST_FAILURE:
+                    raise _refused("GET", path, response.status, await response.read())
+                content = bytearray()
+                async for chunk in response.content.iter_chunked(1 << 16):
+                    content += chunk
+                    if len(content) > max_bytes:
+                        raise SandboxError(f"the files of a container exceed {max_bytes:,} bytes")
+                return bytes(content)
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise self._unreachable(error) from error
+
+    async def remove(self, container: str) -> None:
+        """End a container and its volumes; one that is gone already is no error."""
+        path = f"/containers/{container}"
+        try:
+            await self.call("DELETE", path, params={"force": "true", "v": "true"})
+        except SandboxError as error:
+            # Two removals may meet: the later one is refused, and the container is gone all the same.
+            if " 404" not in error.message and " 409" not in error.message:
+                raise
+
+    async def attached(self, path: str, body: Json) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A call whose connection then carries a program's streams, which no HTTP client gives out."""
+        data = orjson.dumps(body)
+        head = (
+            f"POST {path} HTTP/1.1\r\nHost: docker\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(data)}\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n"
+        )
+        try:
+            reader, writer = await asyncio.open_unix_connection(self.socket_path, limit=_MOST_HEADER_BYTES)
+            writer.write(head.encode() + data)
+            await writer.drain()
+            answer = await reader.readuntil(b"\r\n\r\n")
+        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
+            raise self._unreachable(error) from error
+        status = int(answer.split(b" ", 2)[1])
+        if status not in (101, 200):
+            rest = await reader.read(_MOST_HEADER_BYTES)
+            writer.close()
+            raise _refused("POST", path, status, rest)
+        return reader, writer
+
+    async def close(self) -> None:
+        await self._session.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def _answer(
+        self, method: str, path: str, *, params: Params | None, data: bytes | None, kind: str
+    ) -> bytes:
+        headers = {"Content-Type": kind} if data is not None else {}
+        try:
+            async with self._session.request(
+                method, _HOST + path, params=params, data=BytesIO(data) if data else None, headers=headers
+            ) as response:
+                answer = await response.read()
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise self._unreachable(error) from error
+        if response.status >= _FIRST_FAILURE:
+            raise _refused(method, path, response.status, answer)
+        return answer
+
+    def _unreachable(self, error: Exception) -> SandboxError:
+        return SandboxError(f"the container engine at {self.socket_path!r} does not answer: {error!r}")
+
+
+def _refused(method: str, path: str, status: int, answer: bytes) -> SandboxError:
+    try:
+        found: Json = orjson.loads(answer)
+    except orjson.JSONDecodeError:
+        found = None
+    said = found.get("message") if isinstance(found, Mapping) else None
+    words = said if isinstance(said, str) else answer.decode(errors="replace")[:300].strip()
+    return SandboxError(f"the container engine refused {method} {path}: {status} {words}")

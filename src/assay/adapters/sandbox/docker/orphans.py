@@ -1,0 +1,52 @@
+"""Containers whose Assay was killed before it could remove them."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from assay.adapters.sandbox.docker.engine_api import EngineApi
+from assay.domain.messages import Json
+
+LABEL = "assay.sandbox"
+_PROCESSES = Path("/proc")
+# Of the fields behind the command's name: when the process was started.
+_STARTED = 19
+
+
+def owner() -> str:
+    """This process, so that no other one with its number is taken for it."""
+    pid = os.getpid()
+    return f"{_namespace()}/{pid}/{_started(pid)}"
+
+
+async def remove_orphans(api: EngineApi) -> None:
+    """Remove containers of processes that are gone; those of other machines or containers are left alone."""
+    wanted = {"all": "true", "filters": json.dumps({"label": [LABEL]})}
+    listed = (await api.call("GET", "/containers/json", params=wanted)).get("items")
+    for one in listed if isinstance(listed, Sequence) else ():
+        if isinstance(one, Mapping) and _is_orphan(one.get("Labels")):
+            await api.remove(str(one["Id"]))
+
+
+def _is_orphan(labels: Json) -> bool:
+    named = labels.get(LABEL) if isinstance(labels, Mapping) else None
+    if not isinstance(named, str) or named.count("/") != 2:  # noqa: PLR2004 # three parts
+        return False
+    namespace, pid, started = named.split("/")
+    return namespace == _namespace() and pid.isdigit() and _started(int(pid)) != started
+
+
+def _namespace() -> str:
+    try:
+        return (_PROCESSES / "self/ns/pid").readlink().name
+    except OSError:
+        return "none"
+
+
+def _started(pid: int) -> str:
+    try:
+        stat = (_PROCESSES / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    return stat.rpartition(")")[2].split()[_STARTED]

@@ -1,0 +1,171 @@
+"""One program in a running container: its streams, its limits, its end."""
+
+import asyncio
+import contextlib
+import signal
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from assay.adapters.sandbox.docker.container import limited
+from assay.adapters.sandbox.docker.engine_api import EngineApi
+from assay.domain.errors import SandboxError
+from assay.domain.messages import Json
+from assay.domain.sandbox import Limits, Status
+
+_HEADER_BYTES = 8
+_BY_SIGNAL = 128
+_NEARLY = 0.98
+_STOPPED = {"wall": Status.WALL_LIMIT, "output": Status.OUTPUT_LIMIT}
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    argv: Sequence[str]
+    user: int
+    cwd: str
+    limits: Limits
+    stdin: bytes = b""
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(slots=True)
+class Streams:
+    stdout: bytearray = field(default_factory=bytearray)
+    stderr: bytearray = field(default_factory=bytearray)
+    is_truncated: bool = False
+
+    def add(self, stream: int, chunk: bytes, limits: Limits) -> bool:
+        """Keep what fits; False where standard output has reached its limit."""
+        is_error = stream == 2  # noqa: PLR2004 # the number of the stream
+        kept, most = (self.stderr, limits.stderr_bytes) if is_error else (self.stdout, limits.stdout_bytes)
+        room = most - len(kept)
+        kept += chunk[:room]
+        if len(chunk) <= room:
+            return True
+        self.is_truncated = True
+        return is_error
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """`stopped` says why it had to be stopped: it still runs then, and the container must be killed."""
+
+    streams: Streams
+    wall_s: float
+    exit_code: int | None
+    stopped: Literal["wall", "output"] | None
+
+
+async def run(api: EngineApi, container: str, command: Command) -> Ended:
+    """Run a command until it ends or reaches a limit on wall time or output."""
+    body: dict[str, Json] = {
+        "AttachStdin": True,
+        "AttachStdout": True,
+        "AttachStderr": True,
+        "Cmd": limited(list(command.argv), command.limits),
+        "User": f"{command.user}:{command.user}",
+        "WorkingDir": command.cwd,
+        "Env": [f"{name}={value}" for name, value in command.env.items()],
+    }
+    created = await api.call("POST", f"/containers/{container}/exec", body=body)
+    path = f"/exec/{created['Id']}"
+    began = time.monotonic()
+    reader, writer = await api.attached(f"{path}/start", {"Detach": False, "Tty": False})
+    streams = Streams()
+    stopped: Literal["wall", "output"] | None = None
+    feeding = asyncio.create_task(_feed(writer, command.stdin))
+    try:
+        async with asyncio.timeout(command.limits.wall_s):
+            if not await _read(reader, streams, command.limits):
+                stopped = "output"
+    except TimeoutError:
+        stopped = "wall"
+    finally:
+        feeding.cancel()
+        writer.close()
+    wall_s = time.monotonic() - began
+    exit_code = None if stopped else await _exit_code(api, path)
+    return Ended(streams, wall_s, exit_code, stopped)
+
+
+async def status_of(api: EngineApi, container: str, ended: Ended, limits: Limits) -> Status:
+    """How the program ended; the engine is asked only where its exit code leaves that open."""
+    if ended.stopped is not None:
+        return _STOPPED[ended.stopped]
+    if ended.exit_code is None:
+        raise SandboxError("the container engine does not know how the program ended")
+    if ended.exit_code == 0:
+        return Status.OK
+    number = signal_of(ended.exit_code)
+    if number is None:
+        return Status.NONZERO
+    if number == signal.SIGXCPU:
+        return Status.CPU_LIMIT
+    if number == signal.SIGKILL:
+        return await _killed(api, container, ended, limits)
+    return Status.SIGNAL
+
+
+def signal_of(exit_code: int | None) -> int | None:
+    """Engines report a signal as 128 and its number."""
+    if exit_code is None or not _BY_SIGNAL < exit_code < _BY_SIGNAL + signal.NSIG:
+        return None
+    return exit_code - _BY_SIGNAL
+
+
+async def _killed(api: EngineApi, container: str, ended: Ended, limits: Limits) -> Status:
+    """The kernel kills for want of memory, and where a program goes on after the signal of the CPU limit."""
+    stats = await api.call(
+        "GET", f"/containers/{container}/stats", params={"stream": "false", "one-shot": "true"}
+    )
+    memory = _table(stats.get("memory_stats"))
+    peak_bytes = _number(memory.get("max_usage")) or _number(memory.get("usage"))
+    cpu_s = _number(_table(_table(stats.get("cpu_stats")).get("cpu_usage")).get("total_usage")) / 1e9
+    if ended.wall_s >= limits.cpu_s and cpu_s >= limits.cpu_s:
+        return Status.CPU_LIMIT
+    state = _table((await api.call("GET", f"/containers/{container}/json")).get("State"))
+    is_full = state.get("OOMKilled") is True or peak_bytes >= limits.memory_bytes * _NEARLY
+    return Status.MEMORY_LIMIT if is_full else Status.SIGNAL
+
+
+async def _feed(writer: asyncio.StreamWriter, stdin: bytes) -> None:
+    # A program need not read its input to the end.
+    with contextlib.suppress(ConnectionError, BrokenPipeError):
+        writer.write(stdin)
+        await writer.drain()
+        writer.write_eof()
+
+
+async def _read(reader: asyncio.StreamReader, streams: Streams, limits: Limits) -> bool:
+    """Read both streams to their end; False where the limit on output was reached."""
+    while True:
+        try:
+            header = await reader.readexactly(_HEADER_BYTES)
+            chunk = await reader.readexactly(int.from_bytes(header[4:], "big"))
+        except asyncio.IncompleteReadError as error:
+            if error.partial:
+                raise SandboxError("the container engine closed a program's streams in the middle") from error
+            return True
+        if not streams.add(header[0], chunk, limits):
+            return False
+
+
+async def _exit_code(api: EngineApi, path: str) -> int | None:
+    # The streams end a moment before the engine has noted the exit code.
+    for _ in range(200):
+        state = await api.call("GET", f"{path}/json")
+        code = state.get("ExitCode")
+        if state.get("Running") is False and isinstance(code, int):
+            return code
+        await asyncio.sleep(0.01)
+    return None
+
+
+def _table(found: Json) -> Mapping[str, Json]:
+    return found if isinstance(found, Mapping) else {}
+
+
+def _number(found: Json) -> float:
+    return float(found) if isinstance(found, int | float) else 0.0

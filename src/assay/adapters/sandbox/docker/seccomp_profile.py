@@ -1,0 +1,40 @@
+"""The filter of system calls, in the form in which container engines take it."""
+
+from assay.adapters.sandbox.local.syscalls import ALWAYS_DENIED
+from assay.domain.messages import Json
+
+_EPERM, _ENOSYS, _EAFNOSUPPORT = 1, 38, 97
+_AF_VSOCK = 40
+# CLONE_NEWNS, …CGROUP, …UTS, …IPC, …USER, …PID, …NET
+_NEW_NAMESPACE_FLAGS = (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000)
+_TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
+
+
+def seccomp_profile() -> dict[str, Json]:
+    """Denies what bubblewrap's filter denies; a network namespace alone leaves AF_VSOCK sockets open."""
+    return {
+        "defaultAction": "SCMP_ACT_ALLOW",
+        "syscalls": [
+            _denied(*ALWAYS_DENIED, error=_EPERM),
+            _denied("clone3", error=_ENOSYS),
+            *(_denied("clone", error=_EPERM, argument=(0, flag)) for flag in _NEW_NAMESPACE_FLAGS),
+            _denied("socket", "socketpair", error=_EAFNOSUPPORT, argument=(0, _AF_VSOCK), is_mask=False),
+            *(
+                _denied("ioctl", error=_EPERM, argument=(1, request), is_mask=False)
+                for request in (_TIOCSTI, _TIOCLINUX)
+            ),
+        ],
+    }
+
+
+def _denied(
+    *names: str, error: int, argument: tuple[int, int] | None = None, is_mask: bool = True
+) -> dict[str, Json]:
+    rule: dict[str, Json] = {"names": list(names), "action": "SCMP_ACT_ERRNO", "errnoRet": error}
+    if argument is None:
+        return rule
+    index, value = argument
+    test: dict[str, Json] = {"index": index, "value": value, "op": "SCMP_CMP_EQ"}
+    if is_mask:
+        test = {"index": index, "value": value, "valueTwo": value, "op": "SCMP_CMP_MASKED_EQ"}
+    return rule | {"args": [test]}

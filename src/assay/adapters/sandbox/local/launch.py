@@ -1,0 +1,222 @@
+"""Starts a program: the command line of bubblewrap, and what a child does before it becomes the program."""
+
+import contextlib
+import math
+import os
+import resource
+import signal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import NoReturn
+
+from assay.adapters.sandbox.local import landlock, linux, seccomp
+from assay.adapters.sandbox.local.slots import MARK, Slot
+from assay.adapters.sandbox.local.stage import Stage
+from assay.domain.sandbox import MIB, WORKSPACE, Limits, Mount
+
+_SYSTEM_LINKS = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_STACK_BYTES = 8 * MIB
+_LOCKED_BYTES = 64 * 1024
+# bubblewrap's own two processes count for the user whose processes are limited.
+_OVERHEAD_PROCESSES = 4
+_FAILED = 126
+_STANDARD = 3
+_MOST_DESCRIPTORS = 1 << 20
+
+ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "HOME": "/tmp",  # noqa: S108 # the program's own
+    "TMPDIR": "/tmp",  # noqa: S108
+    "LANG": "C.UTF-8",
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a program finds; a zygote is trusted code, which keeps the right to make namespaces."""
+
+    stage: Stage
+    mounts: Sequence[Mount]
+    links: Sequence[tuple[str, str]]
+    has_proc: bool
+    env: Mapping[str, str]
+    cwd: str = WORKSPACE
+    is_zygote: bool = False
+    has_network: bool = False
+
+
+def bubblewrap_arguments(bwrap: str, view: View, *, report: int | None, filter_from: int | None) -> list[str]:
+    """The command line up to the program's own."""
+    arguments = [bwrap, "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
+    arguments += ["--hostname", "sandbox", "--uid", "1000", "--gid", "1000"]
+    if report is not None:
+        arguments += ["--json-status-fd", str(report)]
+    if view.has_network:
+        arguments.append("--share-net")
+    if view.is_zygote:
+        arguments += ["--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"]
+    if filter_from is not None:
+        arguments += ["--seccomp", str(filter_from)]
+    arguments += _system_files(view)
+    arguments += _own_files(view)
+    for name, value in {**ENVIRONMENT, **view.env}.items():
+        arguments += ["--setenv", name, value]
+    return [*arguments, "--chdir", view.cwd, "--"]
+
+
+def _system_files(view: View) -> list[str]:
+    arguments = [*_system_folders(), "--ro-bind", str(view.stage.etc), "/etc"]
+    arguments += ["--ro-bind-try", "/etc/alternatives", "/etc/alternatives"]
+    if view.has_proc:
+        arguments += ["--proc", "/proc"]
+    return [*arguments, "--dev", "/dev"]
+
+
+@cache
+def _system_folders() -> tuple[str, ...]:
+    arguments = ["--ro-bind", "/usr", "/usr"]
+    for path in map(Path, _SYSTEM_LINKS):
+        if path.is_symlink():
+            arguments += ["--symlink", str(path.readlink()), str(path)]
+        elif path.is_dir():
+            arguments += ["--ro-bind", str(path), str(path)]
+    return tuple(arguments)
+
+
+def _own_files(view: View) -> list[str]:
+    files = view.stage.files
+    arguments: list[str] = []
+    if view.is_zygote:
+        # Each case mounts temporary folders of its own over these.
+        arguments += ["--dir", "/tmp", "--remount-ro", "/dev"]  # noqa: S108
+        arguments += ["--ro-bind", str(view.stage.workspace), WORKSPACE]
+    else:
+        arguments += ["--bind", str(files / "shm"), "/dev/shm", "--remount-ro", "/dev"]  # noqa: S108
+        arguments += ["--bind", str(files / "tmp"), "/tmp"]  # noqa: S108
+        arguments += ["--bind", str(view.stage.workspace), WORKSPACE]
+    for one in view.mounts:
+        arguments += ["--ro-bind", one.source, one.inside]
+    for target, path in view.links:
+        arguments += ["--symlink", target, path]
+    return [*arguments, "--remount-ro", "/"]
+
+
+def rlimits(limits: Limits, *, has_group: bool, others: int = 0) -> list[tuple[int, int]]:
+    """Limits on each process; memory only where no control group counts it, for reserving is not using.
+
+    `others` are processes of the same user that are none of the program's.
+    """
+    found = [
+        (resource.RLIMIT_CPU, math.ceil(limits.cpu_s) + 1),
+        (resource.RLIMIT_FSIZE, limits.file_bytes),
+        (resource.RLIMIT_NOFILE, limits.open_files),
+        (resource.RLIMIT_NPROC, limits.processes + others + _OVERHEAD_PROCESSES),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_MEMLOCK, _LOCKED_BYTES),
+        (resource.RLIMIT_STACK, _STACK_BYTES),
+    ]
+    if not has_group:
+        found.append((resource.RLIMIT_DATA, limits.memory_bytes))
+    return [(name, _at_most(name, value)) for name, value in found]
+
+
+def _at_most(name: int, value: int) -> int:
+    hard = resource.getrlimit(name)[1]
+    return value if hard == resource.RLIM_INFINITY else min(value, hard)
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A process to start; `keep` are descriptors it inherits beside its standard ones."""
+
+    slot: Slot
+    argv: Sequence[str]
+    stdio: tuple[int, int, int]
+    limits: Sequence[tuple[int, int]] = ()
+    keep: tuple[int, ...] = ()
+    cpus: frozenset[int] = frozenset()
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    cwd: str = "/"
+    rules: landlock.Rules | None = None
+    policy: seccomp.Policy | None = None
+    # Where a failure to start is told; closed by becoming the program.
+    report: int = 2
+    # Trusted code is not to be the first to go when memory runs out.
+    is_trusted: bool = False
+
+
+def started(child: Child) -> int:
+    """Fork and become the program; the pid of the new process. Safe, for a supervisor has one thread."""
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        _become(child)
+    except BaseException as error:  # noqa: BLE001 # the child must not return into the supervisor's loop
+        with contextlib.suppress(OSError):
+            os.write(child.report, f"cannot start the program: {error}".encode())
+        os._exit(_FAILED)
+
+
+def _become(child: Child) -> NoReturn:
+    linux.die_with_parent(signal.SIGKILL)
+    os.setsid()
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
+    for standard, descriptor in enumerate(child.stdio):
+        os.dup2(descriptor, standard)
+    _close_all_but((*child.keep, child.report))
+    for descriptor in child.keep:
+        os.set_inheritable(descriptor, True)  # noqa: FBT003
+    if child.cpus:
+        os.sched_setaffinity(0, child.cpus)
+    if not child.is_trusted:
+        _go_first_without_memory()
+    _become_user(child.slot)
+    os.chdir(child.cwd)
+    for name, value in child.limits:
+        resource.setrlimit(name, (value, value))
+    _confine(child)
+    os.execvpe(child.argv[0], list(child.argv), {**child.env, MARK: child.slot.name})  # noqa: S606
+
+
+def _close_all_but(kept: Sequence[int]) -> None:
+    """Leave standard streams and what is kept, whatever else a caller may have left open."""
+    start = _STANDARD
+    for descriptor in sorted(kept):
+        os.closerange(start, descriptor)
+        start = max(start, descriptor + 1)
+    os.closerange(start, _MOST_DESCRIPTORS)
+
+
+def _go_first_without_memory() -> None:
+    adjustment = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+    os.write(adjustment, b"1000")
+    os.close(adjustment)
+
+
+def _confine(child: Child) -> None:
+    """What a program that shares the service's namespaces is bound to."""
+    if child.rules is not None:
+        landlock.confine(child.rules)
+    if child.policy is not None:
+        linux.renounce_privileges()
+        on = seccomp.machine()
+        assert on is not None  # noqa: S101 # the probe refused every other machine
+        linux.install_filter(seccomp.assembled(replace(child.policy, own_pid=os.getpid()), on))
+
+
+def _become_user(slot: Slot) -> None:
+    if os.getuid() != 0:
+        return
+    os.setgroups([])
+    os.setresgid(slot.gid, slot.gid, slot.gid)
+    os.setresuid(slot.uid, slot.uid, slot.uid)
+    if os.getuid() == 0:
+        raise PermissionError("refusing to run a program as root")

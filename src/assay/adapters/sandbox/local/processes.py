@@ -1,0 +1,111 @@
+"""Our descendants: found in /proc, killed, reaped."""
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+_REAPING_S = 10.0
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.0002, 0.01
+# Fields of /proc/PID/stat after the command: utime, stime, cutime, cstime.
+_FIRST_TIME, _LAST_TIME = 11, 15
+
+
+@dataclass(slots=True)
+class Reaped:
+    """What processes used that ended and were waited for."""
+
+    cpu_s: float = 0.0
+    peak_bytes: int = 0
+    status: int | None = None
+
+
+class StuckError(Exception):
+    """Processes could not be ended in time."""
+
+
+def children(pid: int) -> list[int]:
+    try:
+        return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def descendants(pid: int) -> Iterator[int]:
+    for child in children(pid):
+        yield child
+        yield from descendants(child)
+
+
+def ancestors(pid: int) -> Iterator[int]:
+    while pid > 1:
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return
+        pid = int(fields[1])
+        yield pid
+
+
+def cpu_s(pid: int) -> float:
+    """CPU time of a process and of those of its children it has waited for."""
+    with contextlib.suppress(OSError, ValueError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, fields[_FIRST_TIME:_LAST_TIME])) / _TICKS_PER_S
+    return 0.0
+
+
+def proportional_bytes(pid: int) -> int:
+    """Memory of a process, with what it shares divided among those that share it."""
+    with contextlib.suppress(OSError, ValueError):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def tasks_of(uid: int) -> int:
+    """How many processes and threads a user has, as the kernel counts them against the limit."""
+    count = 0
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                if entry.stat().st_uid == uid:
+                    count += sum(1 for _ in (entry / "task").iterdir())
+    return count
+
+
+def reap_all(*, wanted: int, spare: frozenset[int] = frozenset()) -> Reaped:
+    """Kill and wait for every child but those spared, orphans of the program included."""
+    found = Reaped()
+    deadline = time.monotonic() + _REAPING_S
+    pause_s = _FIRST_PAUSE_S
+    while living := [pid for pid in children(os.getpid()) if pid not in spare]:
+        for pid in living:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        ended = [_reaped(pid, wanted, found) for pid in living]
+        if not any(ended):
+            if time.monotonic() > deadline:
+                raise StuckError(f"processes {living} did not end")
+            time.sleep(pause_s)
+            pause_s = min(_LONGEST_PAUSE_S, 2 * pause_s)
+    return found
+
+
+def _reaped(pid: int, wanted: int, found: Reaped) -> bool:
+    try:
+        ended, status, usage = os.wait4(pid, os.WNOHANG)
+    except ChildProcessError:
+        return True
+    if not ended:
+        return False
+    found.cpu_s += usage.ru_utime + usage.ru_stime
+    found.peak_bytes = max(found.peak_bytes, usage.ru_maxrss * 1024)
+    if ended == wanted:
+        found.status = status
+    return True

@@ -1,0 +1,253 @@
+"""Many cases of one Python program: through a zygote in the sandbox, or by a fresh interpreter each."""
+
+import json
+import os
+import select
+import socket
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TypedDict
+
+from assay.adapters.sandbox.local import processes, slots
+from assay.adapters.sandbox.local.ending import Ending, of_wait_status, told
+from assay.adapters.sandbox.local.frames import Frame
+from assay.adapters.sandbox.local.launch import Child, View, bubblewrap_arguments, rlimits, started
+from assay.adapters.sandbox.local.plumbing import Plumbing, memory_file
+from assay.adapters.sandbox.local.program import (
+    Bench,
+    Command,
+    ProgramError,
+    Setting,
+    Terms,
+    filter_code,
+    run,
+)
+from assay.adapters.sandbox.local.watch import Output, Vantage, Watch
+from assay.domain.sandbox import WORKSPACE, Limits, Status
+
+_BOOT_S = 120.0
+_ANSWER_BYTES = 1 << 16
+_ZYGOTE = Path(__file__).with_name("zygote.py")
+# Both read their text from an open file: nothing of ours is in the program's file system.
+_BOOT = """
+import json, os, sys
+config = json.load(os.fdopen(int(sys.argv[1])))
+names = {"__name__": "zygote"}
+exec(compile(config.pop("source"), "zygote", "exec"), names)
+names["main"](config, int(sys.argv[2]))
+"""
+_FRESH = """
+import sys
+path, workspace = sys.argv[1:]
+sys.argv = ["main.py"]
+sys.path.insert(0, workspace)
+with open(path, "rb") as file:
+    source = file.read()
+exec(compile(source, "main.py", "exec", dont_inherit=True))
+"""
+
+
+class _Answer(TypedDict):
+    """Of a case; `failed` says why there was none."""
+
+    failed: str
+    status: int
+    cpu_s: float
+    peak_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """Whose cases these are: a change of any of it needs another zygote."""
+
+    setting: Setting
+    python: str
+    preload: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    interpreter: Interpreter
+    pid: int
+    control: socket.socket
+    stderr: int
+
+    def answer(self) -> _Answer:
+        data = self.control.recv(_ANSWER_BYTES)
+        if not data:
+            raise ProgramError(f"the process that forks cases has ended: {self._said()}")
+        answer: _Answer = json.loads(data)
+        if answer["failed"]:
+            raise ProgramError(answer["failed"])
+        return answer
+
+    def end(self) -> None:
+        self.control.close()
+        os.close(self.stderr)
+        processes.reap_all(wanted=self.pid)
+
+    def _said(self) -> str:
+        poll = select.poll()
+        poll.register(self.stderr, select.POLLIN)
+        # Nobody else holds the other end: it is closed when the process is gone.
+        return os.read(self.stderr, _ANSWER_BYTES).decode(errors="replace").strip() if poll.poll(1000) else ""
+
+
+@lru_cache(maxsize=8)
+def _order(terms: Terms, limits: Limits, slot: int) -> bytes:
+    order = {
+        "op": "case",
+        "disk_bytes": limits.disk_bytes,
+        "inodes": limits.inodes,
+        "rlimits": rlimits(limits, has_group=terms.has_group),
+        "cpus": sorted(terms.cpus(slot)),
+    }
+    return json.dumps(order).encode()
+
+
+class Zygotes:
+    """The slot's zygote: booted when it is needed, kept for as long as sessions want the same."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+        self._interpreter = Interpreter(Setting(), sys.executable, ())
+        self._running: _Running | None = None
+        self._source = b""
+
+    @property
+    def spared(self) -> frozenset[int]:
+        return frozenset({self._running.pid}) if self._running else frozenset()
+
+    def use(self, interpreter: Interpreter) -> None:
+        self._interpreter = interpreter
+        if self._running is not None and self._running.interpreter != interpreter:
+            self.close()
+
+    def load(self, source: bytes) -> None:
+        """The program of the cases to come."""
+        self._source = source
+        if self._bench.terms.mode != "bubblewrap":
+            self._program_file.write_bytes(source)
+            return
+        if self._running is None:
+            self._running = self._booted()
+        program = memory_file(source)
+        socket.send_fds(self._running.control, [b'{"op": "program"}'], [program])
+        os.close(program)
+
+    def case(self, limits: Limits, stdin: bytes) -> Frame:
+        if self._bench.terms.mode != "bubblewrap":
+            return self._fresh(limits, stdin)
+        if self._running is None:
+            self.load(self._source)
+        assert self._running is not None  # noqa: S101 # loading a program boots it
+        try:
+            return self._forked(self._running, limits, stdin)
+        except (ProgramError, OSError):
+            self.close()
+            raise
+
+    def close(self) -> None:
+        running, self._running = self._running, None
+        if running is not None:
+            running.end()
+
+    def _forked(self, running: _Running, limits: Limits, stdin: bytes) -> Frame:
+        bench = self._bench
+        with Plumbing(stdin) as plumbing:
+            bench.meter.begin(limits)
+            socket.send_fds(
+                running.control, [_order(bench.terms, limits, bench.stage.slot.number)], plumbing.stdio
+            )
+            plumbing.hand_over()
+            vantage = Vantage(
+                stdout=Output(plumbing.stdout, limits.stdout_bytes),
+                stderr=Output(plumbing.stderr, limits.stderr_bytes),
+                ended=running.control.fileno(),
+                control=bench.talk.control.fileno(),
+                kill=lambda: running.control.sendall(b'{"op": "kill"}'),
+                is_canceled=bench.talk.is_canceled,
+            )
+            watch = Watch(vantage, limits, bench.meter)
+            watch.wait()
+            answer = running.answer()
+            vantage.stdout.drain()
+            vantage.stderr.drain()
+            return told(self._ending(answer, watch), watch)
+
+    def _ending(self, answer: _Answer, watch: Watch) -> Ending:
+        code, number = of_wait_status(answer["status"])
+        meter = self._bench.meter
+        # Children that nobody waited for are not in a process's own account.
+        is_whole = watch.killed_for is None
+        return Ending(
+            exit_code=code,
+            signal=number,
+            cpu_s=answer["cpu_s"] if is_whole else max(answer["cpu_s"], meter.cpu_s()),
+            peak_bytes=answer["peak_bytes"],
+            refused_forks=meter.refused_forks(),
+            is_out_of_memory=meter.exceeded() is Status.MEMORY_LIMIT,
+        )
+
+    def _booted(self) -> _Running:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with Plumbing(b"") as plumbing:
+            config = plumbing.give(memory_file(self._config()))
+            interpreter = self._interpreter
+            view = View(
+                stage=self._bench.stage,
+                mounts=interpreter.setting.mounts,
+                links=interpreter.setting.links,
+                has_proc=self._bench.terms.has_proc,
+                env=interpreter.setting.env,
+                cwd="/",
+                is_zygote=True,
+                has_network=interpreter.setting.has_network,
+            )
+            wrapper = bubblewrap_arguments(self._bench.terms.bwrap, view, report=None, filter_from=None)
+            child = Child(
+                slot=self._bench.stage.slot,
+                argv=[*wrapper, interpreter.python, "-I", "-c", _BOOT, str(config), str(theirs.fileno())],
+                stdio=plumbing.stdio,
+                keep=(config, theirs.fileno()),
+                is_trusted=True,
+            )
+            running = _Running(interpreter, started(child), ours, os.dup(plumbing.stderr))
+            theirs.close()
+            plumbing.hand_over()
+        self._await(running)
+        return running
+
+    def _await(self, running: _Running) -> None:
+        poll = select.poll()
+        poll.register(running.control, select.POLLIN)
+        try:
+            if not poll.poll(_BOOT_S * 1000):
+                raise TimeoutError(f"nothing heard for {_BOOT_S:g} s")
+            running.answer()
+        except (ProgramError, OSError) as error:
+            running.end()
+            raise ProgramError(f"cannot start {running.interpreter.python!r}: {error}") from error
+
+    def _config(self) -> bytes:
+        config = {
+            "source": _ZYGOTE.read_text(),
+            "filter": filter_code(self._bench.terms).hex(),
+            "has_proc": self._bench.terms.has_proc,
+            "workspace": WORKSPACE,
+            "preload": list(self._interpreter.preload),
+        }
+        return json.dumps(config).encode()
+
+    @property
+    def _program_file(self) -> Path:
+        return self._bench.stage.files / "main.py"
+
+    def _fresh(self, limits: Limits, stdin: bytes) -> Frame:
+        stage = self._bench.stage
+        slots.emptied(stage.files / "tmp")
+        argv = [self._interpreter.python, "-I", "-c", _FRESH, str(self._program_file), str(stage.workspace)]
+        command = Command(argv, WORKSPACE, {}, limits, stdin, is_case=True)
+        return run(self._bench, self._interpreter.setting, command, spare=frozenset())

@@ -1,0 +1,177 @@
+"""The backends that confine programs on this machine: bubblewrap, Landlock, and none at all."""
+
+import asyncio
+import os
+import platform
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.adapters.sandbox.local import landlock, seccomp
+from assay.adapters.sandbox.local.orders import Config, Mode
+from assay.adapters.sandbox.quick_probe import open_ways
+from assay.adapters.sandbox.slot_pool import SlotPool
+from assay.adapters.sandbox.supervisor import Supervisor
+from assay.domain.errors import SandboxError, SandboxUnavailableError
+from assay.domain.sandbox import Confinement, Isolation, Limit, Limits, Session, Spec
+from assay.engine.sandbox import Capability, Probe
+
+_PARENT = Path("/tmp")  # noqa: S108 # the folder below it belongs to the user alone, which is checked
+_PROBE_LIMITS = Limits(cpu_s=20, wall_s=60)
+_EACH_PROCESS = frozenset({Limit.WALL, Limit.OUTPUT, Limit.FILE_SIZE, Limit.OPEN_FILES, Limit.PROCESSES})
+_COUNTED = frozenset({Limit.CPU, Limit.MEMORY})
+_UNCOUNTED = frozenset({Limit.PROCESS_CPU, Limit.PROCESS_MEMORY})
+_CAPABILITIES: frozenset[Capability] = frozenset({"mounts", "host_programs"})
+_FIXES: dict[Mode, str] = {
+    "bubblewrap": (
+        "allow user namespaces: in Docker start with --security-opt seccomp=unconfined --security-opt"
+        " systempaths=unconfined, on Ubuntu load the AppArmor profile bwrap-userns-restrict"
+    ),
+    "landlock": "use a kernel from 5.13 on with Landlock among its security modules (lsm=landlock,…)",
+    "unsafe": "install python3 for all users",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LocalOptions:
+    """Where slots are kept, and how many programs may run at once."""
+
+    root: Path
+    slots: int
+
+    @classmethod
+    def default(cls, *, slots: int | None = None) -> "LocalOptions":
+        # One folder for all services of a user, whatever their settings: slots stand for users and groups.
+        return cls(_PARENT / f"assay-sandbox-{os.getuid()}", slots or os.cpu_count() or 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Traits:
+    isolation: Isolation
+    enforced: frozenset[Limit]
+    is_automatic: bool = True
+
+
+_TRAITS: dict[Mode, _Traits] = {
+    "bubblewrap": _Traits(Isolation.NAMESPACES, frozenset({Limit.DISK, Limit.INODES, Limit.NETWORK})),
+    "landlock": _Traits(Isolation.LANDLOCK, frozenset({Limit.NETWORK})),
+    "unsafe": _Traits(Isolation.NONE, frozenset(), is_automatic=False),
+}
+
+
+class LocalBackend:
+    """One of the three; a supervisor per slot does the work."""
+
+    def __init__(self, mode: Mode, options: LocalOptions) -> None:
+        self._mode: Mode = mode
+        self._options = options
+        self._traits = _TRAITS[mode]
+        self._pool: SlotPool | None = None
+        self._probe: Probe | None = None
+        self._probing = asyncio.Lock()
+
+    @property
+    def name(self) -> str:
+        return self._mode
+
+    @property
+    def is_automatic(self) -> bool:
+        return self._traits.is_automatic
+
+    async def probe(self) -> Probe:
+        async with self._probing:
+            if self._probe is None:
+                self._probe = await self._probed()
+        return self._probe
+
+    async def open(self, spec: Spec) -> Session:
+        if spec.image is not None or spec.network == "allowlist":
+            asked = "images" if spec.image is not None else "a list of hosts"
+            raise SandboxUnavailableError(f"the sandbox {self.name!r} cannot serve {asked}; use docker")
+        probe = await self.probe()
+        if self._pool is None:
+            raise SandboxUnavailableError(f"{self.name}: {probe.reason}; {probe.fix}")
+        return await self._pool.open(spec)
+
+    async def close(self) -> None:
+        if self._pool is not None:
+            await self._pool.close()
+            self._pool = None
+            self._probe = None
+
+    async def _probed(self) -> Probe:
+        missing = await asyncio.to_thread(self._missing)
+        if missing is not None:
+            return missing
+        try:
+            return await self._tried(has_proc=True)
+        except SandboxError as error:
+            first = error
+        if self._mode == "bubblewrap":
+            # Containers often hide parts of /proc, and the kernel then refuses a new one.
+            try:
+                return await self._tried(has_proc=False)
+            except SandboxError:
+                pass
+        return self._unavailable(first.message, _FIXES[self._mode])
+
+    def _missing(self) -> Probe | None:
+        """What can be said without running anything."""
+        if platform.system() != "Linux":
+            return self._unavailable(f"needs Linux, and this is {platform.system()}", "use docker")
+        if self._mode == "unsafe":
+            return None
+        if seccomp.machine() is None:
+            return self._unavailable(f"no filter for {platform.machine()}", "use docker")
+        if self._mode == "bubblewrap" and shutil.which("bwrap") is None:
+            return self._unavailable("bwrap is not installed", "sudo apt-get install bubblewrap")
+        if self._mode == "landlock" and not landlock.abi():
+            return self._unavailable("this kernel has no Landlock", _FIXES["landlock"])
+        return None
+
+    async def _tried(self, *, has_proc: bool) -> Probe:
+        pool = self._new_pool(has_proc=has_proc)
+        try:
+            async with await pool.open(Spec(limits=_PROBE_LIMITS)) as session:
+                found = [] if self._mode == "unsafe" else await open_ways(session)
+                confinement = session.confinement
+        except BaseException:
+            await pool.close()
+            raise
+        if found:
+            await pool.close()
+            return self._unavailable(f"a program in it {', '.join(found)}", "do not use it on this machine")
+        self._pool = pool
+        return Probe(
+            backend=self.name,
+            is_available=True,
+            isolation=self._traits.isolation,
+            enforced=confinement.enforced,
+            capabilities=_CAPABILITIES,
+            versions=await asyncio.to_thread(self._versions, has_proc=has_proc),
+        )
+
+    def _new_pool(self, *, has_proc: bool) -> SlotPool:
+        config = Config(
+            mode=self._mode,
+            root=str(self._options.root),
+            bwrap=shutil.which("bwrap") or "",
+            has_proc=has_proc,
+        )
+        return SlotPool(config, slots=self._options.slots, confinement=self._confinement)
+
+    def _confinement(self, supervisor: Supervisor) -> Confinement:
+        counted = _COUNTED if supervisor.ready["has_group"] else _UNCOUNTED
+        return Confinement(self.name, self._traits.isolation, _EACH_PROCESS | counted | self._traits.enforced)
+
+    def _versions(self, *, has_proc: bool) -> dict[str, str]:
+        versions = {"kernel": platform.release()}
+        if self._mode == "bubblewrap":
+            asked = ["bwrap", "--version"]
+            told = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=10)  # noqa: S603
+            versions |= {"bubblewrap": told.stdout.split()[-1], "proc": "own" if has_proc else "none"}
+        return versions
+
+    def _unavailable(self, reason: str, fix: str) -> Probe:
+        return Probe(self.name, is_available=False, isolation=self._traits.isolation, reason=reason, fix=fix)

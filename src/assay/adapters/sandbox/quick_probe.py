@@ -1,0 +1,79 @@
+"""A program that tries the likeliest ways out, and tells which were open."""
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from assay.adapters.sandbox.local.launch import ENVIRONMENT
+from assay.domain.errors import SandboxError
+from assay.domain.sandbox import Session, Status
+
+# Set by whoever starts a program, from nothing.
+_SHELLS = {"PWD", "SHLVL", "_", "LC_CTYPE", "OLDPWD", "__CF_USER_TEXT_ENCODING"}
+_PROGRAM = r"""
+import json, os, socket, sys
+told = json.load(sys.stdin)
+open_ways = []
+
+def attempt(name, way):
+    try:
+        if way():
+            open_ways.append(name)
+    except (OSError, AttributeError):
+        pass
+
+def writable(path):
+    os.close(os.open(path, os.O_WRONLY))
+    return True
+
+def vsock():
+    socket.socket(40, socket.SOCK_STREAM).close()
+    return True
+
+def loopback():
+    socket.create_connection(("127.0.0.1", told["port"]), timeout=1).close()
+    return True
+
+def service():
+    with open("/proc/%d/environ" % told["pid"], "rb") as file:
+        return file.read()
+
+attempt("reads /etc/shadow", lambda: open("/etc/shadow").read())
+attempt("writes to /usr", lambda: os.close(os.open("/usr/assay-probe", os.O_CREAT | os.O_WRONLY)) is None)
+attempt("sets where the kernel sends core dumps", lambda: writable("/proc/sys/kernel/core_pattern"))
+attempt("opens an AF_VSOCK socket", vsock)
+attempt("reaches the host's loopback", loopback)
+attempt("reads the service's environment", service)
+attempt("has the service's variables", lambda: set(os.environ) & set(told["variables"]))
+print(json.dumps(open_ways))
+"""
+
+
+@asynccontextmanager
+async def _listening() -> AsyncGenerator[int]:
+    async def close(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+        await writer.wait_closed()
+
+    server = await asyncio.start_server(close, "127.0.0.1", 0)
+    async with server:
+        yield server.sockets[0].getsockname()[1]
+
+
+async def open_ways(session: Session, *, given: frozenset[str] = frozenset()) -> list[str]:
+    """What a program in the session can do that it must not; raises SandboxError where it does not run."""
+    done = await session.exec(["/bin/true"])
+    if done.status is not Status.OK:
+        said = done.stderr.decode(errors="replace")
+        raise SandboxError(f"/bin/true ended with {done.status.value}: {said}")
+    async with _listening() as port:
+        variables = set(os.environ) - set(ENVIRONMENT) - _SHELLS - given
+        told = {"port": port, "pid": os.getpid(), "variables": sorted(variables)}
+        results = [one async for one in session.exec_many(_PROGRAM, [json.dumps(told).encode()])]
+    if results[0].status is not Status.OK:
+        said = results[0].stderr.decode(errors="replace").strip()
+        raise SandboxError(f"the probing program ended with {results[0].status.value}: {said[-300:]}")
+    found: list[str] = json.loads(results[0].stdout)
+    return found

@@ -1,0 +1,1 @@
+"""A remote service that runs programs in sandboxes of its own, as Sandy does."""

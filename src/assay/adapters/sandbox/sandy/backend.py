@@ -1,0 +1,107 @@
+"""The backend over the remote service."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from assay.adapters.sandbox.sandy.service import SandyService
+from assay.adapters.sandbox.sandy.session import SandySession
+from assay.domain.errors import SandboxError, SandboxUnavailableError
+from assay.domain.sandbox import Confinement, Isolation, Limit, Session, Spec, Status
+from assay.engine.sandbox import Probe
+
+NAME = "sandy"
+# What the driver sees to itself; everything else is the service's word.
+_ENFORCED = frozenset(
+    {Limit.WALL, Limit.PROCESS_CPU, Limit.PROCESS_MEMORY, Limit.FILE_SIZE, Limit.OUTPUT, Limit.OPEN_FILES}
+)
+_CONFINEMENT = Confinement(NAME, Isolation.VM, _ENFORCED, is_verified=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SandyOptions:
+    """Where the service is; without an address the backend is unavailable."""
+
+    base_url: str | None = None
+    key: str | None = field(default=None, repr=False)
+    slots: int = 4
+    retry_delay_s: float = 0.5
+
+
+class SandyBackend:
+    def __init__(self, options: SandyOptions) -> None:
+        self._options = options
+        self._places = asyncio.Semaphore(options.slots)
+        self._service: SandyService | None = None
+        self._probe: Probe | None = None
+        self._probing = asyncio.Lock()
+
+    @property
+    def name(self) -> str:
+        return NAME
+
+    @property
+    def is_automatic(self) -> bool:
+        return False
+
+    async def probe(self) -> Probe:
+        async with self._probing:
+            if self._probe is None:
+                self._probe = await self._probed()
+        return self._probe
+
+    async def open(self, spec: Spec) -> Session:
+        if spec.image is not None or spec.mounts or spec.network != "none":
+            raise SandboxUnavailableError(
+                "the sandbox backend 'sandy' serves no images, mounts or networks; use docker"
+            )
+        probe = await self.probe()
+        if not probe.is_available:
+            raise SandboxUnavailableError(f"{NAME}: {probe.reason}; {probe.fix}")
+        return await self._opened(spec)
+
+    async def close(self) -> None:
+        service, self._service, self._probe = self._service, None, None
+        if service is not None:
+            await service.close()
+
+    async def _opened(self, spec: Spec) -> Session:
+        service = self._live(self._options.base_url or "")
+        await self._places.acquire()
+        try:
+            sandbox = await service.create()
+        except BaseException:
+            self._places.release()
+            raise
+        session = SandySession(
+            service, sandbox, spec=spec, confinement=_CONFINEMENT, on_close=self._places.release
+        )
+        try:
+            await session.prepare()
+        except BaseException:
+            await session.close()
+            raise
+        return session
+
+    def _live(self, base_url: str) -> SandyService:
+        if self._service is None:
+            options = self._options
+            self._service = SandyService(base_url, options.key, delay_s=options.retry_delay_s)
+        return self._service
+
+    async def _probed(self) -> Probe:
+        if not self._options.base_url:
+            return _unavailable("no remote sandbox service is named", "set SANDY_BASE_URL and SANDY_API_KEY")
+        try:
+            async with await self._opened(Spec()) as session:
+                done = await session.exec(["/bin/true"])
+        except SandboxError as error:
+            return _unavailable(error.message, "check SANDY_BASE_URL and SANDY_API_KEY")
+        if done.status is not Status.OK:
+            return _unavailable(
+                f"/bin/true ended with {done.status.value} there", "ask the service's operator"
+            )
+        return Probe(NAME, is_available=True, isolation=Isolation.VM, enforced=_ENFORCED, is_verified=False)
+
+
+def _unavailable(reason: str, fix: str) -> Probe:
+    return Probe(NAME, is_available=False, isolation=Isolation.VM, reason=reason, fix=fix, is_verified=False)

@@ -1,0 +1,96 @@
+"""A sandbox that runs nothing: for tests of graders, and of what happens when a sandbox fails."""
+
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from types import TracebackType
+from typing import Self
+
+from assay.domain.errors import SandboxError
+from assay.domain.sandbox import MIB, Confinement, Isolation, Limits, Result, Session, Spec, Status
+
+Script = Callable[[str, bytes], bytes | SandboxError]
+"""What a program (its source, or its command with spaces between) answers to an input."""
+
+
+class ScriptedSession:
+    def __init__(self, script: Script, confinement: Confinement) -> None:
+        self._script = script
+        self._confinement = confinement
+        self._files: dict[str, bytes] = {}
+
+    @property
+    def confinement(self) -> Confinement:
+        return self._confinement
+
+    async def put(self, files: Mapping[str, bytes]) -> None:
+        self._files.update(files)
+
+    async def exec(
+        self,
+        argv: Sequence[str],
+        *,
+        stdin: bytes = b"",
+        cwd: str | None = None,  # noqa: ARG002 # the port's
+        env: Mapping[str, str] | None = None,  # noqa: ARG002
+        limits: Limits | None = None,  # noqa: ARG002
+    ) -> Result:
+        return self._result(" ".join(argv), stdin)
+
+    async def exec_many(
+        self,
+        source: str,
+        cases: Sequence[bytes],
+        *,
+        limits: Limits | None = None,  # noqa: ARG002
+    ) -> AsyncGenerator[Result]:
+        for case in cases:
+            yield self._result(source, case)
+
+    async def get(
+        self,
+        patterns: Sequence[str],
+        *,
+        max_files: int = 1000,
+        max_bytes: int = 64 * MIB,  # noqa: ARG002
+    ) -> dict[str, bytes]:
+        found = {name: self._files[name] for name in patterns if name in self._files}
+        return dict(list(found.items())[:max_files])
+
+    async def close(self) -> None:
+        self._files.clear()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    def _result(self, program: str, stdin: bytes) -> Result:
+        answer = self._script(program, stdin)
+        if isinstance(answer, SandboxError):
+            raise answer
+        return Result(
+            status=Status.OK,
+            exit_code=0,
+            signal=None,
+            stdout=answer,
+            stderr=b"",
+            truncated=False,
+            cpu_s=0.0,
+            wall_s=0.0,
+            peak_bytes=None,
+            confinement=self._confinement,
+        )
+
+
+class ScriptedSandbox:
+    def __init__(self, script: Script, *, isolation: Isolation = Isolation.NONE) -> None:
+        self._script = script
+        self._confinement = Confinement("scripted", isolation, frozenset())
+
+    async def open(self, spec: Spec) -> Session:  # noqa: ARG002 # the port's
+        return ScriptedSession(self._script, self._confinement)

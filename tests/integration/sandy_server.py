@@ -1,0 +1,132 @@
+"""A sandbox service that speaks Sandy's protocol and really runs the commands, in bubblewrap.
+
+Started by the tests as a process; prints its port. `POST /faults` makes the next calls of a kind fail.
+"""
+
+import asyncio
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from uuid import uuid4
+
+from aiohttp import web
+
+KEY = "sandy-test-key-9f2e"
+_BWRAP = (
+    "bwrap --unshare-all --die-with-parent --new-session --proc /proc --dev /dev --clearenv"
+    " --ro-bind /usr /usr --ro-bind /etc /etc --symlink usr/bin /bin --symlink usr/lib /lib"
+    " --symlink usr/lib64 /lib64 --setenv PATH /usr/bin:/bin"
+)
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class Service:
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self.calls: list[str] = []
+        self.faults: dict[str, list[int | str]] = {}
+
+    def app(self) -> web.Application:
+        app = web.Application(client_max_size=256 * 2**20, middlewares=[self._guarded])
+        app.add_routes(
+            [
+                web.post("/faults", self._plan_faults),
+                web.get("/calls", self._tell_calls),
+                web.post("/api/sandboxes", self._create),
+                web.post("/api/sandboxes/{id}/exec", self._exec),
+                web.post("/api/sandboxes/{id}/files/write", self._write),
+                web.post("/api/sandboxes/{id}/terminate", self._terminate),
+            ]
+        )
+        return app
+
+    @web.middleware
+    async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if not request.path.startswith("/api/"):
+            return await handler(request)
+        kind = request.path.rsplit("/", 1)[-1]
+        self.calls.append(kind)
+        if request.headers.get("Authorization") != f"Bearer {KEY}":
+            return web.json_response(
+                {"error": f"wrong key {request.headers.get('Authorization')}"}, status=401
+            )
+        planned = self.faults.get(kind, [])
+        if planned:
+            fault = planned.pop(0)
+            if isinstance(fault, int):
+                return web.json_response({"error": "the service is busy"}, status=fault)
+            return web.json_response({"stdout": "", "stderr": fault, "exitCode": 1})
+        return await handler(request)
+
+    async def _plan_faults(self, request: web.Request) -> web.Response:
+        self.faults = await request.json()
+        self.calls.clear()
+        return web.json_response({})
+
+    async def _tell_calls(self, request: web.Request) -> web.Response:
+        del request
+        return web.json_response(self.calls)
+
+    async def _create(self, request: web.Request) -> web.Response:
+        asked = await request.json()
+        if asked != {"priority": 3, "preemptable": True}:
+            return web.json_response({"error": f"unexpected {sorted(asked)}"}, status=400)
+        name = uuid4().hex
+        for folder in ("tmp", "workspace"):
+            (self._root / name / folder).mkdir(parents=True)
+        return web.json_response({"sandboxId": name})
+
+    async def _exec(self, request: web.Request) -> web.Response:
+        folder = self._folder(request)
+        asked = await request.json()
+        argv = [*_BWRAP.split(), "--bind", str(folder / "tmp"), "/tmp", "--bind", str(folder / "workspace")]  # noqa: S108
+        argv += ["/workspace", "--chdir", asked["cwd"], "/bin/sh", "-c", asked["command"]]
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(
+            *argv, stdin=asyncio.subprocess.DEVNULL, stdout=pipe, stderr=pipe
+        )
+        try:
+            stdout, stderr = await asyncio.wait_for(process.communicate(), asked["timeoutMs"] / 1000)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+            return web.json_response({"error": "timed out"}, status=408)
+        answer = {"stdout": stdout.decode(errors="replace"), "stderr": stderr.decode(errors="replace")}
+        return web.json_response({**answer, "exitCode": process.returncode})
+
+    async def _write(self, request: web.Request) -> web.Response:
+        folder = self._folder(request)
+        asked = await request.json()
+        (folder / asked["path"].lstrip("/")).write_text(asked["content"], encoding="utf-8")
+        return web.json_response({"ok": True})
+
+    async def _terminate(self, request: web.Request) -> web.Response:
+        shutil.rmtree(self._folder(request))
+        return web.json_response({"ok": True})
+
+    def _folder(self, request: web.Request) -> Path:
+        folder = self._root / request.match_info["id"]
+        if not folder.is_dir():
+            raise web.HTTPNotFound(text=json.dumps({"error": "no such sandbox"}))
+        return folder
+
+
+async def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        runner = web.AppRunner(Service(Path(folder)).app(), access_log=None)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        _, port = runner.addresses[0]
+        sys.stdout.write(f"{port}\n")
+        sys.stdout.flush()
+        # Ends with whoever started it.
+        await asyncio.to_thread(sys.stdin.read)
+        await runner.cleanup()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

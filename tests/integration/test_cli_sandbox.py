@@ -1,0 +1,43 @@
+"""What the commands say about where code runs."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import absent
+from tests.integration.cli import Assay
+
+CODE = ("run", "sim/oracle", "livecodebench", "--data", "samples", "--count", "1", "--json")
+UNSAFE = (("ASSAY_SANDBOX", "unsafe"), ("ASSAY_MIN_ISOLATION", "none"))
+
+
+@pytest.fixture(autouse=True)
+def _bubblewrap() -> None:
+    if shutil.which("bwrap") is None:
+        absent("no bwrap; install bubblewrap")
+
+
+def test_doctor_tries_every_backend(tmp_path: Path) -> None:
+    done = Assay(tmp_path / "home")("doctor", "--json")
+    found = {one["what"]: one for one in json.loads(done.stdout)["findings"]}
+    assert found["sandbox bubblewrap"]["status"] == "ok"
+    assert "isolation namespaces" in found["sandbox bubblewrap"]["state"]
+    assert "confines nothing" in found["sandbox unsafe"]["state"]
+    assert found["code runs in"]["state"] == "bubblewrap"
+    unavailable = [one for one in found.values() if one["state"].startswith("unavailable")]
+    assert all(one["remedy"] for one in unavailable)
+
+
+def test_no_weaker_sandbox_is_taken(tmp_path: Path) -> None:
+    done = Assay(tmp_path / "home", variables=UNSAFE[:1])(*CODE)
+    assert done.returncode == 2
+    assert "gives only 'none'; accept that with ASSAY_MIN_ISOLATION=none" in done.stderr
+
+
+def test_nothing_at_all_is_said_loudly(tmp_path: Path) -> None:
+    assay = Assay(tmp_path / "home", variables=UNSAFE)
+    done = assay(*CODE)
+    assert done.returncode == 0, done.stderr
+    assert "UNSAFE" in done.stderr
