@@ -19,10 +19,9 @@ from psycopg import sql
 
 USER = "assay"
 _START_TIMEOUT_S = 60
-# Throw-away data: nothing has to survive a power cut.
+# Throw-away data: nothing has to survive a power cut. What is committed must survive a crash of the server.
 _OPTIONS = (
     "fsync=off",
-    "synchronous_commit=off",
     "full_page_writes=off",
     "max_connections=200",
     "autovacuum=off",

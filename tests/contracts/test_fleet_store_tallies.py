@@ -12,7 +12,7 @@ from assay.domain.attempt import AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import InvalidValueError, UnknownNameError
 from assay.domain.messages import Usage
-from assay.domain.outcome import RETRYABLE, VERDICTS, Outcome
+from assay.domain.outcome import FINAL, RETRYABLE, Outcome
 from assay.domain.run import EvaluationId, Run, RunId, RunSpec, State
 from assay.domain.shard import ShardId
 from assay.engine.fleet import FleetStore, RunControl, Spent, Worker
@@ -84,7 +84,7 @@ async def test_stored_among_the_keys_of_a_shard(seeded: FleetStore) -> None:
     await seeded.add_attempts(made + many)
     asked = [each.key for each in made[::2] + many] + [AttemptKey(each.item_id, 0) for each in made]
     assert await seeded.stored_among(ONE, asked) == {each.key for each in made[::2] + many}
-    judged = {each.key for each in made[::2] + many if each.outcome in VERDICTS}
+    judged = {each.key for each in made[::2] + many if each.outcome in FINAL}
     assert await seeded.stored_among(ONE, asked, verdicts_only=True) == judged
     assert await seeded.stored_among(ONE, []) == await seeded.stored_among(TWO, asked) == set()
 

@@ -10,12 +10,13 @@ import pytest
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import ConflictError, IllegalTransitionError, StoreError, UnknownNameError
 from assay.domain.event import Event, EventType
+from assay.domain.judging import Judging
 from assay.domain.messages import Generation
 from assay.domain.outcome import Outcome
 from assay.domain.pricing import Price
 from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId, RunSpec, State, Subset
 from assay.domain.stats import Estimate, Interval, IntervalMethod
-from assay.domain.summary import Bounds, Summary, Tokens
+from assay.domain.summary import Bounds, Summary, Tokens, VoteAgreement
 from assay.engine.ports import RunFilter, RunStore
 from tests.builders import FINGERPRINT, NOON
 from tests.contracts.conftest import OpenStore
@@ -31,6 +32,8 @@ SUMMARY = Summary(
     tokens=Tokens(input=10, output=20, reasoning=5, unknown=1),
     cost_usd=Decimal("0.000000000000000000123"),
     judge_cost_usd=Decimal("1.50"),
+    judge_tokens=Tokens(input=3, output=2, reasoning=1),
+    agreement=VoteAgreement(alpha=0.5, unanimous=0.75, answers=4, votes=11, failed=1),
     retried=1,
     metrics={"strict": Estimate(0.5, None, None, 4)},
     categories={"vowel": Estimate(1.0, Interval(0.4, 1.0, IntervalMethod.BOOTSTRAP, level=0.9), 0.0, 2)},
@@ -72,7 +75,14 @@ async def test_a_run_comes_back_as_it_was_added(store: RunStore) -> None:
         max_connections=8,
         budget=Budget(Decimal("0.1"), 1_000),
         base_url="http://localhost:1/v1",
-        judge="sim/judge",
+        judge=Judging(
+            ("sim/judge", "openai/o3-mini"),
+            votes=3,
+            generation=Generation(temperature=0.5),
+            base_url="http://127.0.0.1:1/v1",
+            timeout_s=2.5,
+            prices={"openai/o3-mini": Price(Decimal("1.1"), Decimal("4.4"), "a list")},
+        ),
         priority=-3,
     )
     added = run(

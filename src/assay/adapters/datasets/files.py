@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
+from assay.adapters.datasets.documents import ARCHIVE, document_files
 from assay.adapters.datasets.formats import JSON_LINES, PARQUET, format_of, rows_of
 from assay.domain.benchmark import Row, Source
 from assay.domain.errors import DataMissingError, InvalidValueError
@@ -30,7 +31,8 @@ class FileTables:
     @property
     def all_files(self) -> tuple[Path, ...]:
         """Every file, in the order of the splits, then of the names."""
-        return tuple(chain.from_iterable(self.files.values()))
+        paths = chain.from_iterable(self.files.values())
+        return tuple(chain.from_iterable(document_files(path) for path in paths))
 
 
 def splits_of(source: Source) -> tuple[str, ...]:
@@ -64,7 +66,7 @@ def _in_folder(folder: Path, source: Source) -> FileTables:
     files: dict[str, tuple[Path, ...]] = {}
     for split in splits:
         official = tuple(folder / file.path for file in source.files if file.split == split)
-        found = official if all(path.is_file() for path in official) else tuple(named[split])
+        found = official if all(path.is_file() for path in official) else tuple(named.get(split, ()))
         if found:
             files[split] = _checked(split, found)
     missing = {split: _not_found(folder, source, split) for split in splits if split not in files}
@@ -77,13 +79,25 @@ def _matched_by_name(folder: Path, source: Source) -> Mapping[str, list[Path]]:
     matched: defaultdict[str, list[Path]] = defaultdict(list)
     starts = {start: split for split in splits_of(source) for start in _starts(source, split)}
     for path in sorted(folder.iterdir()):
-        if not path.is_file() or format_of(path) is None:
-            continue
         # The longest start wins: test_hard.jsonl belongs to the split test_hard, not to test.
         fitting = [start for start in starts if path.name.startswith(start)]
-        if fitting:
-            matched[starts[max(fitting, key=len)]].append(path)
-    return matched
+        split = starts[max(fitting, key=len)] if fitting else None
+        if split is not None and _is_read(path, source, split):
+            matched[split].append(path)
+    return {split: _archive_or_folder(paths) for split, paths in matched.items()}
+
+
+def _is_read(path: Path, source: Source, split: str) -> bool:
+    """Rows of most splits are JSON lines or Parquet; other formats only where the official file has them."""
+    official = {format_of(Path(file.path)) for file in source.files if file.split == split}
+    # An archive may have been unpacked into a folder.
+    kind = format_of(path) if path.is_file() else ARCHIVE
+    return kind in {*JSON_LINES, PARQUET} | official - {None}
+
+
+def _archive_or_folder(paths: list[Path]) -> list[Path]:
+    """Where both are there, the folder was unpacked from the archive: the archive is read."""
+    return [path for path in paths if path.is_file()] or paths
 
 
 def _checked(split: str, files: tuple[Path, ...]) -> tuple[Path, ...]:
@@ -119,6 +133,10 @@ def _not_found(folder: Path, source: Source, split: str) -> str:
 
 
 def _fitting(source: Source, split: str) -> str:
+    official = next(format_of(Path(file.path)) for file in source.files if file.split == split)
+    suffixes = (".jsonl", ".jsonl.gz", ".parquet")
+    if official not in {*JSON_LINES, PARQUET, None}:
+        suffixes = (official, *suffixes)
     return " or ".join(
-        f"{start}*.jsonl, {start}*.jsonl.gz, {start}*.parquet" for start in _starts(source, split)
+        ", ".join(f"{start}*{suffix}" for suffix in suffixes) for start in _starts(source, split)
     )

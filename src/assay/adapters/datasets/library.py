@@ -10,7 +10,7 @@ from assay.adapters.datasets.locks import Lock, read_lock, write_lock
 from assay.domain.benchmark import Benchmark, Card, DataFile, HasSamples, Source
 from assay.domain.canonical import canonical_json
 from assay.domain.errors import DataChangedError, DataMissingError, StoreError
-from assay.engine.ports import BenchmarkData, Progress
+from assay.engine.ports import BenchmarkData, HasOwnData, Progress
 
 
 class FileDataLibrary:
@@ -29,6 +29,8 @@ class FileDataLibrary:
         self._hub = Hub(token=token, endpoint=endpoint, cache=hub_cache, offline=offline)
 
     def open(self, benchmark: Benchmark, where: str) -> BenchmarkData:
+        if isinstance(benchmark, HasOwnData):
+            return benchmark.own_data(where)
         if where == "official":
             return self._official(benchmark.card)
         if where == "samples":

@@ -1,5 +1,6 @@
 """Reading attempts, each statement inside a transaction of the caller."""
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -12,12 +13,12 @@ from assay.adapters.store.attempt_rows import (
     attempt_with_texts,
     call_from,
 )
-from assay.adapters.store.blobs import read_blobs
+from assay.adapters.store.blobs import read_blobs, text_of
 from assay.adapters.store.substrings import contains
 from assay.adapters.store.tables import attempts, calls
-from assay.domain.attempt import Attempt, AttemptKey
+from assay.domain.attempt import Attempt, AttemptKey, Call
 from assay.domain.errors import UnknownNameError
-from assay.domain.outcome import VERDICTS, Outcome
+from assay.domain.outcome import FINAL, Outcome
 from assay.domain.run import EvaluationId
 from assay.engine.ports import AttemptFilter
 
@@ -51,6 +52,53 @@ def page(connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFil
     return tuple(attempt_with_texts(row, texts) for row in rows)
 
 
+def answers_page(
+    connection: Connection, evaluation_id: EvaluationId, *, after: AttemptKey | None, limit: int
+) -> list[tuple[AttemptKey, str]]:
+    statement = select(*_KEY, attempts.c.answer, attempts.c.answer_sha256).where(
+        attempts.c.evaluation_id == evaluation_id, attempts.c.outcome.in_(_names(FINAL))
+    )
+    if after is not None:
+        statement = statement.where(tuple_(*_KEY) > tuple_(*after))
+    rows = connection.execute(statement.order_by(*_KEY).limit(limit)).all()
+    texts = read_blobs(connection, [row.answer_sha256 for row in rows])
+    return [
+        (
+            AttemptKey(row.item_id, row.sample),
+            text_of(texts[row.answer_sha256]) if row.answer is None else row.answer,
+        )
+        for row in rows
+    ]
+
+
+def whole_page(
+    connection: Connection, evaluation_id: EvaluationId, *, after: AttemptKey | None, limit: int
+) -> list[Attempt]:
+    statement = WITH_TEXTS.where(attempts.c.evaluation_id == evaluation_id)
+    if after is not None:
+        statement = statement.where(tuple_(*_KEY) > tuple_(*after))
+    rows = connection.execute(statement.order_by(*_KEY).limit(limit)).all()
+    if not rows:
+        return []
+    texts = read_blobs(connection, [sha256 for row in rows for sha256 in _hashes(row)])
+    ends = (AttemptKey(row.item_id, row.sample) for row in (rows[0], rows[-1]))
+    exchanges = _calls_between(connection, evaluation_id, *ends)
+    return [attempt_with_texts(row, texts, tuple(exchanges[row.item_id, row.sample])) for row in rows]
+
+
+def _calls_between(
+    connection: Connection, evaluation_id: EvaluationId, first: AttemptKey, last: AttemptKey
+) -> defaultdict[tuple[str, int], list[Call]]:
+    key = tuple_(calls.c.item_id, calls.c.sample)
+    statement = select(calls).where(
+        calls.c.evaluation_id == evaluation_id, key >= tuple_(*first), key <= tuple_(*last)
+    )
+    found: defaultdict[tuple[str, int], list[Call]] = defaultdict(list)
+    for row in connection.execute(statement.order_by(calls.c.item_id, calls.c.sample, calls.c.number)):
+        found[row.item_id, row.sample].append(call_from(row))
+    return found
+
+
 def count(connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter) -> int:
     conditions = _conditions(evaluation_id, wanted, connection.dialect.name)
     return connection.execute(select(func.count()).select_from(attempts).where(*conditions)).scalar_one()
@@ -59,8 +107,7 @@ def count(connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFi
 def one(connection: Connection, evaluation_id: EvaluationId, key: AttemptKey) -> Attempt:
     row = connection.execute(_with_key(WITH_TEXTS, attempts, evaluation_id, key)).one_or_none()
     if row is None:
-        name = f"{evaluation_id}/{key.item_id}/{key.sample}"
-        raise UnknownNameError("attempt", name, remedy="it has not been made, or the id is wrong")
+        raise _no_attempt(evaluation_id, key)
     exchanges = connection.execute(
         _with_key(select(calls), calls, evaluation_id, key).order_by(calls.c.number)
     )
@@ -68,22 +115,38 @@ def one(connection: Connection, evaluation_id: EvaluationId, key: AttemptKey) ->
     return attempt_with_texts(row, texts, tuple(call_from(call) for call in exchanges))
 
 
+def must_exist(connection: Connection, evaluation_id: EvaluationId, key: AttemptKey) -> None:
+    if not stored_among(connection, evaluation_id, [key], verdicts_only=False):
+        raise _no_attempt(evaluation_id, key)
+
+
+def _no_attempt(evaluation_id: EvaluationId, key: AttemptKey) -> UnknownNameError:
+    name = f"{evaluation_id}/{key.item_id}/{key.sample}"
+    return UnknownNameError("attempt", name, remedy="it has not been made, or the id is wrong")
+
+
 def stored_keys(
     connection: Connection, evaluation_id: EvaluationId, *, verdicts_only: bool
 ) -> set[AttemptKey]:
     statement = select(attempts.c.item_id, attempts.c.sample).where(attempts.c.evaluation_id == evaluation_id)
     if verdicts_only:
-        statement = statement.where(attempts.c.outcome.in_(_names(VERDICTS)))
+        statement = statement.where(attempts.c.outcome.in_(_names(FINAL)))
     return {AttemptKey(item_id, sample) for item_id, sample in connection.execute(statement)}
 
 
 def stored_among(
     connection: Connection, evaluation_id: EvaluationId, keys: Sequence[AttemptKey], *, verdicts_only: bool
 ) -> set[AttemptKey]:
+    if not keys:
+        return set()
     items = sorted({key.item_id for key in keys})
-    statement = select(attempts.c.item_id, attempts.c.sample).where(attempts.c.evaluation_id == evaluation_id)
+    samples = [key.sample for key in keys]
+    # Of fifty samples of its items a shard has one or two.
+    statement = select(attempts.c.item_id, attempts.c.sample).where(
+        attempts.c.evaluation_id == evaluation_id, attempts.c.sample.between(min(samples), max(samples))
+    )
     if verdicts_only:
-        statement = statement.where(attempts.c.outcome.in_(_names(VERDICTS)))
+        statement = statement.where(attempts.c.outcome.in_(_names(FINAL)))
     found: set[AttemptKey] = set()
     for start in range(0, len(items), _ITEMS_PER_QUERY):
         part = statement.where(attempts.c.item_id.in_(items[start : start + _ITEMS_PER_QUERY]))
@@ -97,6 +160,8 @@ def _conditions(
     conditions = [attempts.c.evaluation_id == evaluation_id]
     if wanted.outcomes:
         conditions.append(attempts.c.outcome.in_(_names(wanted.outcomes)))
+    if wanted.items:
+        conditions.append(attempts.c.item_id.in_(wanted.items))
     if wanted.search is not None:
         conditions.append(or_(*(contains(column, wanted.search, dialect) for column in _SEARCHED)))
     return conditions

@@ -6,7 +6,7 @@ import psycopg
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from assay.adapters.store.url import Location
-from assay.domain.errors import StoreError
+from assay.domain.errors import StoreAwayError, StoreError
 
 _SQLITE_REMEDIES = {
     "SQLITE_CORRUPT": "is damaged; restore a backup, or move the file away to start anew",
@@ -38,7 +38,8 @@ def store_error(
     if isinstance(original, sqlite3.Error):
         return StoreError(f"{where} {_sqlite_remedy(original)}")
     if isinstance(original, psycopg.Error):
-        return StoreError(f"{where} {_postgres_remedy(original)}")
+        kind = StoreAwayError if _is_away(original) else StoreError
+        return kind(f"{where} {_postgres_remedy(original)}")
     return StoreError(f"{where} failed: {_first_line(original)}")
 
 
@@ -50,6 +51,12 @@ def is_duplicate(error: IntegrityError) -> bool:
         "SQLITE_CONSTRAINT_PRIMARYKEY",
         "SQLITE_CONSTRAINT_UNIQUE",
     }
+
+
+def _is_away(error: psycopg.Error) -> bool:
+    """No state means that no server answered; 08 is a broken connection, 57P a server that is stopping."""
+    state = error.sqlstate
+    return isinstance(error, psycopg.OperationalError) and (state is None or state.startswith(("08", "57P")))
 
 
 def _sqlite_remedy(error: sqlite3.Error) -> str:

@@ -10,6 +10,9 @@ class Lock(IntEnum):
 
     SCHEMA = 0x4153_5341_5900
     EVENTS = 0x4153_5341_5901
+    DATASETS = 0x4153_5341_5902
+    ACTIVE_RUNS = 0x4153_5341_5903
+    MODELS = 0x4153_5341_5904
 
 
 def hold(connection: Connection, lock: Lock) -> None:

@@ -19,11 +19,17 @@ def is_wanted_run(run: Run, evaluations: Iterable[Evaluation], wanted: RunFilter
         and wanted.owner in (None, run.owner)
         and (wanted.model is None or any(_contains(one.model, wanted.model) for one in own))
         and (wanted.benchmark is None or any(one.benchmark == wanted.benchmark for one in own))
+        and (
+            wanted.benchmark_prefix is None
+            or any(one.benchmark.startswith(wanted.benchmark_prefix) for one in own)
+        )
     )
 
 
 def is_wanted_attempt(attempt: Attempt, wanted: AttemptFilter) -> bool:
     if wanted.outcomes and attempt.outcome not in wanted.outcomes:
+        return False
+    if wanted.items and attempt.item_id not in wanted.items:
         return False
     if wanted.search is None:
         return True

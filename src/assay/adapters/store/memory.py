@@ -9,6 +9,9 @@ from datetime import datetime
 from decimal import Decimal
 
 from assay.adapters.store.matching import in_order, is_wanted_attempt, is_wanted_run
+from assay.adapters.store.memory_datasets import MemoryDatasets
+from assay.adapters.store.memory_registry import MemoryRegistry
+from assay.adapters.store.memory_reviews import MemoryReviews
 from assay.adapters.store.rules import (
     changed_evaluation,
     changed_run,
@@ -16,6 +19,7 @@ from assay.adapters.store.rules import (
     controlled_run,
     merged,
     must_be_same_request,
+    must_be_within_limit,
     only_run_id,
 )
 from assay.adapters.store.worker_memory import MemoryWorkers
@@ -23,24 +27,29 @@ from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.errors import ConflictError, StoreError, UnknownNameError
 from assay.domain.event import Event
 from assay.domain.outcome import Outcome
-from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId, State
+from assay.domain.run import Budget, Evaluation, EvaluationId, ItemFacts, Run, RunId, State
 from assay.domain.shard import Shard, ShardId, ShardState
-from assay.domain.summary import Summary
+from assay.domain.summary import Summary, Tokens
 from assay.engine.fleet import NewRun, RunControl, Spent, Within
 from assay.engine.ports import AttemptFilter, RunFilter, RunPage
 
 
-class MemoryStore(MemoryWorkers):
+class MemoryStore(MemoryWorkers, MemoryReviews, MemoryDatasets, MemoryRegistry):
     """No method awaits anything, so each is one transaction."""
 
     def __init__(self) -> None:
-        super().__init__()
+        MemoryWorkers.__init__(self)
+        MemoryDatasets.__init__(self)
+        MemoryReviews.__init__(self)
+        MemoryRegistry.__init__(self)
         self._runs: dict[RunId, Run] = {}
         self._evaluations: dict[EvaluationId, Evaluation] = {}
         self._attempts: dict[EvaluationId, dict[AttemptKey, Attempt]] = {}
+        self._facts: dict[EvaluationId, tuple[ItemFacts, ...]] = {}
         self._events: list[Event] = []
         self._shards: dict[ShardId, Shard] = {}
         self._keys: dict[tuple[str, str], NewRun] = {}
+        self._sealed_keys: dict[str | None, bytes] = {}
 
     async def add_run(self, run: Run, evaluations: Sequence[Evaluation], events: Sequence[Event]) -> None:
         ids = [evaluation.id for evaluation in evaluations]
@@ -52,7 +61,8 @@ class MemoryStore(MemoryWorkers):
                 f"an evaluation or event given with run {run.id!r} belongs to a run that is not stored"
             )
         self._runs[run.id] = run
-        self._evaluations |= {evaluation.id: evaluation for evaluation in evaluations}
+        self._evaluations |= {evaluation.id: replace(evaluation, facts=()) for evaluation in evaluations}
+        self._facts |= {evaluation.id: evaluation.facts for evaluation in evaluations}
         self._attempts |= {evaluation_id: {} for evaluation_id in ids}
         await self.add_events(events)
 
@@ -77,12 +87,20 @@ class MemoryStore(MemoryWorkers):
             for run_id in run_ids
         }
 
+    async def item_facts(self, evaluation_id: EvaluationId) -> tuple[ItemFacts, ...]:
+        return self._facts.get(evaluation_id, ())
+
     def _own(self, run_id: RunId) -> tuple[Evaluation, ...]:
         return tuple(evaluation for evaluation in self._evaluations.values() if evaluation.run_id == run_id)
 
     async def change_run(self, run_id: RunId, state: State, *, at: datetime, error: str | None = None) -> Run:
-        self._runs[run_id] = changed_run(self._known(run_id), state, at=at, error=error)
-        return self._runs[run_id]
+        run = self._runs[run_id] = changed_run(self._known(run_id), state, at=at, error=error)
+        if state.is_final:
+            self._sealed_keys.pop(run.spec.credential, None)
+        return run
+
+    async def sealed_key(self, credential: str) -> bytes | None:
+        return self._sealed_keys.get(credential)
 
     def _known(self, run_id: RunId) -> Run:
         if run_id not in self._runs:
@@ -118,7 +136,7 @@ class MemoryStore(MemoryWorkers):
         return {
             key
             for key, attempt in self._attempts.get(evaluation_id, {}).items()
-            if attempt.outcome.is_verdict or not verdicts_only
+            if attempt.outcome.is_final or not verdicts_only
         }
 
     async def results(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
@@ -132,6 +150,15 @@ class MemoryStore(MemoryWorkers):
             if (wanted.after is None or attempt.key > wanted.after) and is_wanted_attempt(attempt, wanted)
         ]
         return tuple(found[wanted.offset : wanted.offset + wanted.limit])
+
+    async def answers(self, evaluation_id: EvaluationId) -> AsyncIterator[tuple[AttemptKey, str]]:
+        for attempt in in_order(self._made(evaluation_id), "item"):
+            if attempt.outcome.is_final:
+                yield attempt.key, attempt.answer
+
+    async def whole_attempts(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
+        for attempt in in_order(self._made(evaluation_id), "item"):
+            yield attempt
 
     async def count_attempts(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> int:
         return sum(is_wanted_attempt(attempt, wanted) for attempt in self._made(evaluation_id))
@@ -162,8 +189,11 @@ class MemoryStore(MemoryWorkers):
         if key in self._keys:
             must_be_same_request(new, self._keys[key].request_hash)
             return self._runs[self._keys[key].run.id]
+        must_be_within_limit(new, await self.active_runs(new.run.owner))
         with self._undone_on_error():
             await self.add_run(new.run, new.evaluations, new.events)
+            if new.sealed_key is not None:
+                self._sealed_keys[new.run.spec.credential] = new.sealed_key
             if not self._shards.keys().isdisjoint(shard.id for shard in new.shards):
                 raise ConflictError(f"a shard of run {new.run.id!r} is stored already")
             self._put_shards(new.shards)
@@ -253,11 +283,22 @@ class MemoryStore(MemoryWorkers):
 
     async def missing(self, evaluation_id: EvaluationId) -> frozenset[AttemptKey]:
         made = self._made(evaluation_id)
-        return frozenset(attempt.key for attempt in made if not attempt.outcome.is_verdict)
+        return frozenset(attempt.key for attempt in made if not attempt.outcome.is_final)
 
     async def outcome_counts(self, run_ids: Sequence[RunId]) -> Mapping[EvaluationId, Mapping[Outcome, int]]:
         return {
             evaluation.id: dict(Counter(attempt.outcome for attempt in made))
+            for run_id in run_ids
+            for evaluation in self._own(run_id)
+            if (made := self._made(evaluation.id))
+        }
+
+    async def tokens_used(self, run_ids: Sequence[RunId]) -> Mapping[EvaluationId, Tokens]:
+        return {
+            evaluation.id: Tokens(
+                input=sum(attempt.usage.input_tokens or 0 for attempt in made),
+                output=sum(attempt.usage.output_tokens or 0 for attempt in made),
+            )
             for run_id in run_ids
             for evaluation in self._own(run_id)
             if (made := self._made(evaluation.id))

@@ -2,9 +2,10 @@
 
 from sqlalchemy import Connection, select
 
-from assay.adapters.store import event_queries, run_queries, run_rows, shard_queries
+from assay.adapters.store import event_queries, run_queries, run_rows, secret_queries, shard_queries
+from assay.adapters.store.locks import Lock, hold
 from assay.adapters.store.prepared import prepared_insert
-from assay.adapters.store.rules import must_be_same_request
+from assay.adapters.store.rules import must_be_same_request, must_be_within_limit
 from assay.adapters.store.tables import idempotency_keys, runs
 from assay.domain.run import Run
 from assay.engine.fleet import NewRun, Within
@@ -13,11 +14,21 @@ from assay.engine.fleet import NewRun, Within
 def create(connection: Connection, new: NewRun, within: Within) -> Run:
     if new.idempotency_key is not None and not _took_key(connection, new, new.idempotency_key):
         return _known(connection, new, new.idempotency_key)
+    _must_be_within_limit(connection, new)
     run_queries.add(connection, new.run, new.evaluations)
+    secret_queries.add(connection, new)
     shard_queries.add(connection, new.shards)
     within(connection)
     event_queries.add(connection, new.events)
     return new.run
+
+
+def _must_be_within_limit(connection: Connection, new: NewRun) -> None:
+    if new.most_active is None:
+        return
+    # Otherwise two requests of one owner could count at the same time, and both be let in.
+    hold(connection, Lock.ACTIVE_RUNS)
+    must_be_within_limit(new, run_queries.active(connection, new.run.owner))
 
 
 def _took_key(connection: Connection, new: NewRun, key: str) -> bool:

@@ -1,16 +1,20 @@
 """What every store keeps to, whatever holds the rows."""
 
+import difflib
 import string
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from assay.domain.attempt import Attempt
-from assay.domain.errors import ConflictError, UnknownNameError
+from assay.domain.dataset import DataSet
+from assay.domain.errors import ConflictError, LimitReachedError, UnknownNameError
+from assay.domain.registry import ListedModel, RegisteredModel
 from assay.domain.run import Budget, Evaluation, Run, State
 from assay.domain.summary import Summary
 from assay.engine.fleet import NewRun, RunControl
 from assay.engine.queue import must_be_priority
+from assay.engine.registry import Change
 
 MIN_PREFIX = 4
 # Longer answers are not searched: they lie apart from the attempts, compressed.
@@ -26,7 +30,7 @@ def merged(stored: Attempt | None, attempt: Attempt) -> Attempt:
     """
     if stored is None:
         return attempt
-    if stored.outcome.is_verdict:
+    if stored.outcome.is_final:
         return stored
     calls = stored.calls + tuple(call for call in attempt.calls if call not in stored.calls)
     tries = max(attempt.tries, sum(call.role == "model" for call in calls))
@@ -81,6 +85,14 @@ def must_be_same_request(new: NewRun, stored_hash: str | None) -> None:
         )
 
 
+def must_be_within_limit(new: NewRun, active: int) -> None:
+    if new.most_active is not None and active >= new.most_active:
+        raise LimitReachedError(
+            f"{active} of your runs are queued, running or paused, and at most {new.most_active} may be;"
+            " wait until one has ended, or cancel one"
+        )
+
+
 def folded(text: str) -> str:
     """For comparing without case: of ASCII letters only, which is all that SQLite can do."""
     return text.translate(_LOWER)
@@ -108,3 +120,37 @@ def _times(thing: Run | Evaluation, state: State, at: datetime) -> tuple[datetim
         return thing.started_at, at
     started_at = thing.started_at or at if state is State.RUNNING else thing.started_at
     return started_at, None
+
+
+def is_same_dataset(stored: DataSet, given: DataSet) -> bool:
+    return (stored.sha256, stored.grading, stored.graders) == (given.sha256, given.grading, given.graders)
+
+
+def next_version(dataset: DataSet, highest: int | None) -> DataSet:
+    return replace(dataset, version=(highest or 0) + 1)
+
+
+def unknown_dataset(name: str, known: Iterable[str]) -> UnknownNameError:
+    nearest = difflib.get_close_matches(name.partition("@")[0], sorted(known), n=3)
+    return UnknownNameError(
+        "data set", name, nearest=tuple(nearest), remedy="`assay datasets list` lists all"
+    )
+
+
+def followed(
+    before: Iterable[RegisteredModel], listed: Sequence[ListedModel], *, at: datetime
+) -> tuple[tuple[RegisteredModel, ...], Change]:
+    """A provider's models after its catalogue was read; those that it lists no more stay, inactive."""
+    known = {one.id: one for one in before}
+    now = {one.id: one for one in listed}
+    first_seen = {one.id: one.first_seen_at for one in known.values()}
+    kept = (RegisteredModel(one, first_seen.get(one.id, at), at) for one in now.values())
+    left = (
+        replace(one, listed=replace(one.listed, is_active=False))
+        for one in known.values()
+        if one.id not in now
+    )
+    after = (*kept, *left)
+    active = {one.id for one in after if one.listed.is_active}
+    gone = sum(one.listed.is_active and one.id not in active for one in known.values())
+    return after, Change(active=len(active), added=len(now.keys() - known.keys()), gone=gone)

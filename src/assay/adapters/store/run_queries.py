@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from assay.adapters.store import rules, run_rows
+from assay.adapters.store import item_facts, rules, run_rows, secret_queries
 from assay.adapters.store.blobs import BlobBatch, read_blobs
 from assay.adapters.store.codec import json_text, json_value
 from assay.adapters.store.columns import storable
@@ -33,6 +33,7 @@ def add(connection: Connection, run: Run, added: Sequence[Evaluation]) -> None:
             evaluation,
             position=position,
             items_sha256=batch.add_bytes(json_text(evaluation.item_ids).encode()),
+            facts_sha256=item_facts.added(batch, evaluation.facts),
         )
         for position, evaluation in enumerate(added)
     ]
@@ -93,6 +94,8 @@ def locked(connection: Connection, run_id: RunId) -> Run:
 def change(connection: Connection, run_id: RunId, state: State, *, at: datetime, error: str | None) -> Run:
     run = rules.changed_run(locked(connection, run_id), state, at=at, error=error)
     connection.execute(update(runs).where(runs.c.id == run_id).values(run_rows.run_progress(run)))
+    if state.is_final and run.spec.credential is not None:
+        secret_queries.remove(connection, run_id)
     return run
 
 
@@ -165,6 +168,8 @@ def _conditions(wanted: RunFilter, dialect: str) -> list[ColumnElement[bool]]:
         conditions.append(_has(contains(evaluations.c.model, wanted.model, dialect)))
     if wanted.benchmark is not None:
         conditions.append(_has(evaluations.c.benchmark == wanted.benchmark))
+    if (prefix := wanted.benchmark_prefix) is not None:
+        conditions.append(_has(func.substr(evaluations.c.benchmark, 1, len(prefix)) == prefix))
     return conditions
 
 

@@ -1,5 +1,6 @@
 """Runs, evaluations and events as rows, and back."""
 
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
@@ -19,6 +20,7 @@ _FINGERPRINT = TypeAdapter(Fingerprint)
 _GENERATION = TypeAdapter(Generation)
 _PRICE = TypeAdapter(Price)
 _SUMMARY = TypeAdapter(Summary)
+_ENVIRONMENT = TypeAdapter(dict[str, str])
 
 Values = dict[str, object]
 _T = TypeVar("_T")
@@ -31,6 +33,7 @@ def run_values(run: Run) -> Values:
         "code_version": run.code_version,
         "git_sha": run.git_sha,
         "created_at": run.created_at,
+        "environment": json_text(run.environment) if run.environment else None,
         **run_control(run),
         **run_progress(run),
     }
@@ -54,7 +57,7 @@ def run_progress(run: Run) -> Values:
 def run_from(row: Row[Any]) -> Run:
     return Run(
         id=row.id,
-        spec=_SPEC.validate_json(row.spec),
+        spec=_spec(row.spec),
         created_at=row.created_at,
         state=State(row.state),
         started_at=row.started_at,
@@ -63,10 +66,13 @@ def run_from(row: Row[Any]) -> Run:
         code_version=row.code_version,
         git_sha=row.git_sha,
         owner=row.owner,
+        environment={} if row.environment is None else _ENVIRONMENT.validate_json(row.environment),
     )
 
 
-def evaluation_values(evaluation: Evaluation, *, position: int, items_sha256: bytes) -> Values:
+def evaluation_values(
+    evaluation: Evaluation, *, position: int, items_sha256: bytes, facts_sha256: bytes | None
+) -> Values:
     return {
         "id": evaluation.id,
         "run_id": evaluation.run_id,
@@ -78,6 +84,8 @@ def evaluation_values(evaluation: Evaluation, *, position: int, items_sha256: by
         "fingerprint": evaluation.fingerprint.value,
         "fingerprint_fields": _text(_FINGERPRINT, evaluation.fingerprint),
         "items_sha256": items_sha256,
+        "facts_sha256": facts_sha256,
+        "endpoint": evaluation.endpoint,
         "generation": _text(_GENERATION, evaluation.generation),
         "samples": evaluation.samples,
         "price": None if evaluation.price is None else _text(_PRICE, evaluation.price),
@@ -108,19 +116,36 @@ def evaluation_from(row: Row[Any], item_ids: tuple[ItemId, ...] | None) -> Evalu
         model=row.model,
         benchmark=row.benchmark,
         benchmark_version=row.benchmark_version,
-        fingerprint=_FINGERPRINT.validate_json(row.fingerprint_fields),
+        fingerprint=_fingerprint(row.fingerprint_fields),
         item_ids=item_ids or (),
         benchmark_size=row.benchmark_size,
         generation=_GENERATION.validate_json(row.generation),
         samples=row.samples,
         state=State(row.state),
         price=None if row.price is None else _PRICE.validate_json(row.price),
-        summary=None if row.summary is None else _SUMMARY.validate_json(row.summary),
+        summary=None if row.summary is None else _summary(row.summary),
         error=row.error,
         started_at=row.started_at,
         finished_at=row.finished_at,
         item_count=row.total // row.samples if item_ids is None else None,
+        endpoint=row.endpoint,
     )
+
+
+# Lists of runs are read again and again, and what has ended does not change; all of it is immutable.
+@lru_cache(maxsize=1024)
+def _spec(text: str) -> RunSpec:
+    return _SPEC.validate_json(text)
+
+
+@lru_cache(maxsize=1024)
+def _summary(text: str) -> Summary:
+    return _SUMMARY.validate_json(text)
+
+
+@lru_cache(maxsize=1024)
+def _fingerprint(text: str) -> Fingerprint:
+    return _FINGERPRINT.validate_json(text)
 
 
 def event_values(event: Event) -> Values:

@@ -8,26 +8,34 @@ from sqlalchemy import Connection
 from assay.adapters.store import (
     attempt_queries,
     event_queries,
+    item_facts,
     new_runs,
     run_queries,
+    secret_queries,
     shard_queries,
     tally_queries,
     worker_queries,
 )
 from assay.adapters.store.engine import Database, connected
 from assay.adapters.store.schema import prepare
+from assay.adapters.store.sql_datasets import SqlDatasets
+from assay.adapters.store.sql_registry import SqlRegistry
+from assay.adapters.store.sql_reviews import SqlReviews
 from assay.adapters.store.url import located
 from assay.adapters.store.write_attempts import write_attempts
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.event import Event
 from assay.domain.outcome import Outcome
-from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId, State
+from assay.domain.run import Budget, Evaluation, EvaluationId, ItemFacts, Run, RunId, State
 from assay.domain.shard import Shard, ShardId
-from assay.domain.summary import Summary
+from assay.domain.summary import Summary, Tokens
 from assay.engine.fleet import NewRun, RunControl, Spent, Within, Worker
 from assay.engine.ports import AttemptFilter, RunFilter, RunPage
 
 _RESULTS_PER_PAGE = 500
+_ANSWERS_PER_PAGE = 1_000
+# With their texts, which may be long.
+_WHOLE_PER_PAGE = 200
 
 
 async def open_store(url: str) -> "SqlStore":
@@ -41,11 +49,11 @@ async def open_store(url: str) -> "SqlStore":
     return SqlStore(database)
 
 
-class SqlStore:
+class SqlStore(SqlReviews, SqlDatasets, SqlRegistry):
     """`database` may be shared with other parts of the program, such as a queue."""
 
     def __init__(self, database: Database) -> None:
-        self.database = database
+        super().__init__(database)
 
     def __repr__(self) -> str:
         return f"SqlStore({self.database.location})"
@@ -69,6 +77,11 @@ class SqlStore:
     async def evaluations_of(self, run_ids: Sequence[RunId]) -> Mapping[RunId, tuple[Evaluation, ...]]:
         return await self.database.read(
             lambda connection: run_queries.listed_evaluations(connection, run_ids)
+        )
+
+    async def item_facts(self, evaluation_id: EvaluationId) -> tuple[ItemFacts, ...]:
+        return await self.database.read(
+            lambda connection: item_facts.of_evaluation(connection, evaluation_id)
         )
 
     async def change_run(self, run_id: RunId, state: State, *, at: datetime, error: str | None = None) -> Run:
@@ -123,6 +136,38 @@ class SqlStore:
             lambda connection: attempt_queries.page(connection, evaluation_id, wanted)
         )
 
+    async def answers(self, evaluation_id: EvaluationId) -> AsyncIterator[tuple[AttemptKey, str]]:
+        """Page by page, as `results`."""
+        after: AttemptKey | None = None
+        while page := await self._answers_page(evaluation_id, after):
+            for answer in page:
+                yield answer
+            after = page[-1][0]
+
+    async def _answers_page(
+        self, evaluation_id: EvaluationId, after: AttemptKey | None
+    ) -> list[tuple[AttemptKey, str]]:
+        return await self.database.read(
+            lambda connection: attempt_queries.answers_page(
+                connection, evaluation_id, after=after, limit=_ANSWERS_PER_PAGE
+            )
+        )
+
+    async def whole_attempts(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
+        """Page by page, as `results`."""
+        after: AttemptKey | None = None
+        while page := await self._whole_page(evaluation_id, after):
+            for attempt in page:
+                yield attempt
+            after = page[-1].key
+
+    async def _whole_page(self, evaluation_id: EvaluationId, after: AttemptKey | None) -> list[Attempt]:
+        return await self.database.read(
+            lambda connection: attempt_queries.whole_page(
+                connection, evaluation_id, after=after, limit=_WHOLE_PER_PAGE
+            )
+        )
+
     async def count_attempts(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> int:
         return await self.database.read(
             lambda connection: attempt_queries.count(connection, evaluation_id, wanted)
@@ -143,6 +188,9 @@ class SqlStore:
 
     async def create(self, new: NewRun, *, within: Within) -> Run:
         return await self.database.write(lambda connection: new_runs.create(connection, new, within))
+
+    async def sealed_key(self, credential: str) -> bytes | None:
+        return await self.database.read(lambda connection: secret_queries.sealed(connection, credential))
 
     async def shard(self, shard_id: ShardId) -> Shard:
         return await self.database.read(lambda connection: shard_queries.one(connection, shard_id))
@@ -203,6 +251,9 @@ class SqlStore:
 
     async def outcome_counts(self, run_ids: Sequence[RunId]) -> Mapping[EvaluationId, Mapping[Outcome, int]]:
         return await self.database.read(lambda connection: tally_queries.outcome_counts(connection, run_ids))
+
+    async def tokens_used(self, run_ids: Sequence[RunId]) -> Mapping[EvaluationId, Tokens]:
+        return await self.database.read(lambda connection: tally_queries.tokens_used(connection, run_ids))
 
     async def active_runs(self, owner: str | None) -> int:
         return await self.database.read(lambda connection: run_queries.active(connection, owner))

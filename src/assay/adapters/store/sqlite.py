@@ -7,7 +7,7 @@ from assay.adapters.store.url import Location
 from assay.domain.errors import StoreError
 
 _BUSY_TIMEOUT_S = 30
-_SETTINGS = ("synchronous=NORMAL", "foreign_keys=ON", "cache_size=-16000", "temp_store=MEMORY")
+_SETTINGS = ("synchronous=NORMAL", "foreign_keys=ON", "cache_size=-4000", "temp_store=MEMORY")
 # Taking the write lock first avoids the failure of a reader that turns writer too late.
 BEGIN_WRITING = "BEGIN IMMEDIATE"
 

@@ -42,6 +42,7 @@ runs = Table(
     Column("created_at", Moment, nullable=False),
     Column("started_at", Moment),
     Column("finished_at", Moment),
+    Column("environment", Text),
     Index(None, "created_at", "id"),
     Index(None, "state"),
 )
@@ -71,6 +72,8 @@ evaluations = Table(
     Column("total", Integer, nullable=False),
     Column("started_at", Moment),
     Column("finished_at", Moment),
+    Column("endpoint", FreeText),
+    Column("facts_sha256", LargeBinary),
     Index(None, "run_id", "position"),
     Index(None, "fingerprint"),
     Index(None, "model"),
@@ -238,4 +241,35 @@ idempotency_keys = Table(
         nullable=False,
     ),
     Index(None, "run_id"),
+)
+
+secrets = Table(
+    "secrets",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("run_id", Key, ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
+    Column("sealed", LargeBinary, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Index(None, "run_id"),
+)
+
+datasets = Table(
+    "datasets",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("name", Key, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("file_name", FreeText, nullable=False),
+    Column("sha256", String, nullable=False),
+    Column("size_bytes", BigInteger, nullable=False),
+    Column("lines", Integer, nullable=False),
+    Column("grading", String, nullable=False),
+    Column("graders", Text, nullable=False),
+    Column("models", Text, nullable=False),
+    Column("owner", FreeText),
+    Column("created_at", Moment, nullable=False),
+    # Kept after its removal, so that no other content ever gets its version.
+    Column("removed_at", Moment),
+    Index(None, "name", "version", unique=True),
+    Index(None, "sha256"),
 )

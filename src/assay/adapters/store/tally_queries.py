@@ -10,6 +10,7 @@ from assay.adapters.store.tables import attempts, evaluations
 from assay.domain.attempt import AttemptKey
 from assay.domain.outcome import RETRYABLE, Outcome
 from assay.domain.run import EvaluationId, RunId
+from assay.domain.summary import Tokens
 from assay.engine.fleet import Spent
 
 _OF_EVALUATION = attempts.c.evaluation_id == evaluations.c.id
@@ -44,6 +45,17 @@ def outcome_counts(
     for evaluation_id, outcome, count in connection.execute(statement):
         counts.setdefault(evaluation_id, {})[Outcome(outcome)] = count
     return counts
+
+
+def tokens_used(connection: Connection, run_ids: Sequence[RunId]) -> dict[EvaluationId, Tokens]:
+    asked = select(evaluations.c.id).where(evaluations.c.run_id.in_(run_ids))
+    sums = _sum(attempts.c.input_tokens), _sum(attempts.c.output_tokens)
+    group = attempts.c.evaluation_id
+    statement = select(group, *sums).where(group.in_(asked)).group_by(group)
+    return {
+        evaluation_id: Tokens(input=int(sent), output=int(received))
+        for evaluation_id, sent, received in connection.execute(statement)
+    }
 
 
 def missing(connection: Connection, evaluation_id: EvaluationId) -> frozenset[AttemptKey]:

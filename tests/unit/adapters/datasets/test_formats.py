@@ -150,7 +150,7 @@ def test_parquet_without_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.parametrize(
-    "name", ["rows.csv", "rows.pkl", "rows.py", "rows.gz", "rows", "rows.jsonl.bak", "rows.npz"]
+    "name", ["rows.tsv", "rows.pkl", "rows.py", "rows.gz", "rows", "rows.jsonl.bak", "rows.npz"]
 )
 def test_other_formats_are_not_read(name: str) -> None:
     assert format_of(Path(name)) is None

@@ -1,0 +1,164 @@
+"""Reads a file of lines to its end: what is in it, and what is wrong with it, at constant memory."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+import orjson
+
+from assay.adapters.datasets.file_kind import NEEDED_BYTES, mistaken_kind
+from assay.adapters.datasets.line_index import IndexBuilder
+from assay.domain.dataset import Line
+from assay.domain.dataset_report import MAX_FAULTS, MAX_PREVIEWS, Fault, Grading, Preview, Report
+from assay.domain.messages import Json, Prompt
+from assay.engine.dataset_lines import KNOWN_FIELDS, LineFaultError, LinePlace, parsed_line
+
+MAX_LINE_BYTES = 16 * 1024 * 1024
+BOM = b"\xef\xbb\xbf"
+_SKIPPED_AT_ONCE = 1024 * 1024
+_PREVIEW_CHARACTERS = 200
+_MOST_MODELS = 20
+_SHOWN_ID = 80
+# What the answer of a model to such a request would hold, and what is kept of it does not.
+_LOST = ("logprobs", "top_logprobs", "audio")
+
+
+@dataclass(slots=True)
+class _Faults:
+    """The first hundred; the rest are counted."""
+
+    told: list[Fault] = field(default_factory=list[Fault])
+    count: int = 0
+
+    def add(self, line: int, about: str, reason: str) -> None:
+        self.count += 1
+        if len(self.told) < MAX_FAULTS:
+            self.told.append(Fault(line, about, reason))
+
+
+class LineCheck:
+    """Fills an index and a report."""
+
+    def __init__(self, file: BinaryIO, grading: Grading) -> None:
+        self.index = IndexBuilder()
+        self._file = file
+        self._grading = grading
+        self._errors, self._warnings = _Faults(), _Faults()
+        self._graders: Counter[Grading] = Counter()
+        self._models: dict[str, None] = {}
+        self._previews: list[Preview] = []
+        self._oddities: Counter[str] = Counter()
+        self._first_line: dict[str, int] = {}
+
+    def run(self, *, sha256: str, size_bytes: int) -> Report:
+        beginning = self._file.read(NEEDED_BYTES)
+        self._file.seek(0)
+        if mistake := mistaken_kind(beginning):
+            self._errors.add(0, "file", mistake)
+        else:
+            self._read_lines(beginning)
+            if not self._errors.count and not len(self.index):
+                self._errors.add(0, "file", "the file is empty: there is no line in it")
+        self._tell_oddities()
+        return Report(
+            sha256=sha256,
+            size_bytes=size_bytes,
+            count=len(self.index),
+            errors=tuple(self._errors.told),
+            error_count=self._errors.count,
+            warnings=tuple(self._warnings.told),
+            warning_count=self._warnings.count,
+            graders=dict(self._graders),
+            models=tuple(self._models),
+            previews=tuple(self._previews),
+        )
+
+    def _read_lines(self, beginning: bytes) -> None:
+        offset = number = 0
+        if beginning.startswith(BOM):
+            self._note(1, "the file begins with a byte order mark, which is left out")
+            offset = self._file.seek(len(BOM))
+        while raw := self._file.readline(MAX_LINE_BYTES + 1):
+            number += 1
+            length = len(raw)
+            if length > MAX_LINE_BYTES and not raw.endswith(b"\n"):
+                length += self._skip_line()
+                reason = f"is longer than {MAX_LINE_BYTES // 1024**2} MiB; is the file one line without ends?"
+                self._errors.add(number, "line", reason)
+                self.index.skip()
+            else:
+                self._take(raw, number, offset)
+            offset += length
+
+    def _skip_line(self) -> int:
+        skipped = 0
+        while rest := self._file.readline(_SKIPPED_AT_ONCE):
+            skipped += len(rest)
+            if rest.endswith(b"\n"):
+                break
+        return skipped
+
+    def _take(self, raw: bytes, number: int, offset: int) -> None:
+        text = raw.rstrip(b"\r\n")
+        if raw.endswith(b"\r\n"):
+            self._note(number, "lines end with carriage return and line feed; both are left out")
+        if not text.strip():
+            self._note(number, "blank lines are left out")
+            self.index.skip()
+            return
+        try:
+            content = _parsed(text)
+            line = parsed_line(content, LinePlace(number, self._grading))
+            before = self.index.seen.add(line.item_id, number)
+            if before is not None:
+                reason = f"{line.item_id[:_SHOWN_ID]!r} is on line {before:,} already"
+                raise LineFaultError("custom_id", reason)  # noqa: TRY301 # one way to tell of any fault
+        except LineFaultError as fault:
+            self._errors.add(number, fault.field, fault.reason)
+            self.index.skip()
+            return
+        self.index.add(line.item_id, offset=offset, length=len(text), category=line.category)
+        self._count(line, content, number)
+
+    def _count(self, line: Line, content: Json, number: int) -> None:
+        if line.grading is not None:
+            self._graders[line.grading] += 1
+        model = line.body.get("model")
+        if isinstance(model, str) and len(self._models) < _MOST_MODELS:
+            self._models.setdefault(model)
+        if len(self._previews) < MAX_PREVIEWS:
+            prompt = Prompt.of_body(line.body).text[:_PREVIEW_CHARACTERS]
+            self._previews.append(Preview(line.item_id, model if isinstance(model, str) else None, prompt))
+        if isinstance(content, dict) and not content.keys() <= KNOWN_FIELDS:
+            self._note(
+                number,
+                f"the field {min(content.keys() - KNOWN_FIELDS)[:_SHOWN_ID]!r} is not known and left out",
+            )
+        for name in _LOST:
+            if line.body.get(name):
+                self._note(
+                    number, f"the requests ask for {name!r}, which is sent but not kept with the answers"
+                )
+
+    def _note(self, number: int, reason: str) -> None:
+        """Said once for the file, with the first line it is true of."""
+        self._oddities[reason] += 1
+        self._first_line.setdefault(reason, number)
+
+    def _tell_oddities(self) -> None:
+        for reason, count in self._oddities.items():
+            lines = f" ({count:,} lines)" if count > 1 else ""
+            self._warnings.add(self._first_line[reason], "line", reason + lines)
+
+
+def _parsed(text: bytes) -> Json:
+    try:
+        content: Json = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        try:
+            text.decode()
+        except UnicodeDecodeError as wrong:
+            reason = f"byte {wrong.start + 1:,} is not UTF-8: save the file in that encoding"
+            raise LineFaultError("line", reason) from wrong
+        raise LineFaultError("line", f"is not JSON: {error.msg}, at character {error.pos + 1:,}") from error
+    return content

@@ -1,0 +1,155 @@
+"""Contents of users' data sets in a folder, each once under its hash."""
+
+import os
+import tempfile
+import time
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+import orjson
+
+from assay.adapters.datasets.line_check import LineCheck
+from assay.adapters.datasets.line_index import IndexBuilder, LineIndex
+from assay.domain.benchmark import ItemId
+from assay.domain.dataset import Line
+from assay.domain.dataset_report import Grading, Report
+from assay.domain.errors import DataMissingError, StoreError
+from assay.engine.dataset_lines import LinePlace, parsed_line
+
+# Nothing takes so long to come in: what is older was left by a process that was killed.
+_LEFT_BEHIND_S = 24 * 3600
+_PIECE_BYTES = 1024 * 1024
+
+
+class FolderShelf:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def intake(self) -> "FileIntake":
+        incoming = self._folder / "incoming"
+        try:
+            incoming.mkdir(parents=True, exist_ok=True)
+            _sweep(incoming)
+            return FileIntake(self._folder, incoming)
+        except OSError as error:
+            raise _unwritable(self._folder, error) from error
+
+    def open(self, sha256: str) -> "FileLines":
+        return FileLines(*self._found(sha256))
+
+    def content(self, sha256: str) -> Iterator[bytes]:
+        content, _index = self._found(sha256)
+        return _pieces(content)
+
+    def _found(self, sha256: str) -> tuple[Path, Path]:
+        content, index = _paths(self._folder, sha256)
+        if not content.is_file() or not index.is_file():
+            raise DataMissingError(
+                f"the content of this data set (sha256 {sha256[:12]}…) is not in {str(self._folder)!r}:"
+                " add it again, or share the folder between the machines"
+            )
+        return content, index
+
+    def remove(self, sha256: str) -> None:
+        for path in _paths(self._folder, sha256):
+            path.unlink(missing_ok=True)
+
+
+class FileIntake:
+    """Written beside its later place, so that one renaming puts it there."""
+
+    def __init__(self, folder: Path, incoming: Path) -> None:
+        self._folder = folder
+        descriptor, name = tempfile.mkstemp(dir=incoming)
+        self._file = os.fdopen(descriptor, "w+b")
+        self._content = Path(name)
+        self._index = self._content.with_suffix(".index")
+        self._digest = sha256()
+        self._size = 0
+
+    def write(self, data: bytes) -> None:
+        self._digest.update(data)
+        self._size += len(data)
+        try:
+            self._file.write(data)
+        except OSError as error:
+            raise _unwritable(self._folder, error) from error
+
+    def check(self, grading: Grading) -> Report:
+        self._file.flush()
+        self._file.seek(0)
+        found = LineCheck(self._file, grading)
+        report = found.run(sha256=self._digest.hexdigest(), size_bytes=self._size)
+        if not report.error_count:
+            self._write_index(found.index)
+        return report
+
+    def _write_index(self, index: IndexBuilder) -> None:
+        try:
+            with self._index.open("wb") as file:
+                index.write(file)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise _unwritable(self._folder, error) from error
+
+    def keep(self) -> None:
+        content, index = _paths(self._folder, self._digest.hexdigest())
+        try:
+            os.fsync(self._file.fileno())
+            content.parent.mkdir(parents=True, exist_ok=True)
+            # The content comes last: where it is, all of it is.
+            self._index.replace(index)
+            self._content.replace(content)
+        except OSError as error:
+            raise _unwritable(self._folder, error) from error
+
+    def close(self) -> None:
+        self._file.close()
+        self._content.unlink(missing_ok=True)
+        self._index.unlink(missing_ok=True)
+
+
+class FileLines:
+    """One open file, read at any place by any thread."""
+
+    def __init__(self, content: Path, index: Path) -> None:
+        self._index = LineIndex(index)
+        self._descriptor = os.open(content, os.O_RDONLY)
+        weakref.finalize(self, os.close, self._descriptor)
+
+    def ids(self) -> Sequence[ItemId]:
+        return self._index.ids()
+
+    def categories(self, ids: Sequence[ItemId]) -> Mapping[ItemId, str]:
+        return self._index.categories(ids)
+
+    def line(self, item_id: ItemId, *, grading: Grading) -> Line:
+        number = self._index.number(item_id)
+        offset, length = self._index.span(number)
+        content = orjson.loads(os.pread(self._descriptor, length, offset))
+        return parsed_line(content, LinePlace(number, grading))
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE_BYTES):
+            yield piece
+
+
+def _paths(folder: Path, sha256: str) -> tuple[Path, Path]:
+    content = folder / sha256[:2] / f"{sha256}.jsonl"
+    return content, content.with_suffix(".index")
+
+
+def _sweep(incoming: Path) -> None:
+    oldest = time.time() - _LEFT_BEHIND_S
+    for path in incoming.iterdir():
+        if path.stat().st_mtime < oldest:
+            path.unlink(missing_ok=True)
+
+
+def _unwritable(folder: Path, error: OSError) -> StoreError:
+    return StoreError(f"the data set could not be stored in {str(folder)!r}: {error.strerror}")

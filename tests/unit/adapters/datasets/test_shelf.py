@@ -1,0 +1,199 @@
+"""What comes of a file of lines: read, refused with reasons, or stored whole."""
+
+import json
+import os
+import tracemalloc
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.adapters.datasets.line_index import SeenIds
+from assay.adapters.datasets.shelf import FolderShelf
+from assay.domain.benchmark import ItemId
+from assay.domain.dataset_report import Grading, Report
+from assay.domain.errors import DataMissingError, UnknownNameError
+from assay.domain.messages import Json
+
+MESSAGES: Json = [{"role": "user", "content": "Hello"}]
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> FolderShelf:
+    return FolderShelf(tmp_path)
+
+
+def batch_line(custom_id: str = "a", **changes: Json) -> dict[str, Json]:
+    request = {"method": "POST", "url": "/v1/chat/completions", "body": {"model": "m", "messages": MESSAGES}}
+    return {"custom_id": custom_id, **request, **changes}
+
+
+def jsonl(*lines: dict[str, Json]) -> bytes:
+    return b"".join(json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines)
+
+
+def checked(shelf: FolderShelf, content: bytes, grading: Grading = Grading.EXACT) -> Report:
+    intake = shelf.intake()
+    try:
+        intake.write(content)
+        report = intake.check(grading)
+        if not report.error_count:
+            intake.keep()
+        return report
+    finally:
+        intake.close()
+
+
+def test_lines_of_every_form_come_back_by_their_ids(shelf: FolderShelf) -> None:
+    report = checked(
+        shelf,
+        jsonl(
+            batch_line("b", expected="x", grader="contains"),
+            {"custom_id": "c/\U0001f30d", "body": {"messages": MESSAGES, "temperature": 0.5}},
+            {"prompt": "Hi", "system": "Be brief.", "expected": 4, "category": "sums"},
+        ),
+        Grading.NUMBER,
+    )
+    assert (report.count, report.error_count, report.warnings) == (3, 0, ())
+    assert report.graders == {Grading.CONTAINS: 1, Grading.NUMBER: 1}
+    assert report.models == ("m",)
+    assert [one.custom_id for one in report.previews] == ["b", "c/\U0001f30d", "line-3"]
+    lines = shelf.open(report.sha256)
+    assert lines.ids() == ["b", "c/\U0001f30d", "line-3"]
+    assert lines.categories(lines.ids()) == {"line-3": "sums"}
+    bodies = [lines.line(item_id, grading=Grading.NUMBER).body for item_id in lines.ids()]
+    assert bodies[1] == {"messages": MESSAGES, "temperature": 0.5}
+    last = lines.line(ItemId("line-3"), grading=Grading.NUMBER)
+    assert (last.expected, last.grading, last.category) == (4, Grading.NUMBER, "sums")
+    assert last.body == {
+        "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}]
+    }
+    with pytest.raises(UnknownNameError):
+        lines.line(ItemId("d"), grading=Grading.EXACT)
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "field", "reason"),
+    [
+        (b"", 0, "file", "the file is empty"),
+        (b"\n \n", 0, "file", "the file is empty"),
+        (b"%PDF-1.7\n%\xe2\xe3", 0, "file", "this is a PDF document"),
+        (b"PK\x03\x04\x14\x00", 0, "file", "this is a ZIP archive"),
+        (b"\x1f\x8b\x08", 0, "file", "this is a gzip archive"),
+        ('{"prompt": "x"}'.encode("utf-16"), 0, "file", "UTF-16"),
+        (b'[{"prompt": "x"}]', 0, "file", "one JSON array"),
+        (b"\x00\x01\x02", 0, "file", "not text"),
+        (b'{"prompt": "x"}\n{"prompt": ', 2, "line", "is not JSON"),
+        (b'{"prompt": "caf\xe9"}', 1, "line", "byte 16 is not UTF-8"),
+        (b'"text"', 1, "line", "a JSON object was expected, not text"),
+        (b"{}", 1, "body", "is missing"),
+        (jsonl(batch_line(), batch_line()), 2, "custom_id", "'a' is on line 1 already"),
+        (jsonl({"prompt": "x"}, {"prompt": "y", "custom_id": "line-1"}), 2, "custom_id", "line 1 already"),
+        (jsonl(batch_line(method="GET")), 1, "method", "must be 'POST', not 'GET'"),
+        (jsonl(batch_line(url="/v1/embeddings")), 1, "url", "must be '/v1/chat/completions'"),
+        (jsonl(batch_line(body={"model": "m"})), 1, "body.messages", "is missing"),
+        (jsonl(batch_line(body={"messages": []})), 1, "body.messages", "is empty"),
+        (jsonl(batch_line(body={"messages": ["hi"]})), 1, "body.messages.0", "must be an object, not text"),
+        (jsonl(batch_line(body={"messages": [{"role": "k"}]})), 1, "body.messages.0.role", "must be one of"),
+        (jsonl(batch_line(body={"messages": [{"role": "user"}]})), 1, "body.messages.0.content", "must be"),
+        (jsonl(batch_line(body="x")), 1, "body", "must be an object, not text"),
+        (jsonl(batch_line(body={"messages": MESSAGES, "n": 2})), 1, "body.n", "must be 1"),
+        (jsonl({"body": {"messages": MESSAGES}}), 1, "custom_id", "is missing"),
+        (jsonl({"custom_id": 7, "body": {"messages": MESSAGES}}), 1, "custom_id", "must be text"),
+        (jsonl({"custom_id": "", "body": {"messages": MESSAGES}}), 1, "custom_id", "1 to 512 characters"),
+        (jsonl({"prompt": 5}), 1, "prompt", "must be text, not a number"),
+        (jsonl({"prompt": " "}), 1, "prompt", "is empty"),
+        (jsonl({"prompt": "x", "expected": "("}), 1, "expected", "is not a pattern"),
+        (jsonl({"prompt": "x", "expected": "y", "grader": "vibes"}), 1, "grader", "must be one of"),
+        (jsonl({"prompt": "x", "category": 5}), 1, "category", "must be text"),
+        (b'{"prompt": "' + b"x" * (17 * 1024**2) + b'"}\n{"prompt": 5}', 1, "line", "is longer than 16 MiB"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_with_its_line_and_nothing_is_stored(
+    shelf: FolderShelf, tmp_path: Path, content: bytes, line: int, field: str, reason: str
+) -> None:
+    report = checked(shelf, content, Grading.REGEX)
+    first = report.errors[0]
+    assert (first.line, first.field) == (line, field)
+    assert reason in first.reason
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_all_faults_are_counted_and_a_hundred_told(shelf: FolderShelf) -> None:
+    report = checked(shelf, b"nonsense\n" * 250)
+    assert (report.error_count, len(report.errors)) == (250, 100)
+
+
+def test_what_follows_a_line_that_is_too_long_is_read_at_its_place(shelf: FolderShelf) -> None:
+    report = checked(shelf, b"x" * (16 * 1024**2 + 5) + b"\n" + b'{"prompt": 5}\n')
+    assert [(fault.line, fault.field) for fault in report.errors] == [(1, "line"), (2, "prompt")]
+
+
+def test_oddities_are_read_and_told_once_each(shelf: FolderShelf) -> None:
+    content = b'\xef\xbb\xbf{"prompt": "one"}\r\n\r\n  \n{"prompt": "two", "expcted": 1}\r\n'
+    report = checked(shelf, content)
+    assert report.count == 2
+    said = " ".join(warning.reason for warning in report.warnings)
+    for oddity in ("byte order mark", "carriage return", "blank lines", "'expcted' is not known"):
+        assert oddity in said
+    assert len(report.warnings) == 4
+    lines = shelf.open(report.sha256)
+    assert lines.ids() == ["line-1", "line-4"]
+    assert lines.line(ItemId("line-4"), grading=Grading.EXACT).body == {
+        "messages": [{"role": "user", "content": "two"}]
+    }
+
+
+def test_the_same_content_is_stored_once_and_can_be_had_and_removed(
+    shelf: FolderShelf, tmp_path: Path
+) -> None:
+    content = jsonl(batch_line())
+    assert checked(shelf, content).sha256 == checked(shelf, content).sha256
+    sha256 = checked(shelf, content).sha256
+    assert len(list(tmp_path.rglob("*.jsonl"))) == 1
+    assert b"".join(shelf.content(sha256)) == content
+    shelf.remove(sha256)
+    with pytest.raises(DataMissingError, match="add it again"):
+        shelf.open(sha256)
+
+
+def test_what_a_killed_process_left_is_swept_away(shelf: FolderShelf, tmp_path: Path) -> None:
+    left = tmp_path / "incoming" / "left"
+    left.parent.mkdir()
+    left.write_text("half a fi")
+    shelf.intake().close()
+    assert left.exists()
+    os.utime(left, (0, 0))
+    shelf.intake().close()
+    assert not left.exists()
+
+
+@given(st.lists(st.text(max_size=4)))
+def test_ids_are_known_by_the_line_they_were_first_seen_on(ids: list[str]) -> None:
+    seen, lines = SeenIds(), dict[str, int]()
+    for number, item_id in enumerate(ids, start=1):
+        assert seen.add(item_id, number) == lines.get(item_id)
+        lines.setdefault(item_id, number)
+
+
+def test_thousands_of_ids_keep_apart() -> None:
+    seen = SeenIds()
+    assert all(seen.add(f"id-{number}", number + 1) is None for number in range(5_000))
+    assert all(seen.add(f"id-{number}", 9_999) == number + 1 for number in range(5_000))
+
+
+def test_a_large_file_is_read_at_constant_memory(shelf: FolderShelf) -> None:
+    intake = shelf.intake()
+    try:
+        for number in range(2_000):
+            intake.write(jsonl(batch_line(f"id-{number}", metadata={"filler": "x" * 8_000})))
+        tracemalloc.start()
+        report = intake.check(Grading.EXACT)
+        _now, peak_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+        intake.close()
+    assert (report.count, report.error_count) == (2_000, 0)
+    # The file has 16 MB.
+    assert peak_bytes < 3_000_000
