@@ -1,0 +1,25 @@
+"""Finding the chosen letter as three public harnesses do; none of them changes the case of what it finds."""
+
+import re
+
+from assay.engine.graders.nine_patterns import NinePatterns
+
+# (?i)answer spelled out: a search that ignores case cannot skip ahead.
+_LABEL = re.compile(r"[aA][nN][sS\u017f][wW][eE][rR][ \t]*+:[ \t]*+\$?([A-Da-d])")
+_NINE = NinePatterns("Z")
+
+
+def simple_evals_letter(text: str) -> str | None:
+    """The first "Answer: X"."""
+    found = _LABEL.search(text) if ":" in text else None
+    return found[1] if found else None
+
+
+def labelled_letter(text: str) -> str | None:
+    """The last "Answer: X" that no letter or digit follows."""
+    return _NINE.labelled(text)
+
+
+def nine_pattern_letter(text: str) -> str | None:
+    """The last match of the first of nine patterns that matches anything."""
+    return _NINE.letter(text)
