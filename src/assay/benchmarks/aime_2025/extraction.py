@@ -1,0 +1,82 @@
+"""Finding the answer as three public harnesses do, in time linear in the length of the reply.
+
+Each gives the text it takes for the answer; what number that is, is decided afterwards.
+"""
+
+import re
+
+from assay.engine.graders.last_match import last_match
+
+# boxed{…} or framebox{…} with something in it, beginning with what both share: the search can skip to it.
+_FILLED_BOX = re.compile(r"box(?:ed\{|\{(?<=framebox\{))([^}]++)\}")
+_INTEGER = re.compile(r"\d(?<!\d\d)\d*+")
+_BRACE = re.compile(r"(?:boxed|fbox)\{|[{}]")
+_INNER_BOX = re.compile(r"\\(?:boxed|fbox)\{")
+_READ_AT_ONCE = 8_000
+_AA_BOX = "\\boxed{"
+# Of a reply with more braces than any answer has, only the end is read.
+_MOST_BRACES = 20_000
+_READ_OF_MANY = 40_000
+
+
+def gpt_oss_answer(text: str) -> str | None:
+    """What follows the last comma in the last box that is not empty, else the last run of digits.
+
+    A box ends at the first closing brace, whatever was opened in it.
+    """
+    box = _last_filled_box(text)
+    if box is not None:
+        return box.rpartition(",")[2].strip()
+    found = last_match(_INTEGER, text)
+    return found[0] if found else None
+
+
+def _last_filled_box(text: str) -> str | None:
+    """A box never reaches past a brace, so the text can be read from the end, brace by brace."""
+    end = text.rfind("}") + 1 if "box" in text else 0
+    while end:
+        start = text.rfind("}", 0, max(0, end - _READ_AT_ONCE)) + 1
+        boxes: list[str] = _FILLED_BOX.findall(text, start, end)
+        if boxes:
+            return boxes[-1]
+        end = start
+    return None
+
+
+def aa_answer(text: str) -> str | None:
+    """From the last box that a brace follows to the last brace of the whole text."""
+    end = text.rfind("}")
+    start = text.rfind(_AA_BOX, 0, end) if end >= 0 else -1
+    return text[start + len(_AA_BOX) : end] if start >= 0 else None
+
+
+def matharena_answer(text: str) -> str | None:
+    """What is in the last box whose braces balance and that is in no other, without boxes inside it."""
+    if "boxed{" not in text and "fbox{" not in text:
+        return None
+    if text.count("{") + text.count("}") > _MOST_BRACES:
+        text = text[-_READ_OF_MANY:]
+    found: tuple[int, int, int] | None = None
+    opened: list[tuple[int, int] | None] = []
+    for brace in _BRACE.finditer(text):
+        if brace[0] != "}":
+            opened.append(None if brace[0] == "{" else brace.span())
+            continue
+        box = opened.pop() if opened else None
+        # A box that closes later and began earlier holds the ones found before.
+        if box is not None and (found is None or box[0] > found[0] or brace.end() > found[2] > box[0]):
+            found = (box[0], box[1], brace.end())
+    return _without_inner_boxes(text[found[1] : found[2] - 1]) if found else None
+
+
+def _without_inner_boxes(content: str) -> str:
+    start = _INNER_BOX.search(content)
+    while start:
+        depth = 1
+        end = start.end()
+        while end < len(content) and depth:
+            depth += {"{": 1, "}": -1}.get(content[end], 0)
+            end += 1
+        content = content[: start.start()] + content[start.end() : end - 1] + content[end:]
+        start = _INNER_BOX.search(content)
+    return content

@@ -1,0 +1,120 @@
+"""AIME 2025: the thirty problems of the two American Invitational Mathematics Examinations of 2025."""
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+from assay.benchmarks.aime_2025.extraction import aa_answer, gpt_oss_answer, matharena_answer
+from assay.benchmarks.aime_2025.rows import SPLIT, Problem, problems
+from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Result, Services, Tables
+from assay.domain.errors import GraderError
+from assay.domain.messages import Completion, Prompt
+from assay.domain.outcome import Outcome
+from assay.domain.stats import Estimate
+from assay.engine.card import load_card
+from assay.engine.graders.robust import disagreement_metrics, robust_number, robust_value, with_robust
+from assay.engine.samples import SampleTables
+
+_FOLDER = files("assay.benchmarks.aime_2025")
+_PROMPTS: dict[str, str] = tomllib.loads(_FOLDER.joinpath("prompts.toml").read_text(encoding="utf-8"))
+_ANSWERS = 1000
+# Longer ones are no number from 0 to 999, and int() refuses them at a length of its own.
+_LONGEST_INTEGER = 4000
+
+
+def as_integer(text: str) -> str | None:
+    """The text as int() reads it: 024 is 24, and 24.0 is nothing."""
+    try:
+        return str(int(text)) if len(text) <= _LONGEST_INTEGER else None
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """What sets a variant apart: how it asks, which text it takes for the answer, and how it reads that."""
+
+    template: str = _PROMPTS["gpt_oss"]
+    extract: Callable[[str], str | None] = gpt_oss_answer
+    value: Callable[[str], str | None] = as_integer
+    is_robust: bool = False
+
+
+class Aime2025:
+    def __init__(
+        self, card: Card, manner: Manner, *, variants: Mapping[str, "Aime2025"] | None = None
+    ) -> None:
+        self.card = card
+        self.variants = variants or {}
+        self._manner = manner
+
+    @property
+    def reads_whole_replies(self) -> bool:
+        return not self._manner.is_robust
+
+    def load(self, tables: Tables) -> ItemSet:
+        by_id = {ItemId(problem.id): problem for problem in problems(tables)}
+
+        def prompt(item: Item) -> Prompt:
+            return Prompt.of_user(self._manner.template.replace("{problem}", by_id[item.id].text))
+
+        def cue(item: Item) -> Cue:
+            return _cue(by_id[item.id])
+
+        return ItemSet(tuple(map(_item, by_id.values())), prompt, cue)
+
+    async def grade(self, item: Item, completion: Completion, services: Services) -> Grade:
+        del services  # numbers are compared: there is nothing to ask
+        expected = as_integer(item.expected or "")
+        if expected is None:
+            raise GraderError(f"item {item.id!r} expects {item.expected!r}, which is no whole number")
+        extracted = self._manner.extract(completion.answer) or None
+        value = self._manner.value(extracted) if extracted is not None else None
+        grade = _grade(extracted, value, expected)
+        if self._manner.is_robust:
+            return grade
+        robust = robust_number(completion.answer)
+        return with_robust(grade, robust, official=value, is_right=robust == expected)
+
+    def metrics(self, results: Sequence[Result]) -> Mapping[str, Estimate]:
+        return {} if self._manner.is_robust else disagreement_metrics(results)
+
+    def samples(self) -> Tables:
+        return SampleTables(_FOLDER, {SPLIT: "samples.jsonl"})
+
+
+def _grade(extracted: str | None, value: str | None, expected: str) -> Grade:
+    if value is None:
+        explanation = "no answer was found" if extracted is None else f"{extracted!r} is no whole number"
+        return Grade(Outcome.UNPARSED, 0.0, extracted=extracted, explanation=explanation)
+    if value == expected:
+        return Grade(Outcome.CORRECT, 1.0, extracted=extracted, explanation=f"{value} is right")
+    return Grade(
+        Outcome.INCORRECT, 0.0, extracted=extracted, explanation=f"answered {value}, right is {expected}"
+    )
+
+
+def _item(problem: Problem) -> Item:
+    return Item(ItemId(problem.id), {"problem": problem.text}, expected=str(problem.answer))
+
+
+def _cue(problem: Problem) -> Cue:
+    reason = f"{problem.reason}\n\n" if problem.reason else ""
+    return Cue(
+        right=f"{reason}The answer is $\\boxed{{{problem.answer}}}$.",
+        wrong=f"The answer is $\\boxed{{{(problem.answer + 1) % _ANSWERS}}}$.",
+    )
+
+
+_MANNERS = {
+    "matharena": Manner(_PROMPTS["matharena"], matharena_answer, robust_value),
+    "aa": Manner(_PROMPTS["aa"], aa_answer, robust_value),
+    "robust": Manner(extract=robust_number, value=str, is_robust=True),
+}
+
+benchmark = Aime2025(
+    load_card(_FOLDER),
+    Manner(),
+    variants={name: Aime2025(load_card(_FOLDER, variant=name), manner) for name, manner in _MANNERS.items()},
+)
