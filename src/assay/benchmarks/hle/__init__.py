@@ -1,0 +1,1 @@
+"""Humanity's Last Exam."""
