@@ -1,0 +1,1 @@
+"""Artificial Analysis Long Context Reasoning."""
