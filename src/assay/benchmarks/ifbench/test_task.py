@@ -1,0 +1,142 @@
+"""The benchmark's samples, rows, verdicts and figures."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from assay.benchmarks.ifbench.following import RULEBOOK
+from assay.benchmarks.ifbench.task import benchmark
+from assay.domain.benchmark import Grade, HasMetrics, HasSamples, Item, ItemId, ItemSet, Result, Row, Services
+from assay.domain.errors import BadRowError
+from assay.domain.messages import Completion, Json
+from assay.domain.outcome import Outcome
+
+# Of processor time: what else the machine does must not decide the test.
+MAX_GRADING_S = 4.0
+ROW: Row = {
+    "key": "7",
+    "prompt": "Name two rivers in two words, without whitespace and with one number.",
+    "instruction_id_list": ["format:no_whitespace", "count:numbers"],
+    "kwargs": [{"N": None}, {"N": 1.0, "sep": None}],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    given: tuple[Row, ...]
+
+    def rows(self, split: str) -> Iterator[Row]:
+        assert split == "train"
+        return iter(self.given)
+
+
+def loaded(*rows: Row) -> ItemSet:
+    return benchmark.load(Given(rows))
+
+
+async def graded(item: Item, answer: str) -> Grade:
+    return await benchmark.grade(item, Completion(answer), Services())
+
+
+SAMPLES = benchmark.load(benchmark.samples())
+every_sample = pytest.mark.parametrize("item", SAMPLES.items, ids=lambda item: item.id)
+
+
+@every_sample
+async def test_the_right_answer_follows_every_instruction_even_strictly(item: Item) -> None:
+    grade = await graded(item, SAMPLES.cue(item).right or "")
+    assert grade.score == 1.0, grade.explanation
+    strictly = grade.details["strict"]
+    assert isinstance(strictly, list)
+    assert all(strictly)
+
+
+@every_sample
+async def test_wrong_answers_refusals_and_the_prompt_itself_score_nothing(item: Item) -> None:
+    for answer in (
+        SAMPLES.cue(item).wrong or "",
+        SAMPLES.prompt(item).text,
+        "I cannot help with that.",
+        "I am sorry, but I cannot help with that.",
+        " \n",
+    ):
+        assert (await graded(item, answer)).score == 0.0, answer
+
+
+def test_samples_cover_every_instruction_and_some_combine_them() -> None:
+    used = [(item.expected or "").removeprefix("follows ").split(", ") for item in SAMPLES.items]
+    assert {name for ids in used for name in ids} == RULEBOOK.ids
+    assert sum(len(ids) > 1 for ids in used) >= 10
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["A" * 1_000_000, "The tide, it *turns*. " * 45_000, "word " * 200_000, "\n" * 1_000_000 + "end"],
+    ids=["letters", "sentences", "words", "newlines"],
+)
+async def test_an_answer_of_a_megabyte_is_graded_quickly(answer: str) -> None:
+    # Together these read sentences, tokens, syllables, tags and every line.
+    for key in ("900004", "900020", "900030", "900045"):
+        item = next(item for item in SAMPLES.items if item.id == key)
+        began = time.process_time()
+        await graded(item, answer)
+        assert time.process_time() - began < MAX_GRADING_S, key
+
+
+def test_a_row_becomes_an_item_with_its_key_and_without_empty_arguments() -> None:
+    (item,) = loaded(ROW).items
+    assert item.id == "7"
+    assert item.expected == "follows format:no_whitespace, count:numbers"
+    assert item.fields["kwargs"] == [{}, {"N": 1.0}]
+    assert loaded({**ROW, "key": 7}).items[0].content_hash == item.content_hash
+
+
+BAD_VALUES: list[tuple[str, Json, str]] = [
+    ("key", "", "'key' must be a text"),
+    ("key", None, "'key' must be a text"),
+    ("instruction_id_list", ["punctuation:no_comma", "count:numbers"], "no IFBench instruction"),
+    ("kwargs", [{}, {}], "'N' is missing"),
+]
+
+
+@pytest.mark.parametrize(("field", "value", "fault"), BAD_VALUES)
+def test_a_bad_row_is_named_with_its_field(field: str, value: Json, fault: str) -> None:
+    with pytest.raises(BadRowError, match=fault) as caught:
+        loaded(ROW, {**ROW, "key": "8", field: value})
+    assert (caught.value.line, caught.value.where) == (2, "ifbench, split 'train'")
+
+
+async def test_loose_decides_and_both_are_told() -> None:
+    grade = await graded(loaded(ROW).items[0], "Here you are:\nRhine-1-Po")
+    assert (grade.outcome, grade.score) == (Outcome.CORRECT, 1.0)
+    assert grade.details == {
+        "instructions": ["format:no_whitespace", "count:numbers"],
+        "strict": [False, True],
+        "loose": [True, True],
+    }
+    assert grade.explanation == (
+        "followed 1 of 2 instructions; not followed: format:no_whitespace (only loosely followed)"
+    )
+
+
+def test_the_four_official_figures() -> None:
+    details: dict[str, Json] = {"strict": [True, False], "loose": [True, True]}
+    result = Result(ItemId("1"), 0, Outcome.CORRECT, 1.0, "2 instructions", None, details)
+    figures = {name: figure.value for name, figure in benchmark.metrics([result]).items()}
+    assert figures == {
+        "prompt_strict": 0.0,
+        "instruction_strict": 0.5,
+        "prompt_loose": 1.0,
+        "instruction_loose": 1.0,
+    }
+
+
+def test_the_card_says_that_it_is_not_ifeval() -> None:
+    assert "older tools gave the name 'ifbench'" in benchmark.card.description
+
+
+def test_it_offers_figures_and_samples() -> None:
+    assert isinstance(benchmark, HasMetrics)
+    assert isinstance(benchmark, HasSamples)
