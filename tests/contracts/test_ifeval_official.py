@@ -7,7 +7,8 @@ from typing import Any, Literal, TypedDict
 
 import pytest
 
-from assay.benchmarks.ifeval.following import INSTRUCTION_IDS, Instruction, loose, strict
+from assay.benchmarks.ifeval.following import RULEBOOK
+from assay.engine.graders.instructions.following import Instruction
 
 pytestmark = pytest.mark.official
 
@@ -56,7 +57,10 @@ def judged(official: Path, items: dict[int, ItemRow]) -> dict[Mode, list[Judged]
     for key in sorted(responses.keys() & verdicts.keys()):
         pairs = zip(items[key]["instruction_id_list"], items[key]["kwargs"], strict=True)
         instructions, response = tuple(Instruction(*pair) for pair in pairs), responses[key]["response"]
-        ours = {"strict": strict(instructions, response), "loose": loose(instructions, response)}
+        ours = {
+            "strict": RULEBOOK.strict(instructions, response),
+            "loose": RULEBOOK.loose(instructions, response),
+        }
         for mode in MODES:
             joined[mode].append(Judged(instructions, ours[mode], tuple(verdicts[key][mode])))
     return joined
@@ -65,7 +69,7 @@ def judged(official: Path, items: dict[int, ItemRow]) -> dict[Mode, list[Judged]
 def test_the_official_prompts_use_exactly_the_known_instructions(items: dict[int, ItemRow]) -> None:
     used = [instruction_id for row in items.values() for instruction_id in row["instruction_id_list"]]
     assert (len(items), len(used)) == (541, 834)
-    assert set(used) == INSTRUCTION_IDS
+    assert set(used) == RULEBOOK.ids
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -7,10 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.benchmarks.ifeval.checks import language
-from assay.benchmarks.ifeval.following import INSTRUCTION_IDS, Instruction, followed, loose, strict
+from assay.benchmarks.ifeval.following import RULEBOOK
 from assay.domain.errors import DataError, MissingExtraError
+from assay.engine.graders.instructions.following import Instruction
 
 Kwargs = dict[str, object]
+INSTRUCTION_IDS = RULEBOOK.ids
+followed, strict, loose = RULEBOOK.followed, RULEBOOK.strict, RULEBOOK.loose
 VALID_KWARGS: dict[str, Kwargs] = {
     "change_case:capital_word_frequency": {"capital_frequency": 2, "capital_relation": "at least"},
     "change_case:english_capital": {},

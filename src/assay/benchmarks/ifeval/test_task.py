@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from assay.benchmarks.ifeval.following import INSTRUCTION_IDS
+from assay.benchmarks.ifeval.following import RULEBOOK
 from assay.benchmarks.ifeval.task import benchmark
 from assay.domain.benchmark import (
     Cue,
@@ -88,7 +88,7 @@ async def test_handing_the_prompt_back_scores_nothing(item: Item) -> None:
 
 def test_samples_cover_every_instruction_and_mostly_combine_them() -> None:
     used = [(item.expected or "").removeprefix("follows ").split(", ") for item in SAMPLES.items]
-    assert {name for ids in used for name in ids} == INSTRUCTION_IDS
+    assert {name for ids in used for name in ids} == RULEBOOK.ids
     assert len(used) >= 30
     assert sum(len(ids) > 1 for ids in used) > len(used) / 2
 

@@ -8,12 +8,14 @@ from importlib.resources import files
 from assay.benchmarks.mmlu_pro import prompts
 from assay.benchmarks.mmlu_pro.extraction import chain_letter, official_letter
 from assay.benchmarks.mmlu_pro.rows import LETTERS, Question, questions
-from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Services, Tables
+from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Result, Services, Tables
 from assay.domain.errors import BadRowError, DataMissingError, GraderError
 from assay.domain.messages import Completion, Prompt
 from assay.domain.outcome import Outcome
+from assay.domain.stats import Estimate
 from assay.engine.card import load_card
 from assay.engine.graders.choice import Extractor, grade_choice
+from assay.engine.graders.robust import disagreement_metrics, robust_choice, with_robust
 from assay.engine.samples import SampleTables
 
 _FOLDER = files("assay.benchmarks.mmlu_pro")
@@ -29,13 +31,16 @@ def _without_bold(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """What sets a variant apart: how it asks, how many examples it shows, how it reads the answer."""
+    """What sets a variant apart: how it asks, how many examples it shows, how it reads the answer.
+
+    Where `extract` is None, the answer is read robustly.
+    """
 
     opening: Callable[[str, Sequence[Question]], str] = prompts.few_shot_opening
     question: Callable[[Question], str] = prompts.few_shot_question
     examples: int | None = None
     kept: Callable[[str], str] = _without_bold
-    extract: Extractor = official_letter
+    extract: Extractor | None = official_letter
     answer: str = "The answer is ({})."
     guesses: bool = False
 
@@ -69,10 +74,18 @@ class MmluPro:
 
     async def grade(self, item: Item, completion: Completion, services: Services) -> Grade:
         del services  # letters are compared: there is nothing to ask
-        grade = grade_choice(completion.answer, item.expected or "", extract=self._manner.extract)
+        expected, options = item.expected or "", _options(item)
+        robust = robust_choice(completion.answer, letters=LETTERS[: len(options)], options=options)
+        if self._manner.extract is None:
+            return grade_choice(completion.answer, expected, extract=lambda _answer: robust)
+        grade = grade_choice(completion.answer, expected, extract=self._manner.extract)
+        official = grade.extracted
         if grade.outcome is Outcome.UNPARSED and self._manner.guesses:
-            return _guess(item)
-        return grade
+            grade = _guess(item, options)
+        return with_robust(grade, robust, official=official, is_right=robust == expected)
+
+    def metrics(self, results: Sequence[Result]) -> Mapping[str, Estimate]:
+        return disagreement_metrics(results) if self._manner.extract else {}
 
     def samples(self) -> Tables:
         return SampleTables(_FOLDER, _SAMPLES)
@@ -130,10 +143,15 @@ def _cue(question: Question, answer: str) -> Cue:
     )
 
 
-def _guess(item: Item) -> Grade:
-    options, right = item.fields["options"], item.fields["answer_index"]
+def _options(item: Item) -> Sequence[str]:
+    options = item.fields["options"]
     if not isinstance(options, Sequence):
-        raise GraderError(f"item {item.id!r} has no options to guess among")
+        raise GraderError(f"item {item.id!r} has no options to choose among")
+    return [option for option in options if isinstance(option, str)]
+
+
+def _guess(item: Item, options: Sequence[str]) -> Grade:
+    right = item.fields["answer_index"]
     index = random.Random(_GUESS_SEED).randint(0, len(options) - 1)  # noqa: S311 # the official guess
     explanation = (
         f"no letter was found in the answer; the guess among {len(options)} options is {LETTERS[index]}"
@@ -161,6 +179,7 @@ _MANNERS = {
         answer="the answer is ({}).",
     ),
     "random_guess": Manner(guesses=True),
+    "robust": Manner(extract=None),
 }
 
 benchmark = MmluPro(

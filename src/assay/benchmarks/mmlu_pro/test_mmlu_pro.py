@@ -279,7 +279,7 @@ async def test_replies_that_choose_nothing_stay_below_the_chance_level(name: str
     }
     for reply in replies.values():
         grades = [await ALL[name].grade(item, Completion(reply(item)), Services()) for item in item_set.items]
-        assert sum(grade.score for grade in grades) / len(grades) <= ALL[name].card.chance / 2
+        assert sum(grade.score for grade in grades) / len(grades) <= ALL[name].card.chance
     nothing = [await ALL[name].grade(item, Completion(""), Services()) for item in item_set.items]
     assert sum(grade.score for grade in nothing) == 0
 
@@ -287,7 +287,7 @@ async def test_replies_that_choose_nothing_stay_below_the_chance_level(name: str
 def test_the_variants_have_their_own_cards() -> None:
     assert isinstance(benchmark, HasVariants)
     assert isinstance(benchmark, HasSamples)
-    assert set(benchmark.variants) == {"zero_shot", "local", "random_guess"}
+    assert set(benchmark.variants) == {"zero_shot", "local", "random_guess", "robust"}
     for name, variant in benchmark.variants.items():
         assert variant.card.name == f"mmlu_pro:{name}"
         assert variant.card.source == benchmark.card.source

@@ -13,7 +13,7 @@ from assay.benchmarks.ifeval.checks import (
     punctuation,
     start_end,
 )
-from assay.benchmarks.ifeval.checks.arguments import Check
+from assay.engine.graders.instructions.arguments import Check
 
 CHECKS: Mapping[str, Check] = {
     "change_case:capital_word_frequency": case.capital_word_frequency,

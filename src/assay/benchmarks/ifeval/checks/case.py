@@ -1,6 +1,6 @@
-from assay.benchmarks.ifeval.checks.arguments import Arguments
 from assay.benchmarks.ifeval.checks.language import reads_as
-from assay.benchmarks.ifeval.words import words
+from assay.engine.graders.english.words import words
+from assay.engine.graders.instructions.arguments import Arguments
 
 
 def capital_word_frequency(response: str, arguments: Arguments) -> bool:

@@ -1,4 +1,4 @@
-from assay.benchmarks.ifeval.checks.arguments import Arguments
+from assay.engine.graders.instructions.arguments import Arguments
 
 
 def two_responses(response: str, _arguments: Arguments) -> bool:

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Mapping
 
-from assay.benchmarks.ifeval.checks.arguments import Arguments
+from assay.engine.graders.instructions.arguments import Arguments
 
 _MARKERS: Mapping[str, str] = {"P.P.S": r"p\.\s?p\.\s?s", "P.S.": r"p\.\s?s\."}
 

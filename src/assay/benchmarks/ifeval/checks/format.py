@@ -1,7 +1,7 @@
 import json
 import re
 
-from assay.benchmarks.ifeval.checks.arguments import Arguments
+from assay.engine.graders.instructions.arguments import Arguments
 
 _OPTIONS = ("My answer is yes.", "My answer is no.", "My answer is maybe.")
 _HIGHLIGHT = re.compile(r"\*([^\n*]*)\*")

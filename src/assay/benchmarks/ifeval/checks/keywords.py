@@ -1,7 +1,7 @@
 import re
 from collections import Counter
 
-from assay.benchmarks.ifeval.checks.arguments import Arguments
+from assay.engine.graders.instructions.arguments import Arguments
 
 
 def existence(response: str, arguments: Arguments) -> bool:

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from assay.benchmarks.ifeval.checks.arguments import Arguments
 from assay.domain.errors import MissingExtraError
+from assay.engine.graders.instructions.arguments import Arguments
 
 _LANGUAGES = frozenset(
     "ar bg bn de en es fa fi fr gu he hi it ja kn ko ml mr ne pa pl pt ru sw ta te th uk ur vi".split()  # noqa: SIM905

@@ -1,9 +1,9 @@
 import re
 from itertools import takewhile
 
-from assay.benchmarks.ifeval.checks.arguments import Arguments
-from assay.benchmarks.ifeval.sentences import sentences
-from assay.benchmarks.ifeval.words import word_count
+from assay.engine.graders.english.sentences import sentences
+from assay.engine.graders.english.words import word_count
+from assay.engine.graders.instructions.arguments import Arguments
 
 _DIVIDER = re.compile(r"\s?\*\*\*\s?")
 _ENDS_FIRST_WORD = frozenset(".,?!'\"")

@@ -1,0 +1,76 @@
+"""Every installed benchmark: an export of its samples is proven, and graded the same again."""
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.adapters.datasets.library import FileDataLibrary
+from assay.adapters.models.directory import HttpModelDirectory
+from assay.adapters.queue.memory import MemoryQueue
+from assay.adapters.store.memory import MemoryStore
+from assay.domain.benchmark import Need, Services
+from assay.domain.errors import DataMissingError, SandboxError
+from assay.domain.judging import Judging
+from assay.domain.run import RunSpec, State, Subset
+from assay.engine.catalogue import Catalogue
+from assay.engine.clock import SystemClock
+from assay.engine.exports.content import gathered
+from assay.engine.exports.rescore import Rescorer
+from assay.engine.offload import GradingPool
+from assay.engine.run_loop import execute_run
+from assay.engine.runs import Engine, create_run
+from assay.engine.selected_sandbox import SelectedSandbox
+from tests.conftest import absent
+from tests.exports import exported, verifier
+
+CATALOGUE = Catalogue.installed()
+ITEMS = 12
+# Programs take seconds to run, twice; variants of one benchmark run the same.
+ITEMS_IN_SANDBOX = 1
+NAMES = [
+    name for name in CATALOGUE.names if ":" not in name or Need.SANDBOX not in CATALOGUE.get(name).card.needs
+]
+# Right about half of the time.
+MODEL = "sim/weak"
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_stored_answers_are_graded_as_they_were(
+    name: str, code_services: Services, tmp_path: Path
+) -> None:
+    needs = CATALOGUE.get(name).card.needs
+    sandbox = code_services.sandbox
+    assert isinstance(sandbox, SelectedSandbox)
+    library, pool, store = FileDataLibrary(tmp_path), GradingPool(), MemoryStore()
+    engine = Engine(
+        store=store,
+        queue=MemoryQueue(backoff_s=0),
+        catalogue=CATALOGUE,
+        library=library,
+        models=HttpModelDirectory({}),
+        clock=SystemClock(),
+        pool=pool,
+        sandbox=sandbox,
+        prepared=code_services.prepared,
+    )
+    judge = Judging(("sim/judge",)) if Need.JUDGE in needs else None
+    count = ITEMS_IN_SANDBOX if Need.SANDBOX in needs else ITEMS
+    spec = RunSpec((MODEL,), (name,), subset=Subset(count=count), data="samples", judge=judge)
+    try:
+        if Need.SANDBOX in needs:
+            await sandbox.selected()
+        run = await execute_run(engine, (await create_run(engine, spec)).id, is_new=True)
+    except (SandboxError, DataMissingError) as error:
+        absent(error.message)
+    finally:
+        pool.close()
+    content = await gathered(store, CATALOGUE, run.id, reveal=False)
+    assert run.state is State.SUCCEEDED, run.error
+    bundle = io.BytesIO(await exported(content))
+    report = await replace(verifier(), catalogue=CATALOGUE).verify(bundle)
+    assert report.errors == ()
+    found = await Rescorer(CATALOGUE, library, code_services).rescore(bundle)
+    scored = content.evaluations[0].summary.scored
+    assert (found.status, found.detail.split(" ")[0]) == ("passed", str(scored)), found.detail
