@@ -31,9 +31,9 @@ ITEM_FIELDS = {
     "latency_ms", "input_tokens", "output_tokens", "error", "test_code", "item_metadata", "created_at",
 }  # fmt: skip
 SUMMARY_FIELDS = {
-    "total_items", "correct", "incorrect", "errors", "avg_latency_ms", "input_tokens", "output_tokens",
-    "total_tokens", "input_cost_usd", "output_cost_usd", "total_cost_usd", "pricing_input_per_million_usd",
-    "pricing_output_per_million_usd", "error_breakdown",
+    "total_items", "correct", "answered", "incorrect", "errors", "avg_latency_ms", "input_tokens",
+    "output_tokens", "total_tokens", "input_cost_usd", "output_cost_usd", "total_cost_usd",
+    "pricing_input_per_million_usd", "pricing_output_per_million_usd", "error_breakdown",
 }  # fmt: skip
 CARD_FIELDS = {
     "name", "display_name", "description", "category", "is_enabled", "supports_subset", "requires_setup",

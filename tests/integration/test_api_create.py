@@ -127,7 +127,6 @@ def test_a_provider_that_contradicts_the_model_is_refused(client: TestClient) ->
     [
         ({"typo": 1}, "typo"),
         ({"config": {"tempreature": 0}}, "config.tempreature"),
-        ({"config": {"judge": "openai/gpt-5"}}, "config.judge"),
         ({"config": {"data": "/etc/passwd"}}, "config.data"),
         ({"config": {"temperature": 3}}, "config.temperature"),
         ({"config": {"budget_usd": 0}}, "config.budget_usd"),

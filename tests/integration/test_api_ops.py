@@ -7,7 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 from prometheus_client.parser import text_string_to_metric_families
 
-from assay.adapters.models.directory import HttpModelDirectory
+from assay.adapters.models.directory import HttpModelDirectory, ServedModel
 from assay.adapters.queue.memory import MemoryQueue, Shelf
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices, Maintenance
@@ -79,9 +79,9 @@ class Lab:
     def providers(self) -> tuple[()]:
         return ()
 
-    async def served(self, prefix: str) -> tuple[str, ...]:
+    async def served(self, prefix: str) -> tuple[ServedModel, ...]:
         assert prefix == "openai-api/lab"
-        return ("a/one", "two")
+        return (ServedModel("a/one"), ServedModel("two"))
 
 
 def test_the_models_of_an_endpoint_are_named_as_a_run_names_them(wired: ApiServices) -> None:

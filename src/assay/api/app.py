@@ -16,14 +16,21 @@ from assay.api.guard import Guard
 from assay.api.process_memory import ProcessMemory
 from assay.api.routes import (
     admin,
+    answers,
     catalogue,
     compare,
     control,
+    dataset_runs,
+    datasets,
     events,
+    exports,
     items,
     leaderboard,
     models,
+    openai_batches,
+    openai_files,
     ops,
+    reviews,
     runs,
     system,
 )
@@ -31,7 +38,26 @@ from assay.api.routes import (
 # Of the interface, not of the program: it changes when a client would have to.
 API_VERSION: Final = "1"
 _FIRST_ERROR: Final = 400
-_ROUTERS: Final = (system, catalogue, models, runs, control, items, events, compare, leaderboard, ops, admin)
+_ROUTERS: Final = (
+    system,
+    catalogue,
+    models,
+    runs,
+    control,
+    items,
+    reviews,
+    events,
+    exports,
+    compare,
+    leaderboard,
+    ops,
+    admin,
+    answers,
+    datasets,
+    dataset_runs,
+    openai_files,
+    openai_batches,
+)
 
 
 class Api(FastAPI):
@@ -41,7 +67,8 @@ class Api(FastAPI):
         if self.openapi_schema is None:
             for response in _error_responses(super().openapi()):
                 [described] = response["content"].values()
-                response["content"] = {PROBLEM_TYPE: described}
+                if described["schema"]["$ref"].endswith("Problem"):
+                    response["content"] = {PROBLEM_TYPE: described}
         return super().openapi()
 
 
@@ -49,7 +76,7 @@ def create_app(services: ApiServices, *, hub: HubOptions | None = None) -> FastA
     app = _described_api()
     app.state.services = services
     app.state.memory = ProcessMemory.of(services.engine, hub or HubOptions())
-    app.add_middleware(Guard, hosts=services.hosts)
+    app.add_middleware(Guard, hosts=services.hosts, upload_bytes=services.upload_bytes)
     web.install_web(app, version=services.version, ui=services.ui)
     return app
 

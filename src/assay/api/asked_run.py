@@ -5,16 +5,21 @@ from decimal import Decimal
 
 from assay.api.dependencies import ApiServices
 from assay.api.errors import invalid, invalid_fields
+from assay.api.registered_names import with_registered_names
 from assay.api.schemas.problem import FieldProblem
-from assay.api.schemas.run_request import RunConfig, RunRequest
+from assay.api.schemas.run_request import JudgeConfig, RunConfig, RunRequest, asked_judging
+from assay.domain.benchmark import Need
 from assay.domain.canonical import digest
 from assay.domain.errors import UnknownNameError
+from assay.domain.judging import Judging
 from assay.domain.messages import Generation
 from assay.domain.run import DEFAULT_SEED, Budget, RunSpec, Subset
 from assay.engine.catalogue import Catalogue
 from assay.engine.runs import Engine
+from assay.engine.stock import is_dataset
 
 _GENERIC = "openai-api"
+_SIMULATED = "sim"
 _IFBENCH = "ifbench"
 _IFBENCH_SPELLINGS = frozenset({_IFBENCH, "if_bench", "if-bench"})
 
@@ -26,14 +31,15 @@ def request_hash(request: RunRequest) -> str:
 async def asked_run(request: RunRequest, services: ApiServices) -> RunSpec:
     """Raises UnknownNameError for a model, and a problem that names the field for all else."""
     config = request.config or RunConfig()
-    models = _models(request, services)
-    await _must_be_known(models, services.engine)
+    models = _models(await with_registered_names(request, services), services)
+    await must_be_known(models, services.engine)
     if config.base_url is not None:
         for model in models:
             services.endpoints.must_allow(model, config.base_url)
+    judging = await allowed_judging(config.judge, services)
     return RunSpec(
         models=tuple(models),
-        benchmarks=tuple(_benchmarks(request, services.catalogue)),
+        benchmarks=tuple(_benchmarks(request, services.catalogue, has_judge=judging is not None)),
         subset=Subset(request.subset_pct, request.subset_count, request.subset_seed or DEFAULT_SEED),
         samples=request.samples,
         generation=Generation(
@@ -49,8 +55,37 @@ async def asked_run(request: RunRequest, services: ApiServices) -> RunSpec:
             tokens=config.budget_tokens,
         ),
         base_url=config.base_url,
+        judge=judging,
         priority=request.priority,
     )
+
+
+async def allowed_judging(judge: JudgeConfig | str | None, services: ApiServices) -> Judging | None:
+    """The judges that a caller names; raises as for a model that is unknown or may not be sent elsewhere."""
+    judging = asked_judging(judge)
+    if judging is None:
+        return None
+    await must_be_known(judging.models, services.engine)
+    if judging.base_url is not None:
+        for model in judging.models:
+            services.endpoints.must_allow(model, judging.base_url)
+    return judging
+
+
+def must_be_of_one_provider(request: RunRequest, services: ApiServices) -> None:
+    """A caller's key is sent to whoever the models belong to, and must not reach anybody else."""
+    providers = {_provider(model) for model in _models(request, services)} - {_SIMULATED}
+    if len(providers) > 1:
+        raise invalid(
+            "models",
+            f"the key would be sent to {' and to '.join(map(repr, sorted(providers)))};"
+            " start one run for each provider",
+        )
+
+
+def _provider(model: str) -> str:
+    prefix, _, rest = model.partition("/")
+    return f"{prefix}/{rest.partition('/')[0]}" if prefix == _GENERIC else prefix
 
 
 def _models(request: RunRequest, services: ApiServices) -> list[str]:
@@ -74,17 +109,21 @@ def _model(name: str, provider: str | None, known: set[str]) -> str:
     return f"{wanted}/{name}"
 
 
-async def _must_be_known(models: Iterable[str], engine: Engine) -> None:
+async def must_be_known(models: Iterable[str], engine: Engine) -> None:
     """Before any data is loaded: a name that means nothing is the first thing to say."""
     for model in models:
         client = engine.models.open(model)
         await client.close()
 
 
-def _benchmarks(request: RunRequest, catalogue: Catalogue) -> list[str]:
+def _benchmarks(request: RunRequest, catalogue: Catalogue, *, has_judge: bool) -> list[str]:
     asked = request.asked_benchmarks
     if asked is None:
-        every = [name for name in catalogue.names if ":" not in name]
+        every = [
+            one.card.name
+            for one in catalogue
+            if ":" not in one.card.name and (has_judge or Need.JUDGE not in one.card.needs)
+        ]
         if not every:
             raise invalid("selected_benchmarks", "no benchmark is installed")
         return every
@@ -102,7 +141,7 @@ def _benchmarks(request: RunRequest, catalogue: Catalogue) -> list[str]:
 
 
 def _benchmark(name: str, catalogue: Catalogue) -> str:
-    if name in catalogue.names:
+    if name in catalogue.names or is_dataset(name):
         return name
     name = name.lower()
     if name in _IFBENCH_SPELLINGS:

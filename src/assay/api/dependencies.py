@@ -2,18 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Protocol
 
 from fastapi import Depends, Request
 
 from assay.api.endpoint_policy import EndpointPolicy
+from assay.api.errors import ProblemError
+from assay.api.export_desk import ExportDesk
 from assay.api.process_memory import ProcessMemory
+from assay.api.schemas.models import ServedModel
 from assay.api.web import installed_ui
 from assay.engine.catalogue import Catalogue
 from assay.engine.fleet import FleetStore
+from assay.engine.registry import ModelCatalogues, NoCatalogues
 from assay.engine.runs import Engine
 from assay.engine.shard_job import ShardExecutor
+
+DEFAULT_UPLOAD_BYTES = 2 * 1024**3
 
 
 class ProviderStatus(Protocol):
@@ -37,7 +44,7 @@ class ProviderDirectory(Protocol):
 
     def providers(self) -> Sequence[ProviderStatus]: ...
 
-    async def served(self, prefix: str) -> tuple[str, ...]:
+    async def served(self, prefix: str) -> Sequence[ServedModel]:
         """The models an endpoint lists; raises EndpointError."""
         ...
 
@@ -61,16 +68,27 @@ class ApiServices:
     engine: Engine
     directory: ProviderDirectory
     version: str
+    catalogues: ModelCatalogues = field(default_factory=NoCatalogues)
     maintenance: Maintenance = field(default_factory=Maintenance)
     admin_secret: str | None = field(default=None, repr=False)
     endpoints: EndpointPolicy = EndpointPolicy()
     hosts: tuple[str, ...] = ()
     executor: ShardExecutor | None = None
     ui: Path | None = field(default_factory=installed_ui)
+    export_desk: ExportDesk | None = None
+    upload_bytes: int = DEFAULT_UPLOAD_BYTES
+    max_active_runs: int | None = None
 
     @property
     def store(self) -> FleetStore:
         return self.engine.store
+
+    @property
+    def exports(self) -> ExportDesk:
+        if self.export_desk is None:
+            detail = "this server has no signing key, so it neither writes nor checks exports"
+            raise ProblemError(HTTPStatus.NOT_IMPLEMENTED, detail, code="no-exports")
+        return self.export_desk
 
     @property
     def catalogue(self) -> Catalogue:

@@ -19,7 +19,9 @@ from assay.domain.errors import (
     EndpointError,
     IllegalTransitionError,
     InvalidValueError,
+    LimitReachedError,
     MissingExtraError,
+    SandboxUnavailableError,
     StoreError,
     UnknownNameError,
     UsageError,
@@ -32,11 +34,13 @@ STATUS: Mapping[type[AssayError], HTTPStatus] = {
     UnknownNameError: HTTPStatus.NOT_FOUND,
     InvalidValueError: HTTPStatus.UNPROCESSABLE_ENTITY,
     ConflictError: HTTPStatus.CONFLICT,
+    LimitReachedError: HTTPStatus.TOO_MANY_REQUESTS,
     IllegalTransitionError: HTTPStatus.CONFLICT,
     BudgetReachedError: HTTPStatus.CONFLICT,
     DataMissingError: HTTPStatus.CONFLICT,
     DataGatedError: HTTPStatus.FORBIDDEN,
     MissingExtraError: HTTPStatus.NOT_IMPLEMENTED,
+    SandboxUnavailableError: HTTPStatus.NOT_IMPLEMENTED,
     UsageError: HTTPStatus.BAD_REQUEST,
     EndpointError: HTTPStatus.BAD_GATEWAY,
     StoreError: HTTPStatus.SERVICE_UNAVAILABLE,
@@ -82,7 +86,7 @@ def invalid_fields(fields: Sequence[FieldProblem]) -> ProblemError:
 
 def problems(*statuses: HTTPStatus) -> Responses:
     """The error responses of an endpoint, for its OpenAPI description."""
-    return {int(status): {"model": Problem, "description": _phrase(status)} for status in statuses}
+    return {int(status): {"model": Problem, "description": phrase(status)} for status in statuses}
 
 
 def install_error_handlers(app: FastAPI) -> None:
@@ -118,10 +122,10 @@ def _respond(request: Request, problem: Problem, headers: Mapping[str, str] | No
 def _problem(
     status: HTTPStatus, detail: str, *, code: str, errors: list[FieldProblem] | None = None
 ) -> Problem:
-    return Problem(title=_phrase(status), status=int(status), detail=detail, code=code, errors=errors)
+    return Problem(title=phrase(status), status=int(status), detail=detail, code=code, errors=errors)
 
 
-def _phrase(status: HTTPStatus) -> str:
+def phrase(status: HTTPStatus) -> str:
     return _PHRASES.get(status, status.phrase)
 
 
@@ -152,7 +156,7 @@ async def _on_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101
     status = HTTPStatus(error.status_code)
     detail = f"nothing at {request.url.path!r}" if status is HTTPStatus.NOT_FOUND else str(error.detail)
-    code = _phrase(status).lower().replace(" ", "-")
+    code = phrase(status).lower().replace(" ", "-")
     headers = error.headers
     if status is HTTPStatus.METHOD_NOT_ALLOWED and (methods := _methods(request)):
         headers = {"Allow": ", ".join(sorted(methods))}

@@ -13,9 +13,12 @@ from assay.api.endpoint_policy import is_loopback
 from assay.api.errors import ProblemError, problem_response
 
 MAX_BODY_BYTES: Final = 1_000_000
+# Uploads, which are read in pieces.
+_LARGER_BODIES: Final = {"/api/exports/verify": 256 * 1024 * 1024}
+# These are as large as the operator allows.
+DATASET_UPLOADS: Final = frozenset({"/admin/datasets/upload", "/v1/files"})
 _CHANGING: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _LENGTH_DIGITS: Final = 18
-_TOO_LARGE: Final = f"a request may have up to {MAX_BODY_BYTES:,} bytes"
 _POLICY_VIOLATION: Final = 1008
 
 
@@ -26,8 +29,11 @@ class Guard:
     second, any page could start runs, as a browser sends such requests without asking.
     """
 
-    def __init__(self, app: ASGIApp, *, hosts: Collection[str] = ()) -> None:
+    def __init__(
+        self, app: ASGIApp, *, hosts: Collection[str] = (), upload_bytes: int = MAX_BODY_BYTES
+    ) -> None:
         self._app = app
+        self._upload_bytes = upload_bytes
         self._hosts = frozenset(host.lower() for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -36,7 +42,7 @@ class Guard:
             return
         refusal = self._refusal(scope)
         if refusal is None:
-            await self._app(scope, _limited(receive), send)
+            await self._app(scope, _limited(receive, self._most_bytes(scope["path"])), send)
         elif scope["type"] == "http":
             await problem_response(scope["path"], refusal)(scope, receive, send)
         else:
@@ -57,15 +63,29 @@ class Guard:
         if is_changing and origin is not None and not self._is_own(_origin_host(origin)):
             detail = f"a page from {origin!r} may not change anything here"
             return ProblemError(HTTPStatus.FORBIDDEN, detail, code="foreign-origin")
-        if _is_too_long(headers.get("content-length", "")):
-            return ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _TOO_LARGE, code="content-too-large")
+        most = self._most_bytes(scope["path"])
+        if _is_too_long(headers.get("content-length", ""), most):
+            return ProblemError(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _too_large(most), code="content-too-large"
+            )
         return None
+
+    def _most_bytes(self, path: str) -> int:
+        return self._upload_bytes if path in DATASET_UPLOADS else most_bytes(path)
 
     def _is_own(self, host: str) -> bool:
         return is_loopback(host) or host in self._hosts
 
 
-def _limited(receive: Receive) -> Receive:
+def most_bytes(path: str) -> int:
+    return _LARGER_BODIES.get(path, MAX_BODY_BYTES)
+
+
+def _too_large(most: int) -> str:
+    return f"a request may have up to {most:,} bytes"
+
+
+def _limited(receive: Receive, most: int) -> Receive:
     """Counts what comes in: a chunked request does not say how long it will be."""
     received = 0
 
@@ -73,17 +93,17 @@ def _limited(receive: Receive) -> Receive:
         nonlocal received
         message = await receive()
         received += len(message.get("body", b""))
-        if received > MAX_BODY_BYTES:
-            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _TOO_LARGE)
+        if received > most:
+            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _too_large(most))
         return message
 
     return counted
 
 
-def _is_too_long(content_length: str) -> bool:
+def _is_too_long(content_length: str, most: int) -> bool:
     if not content_length.isdecimal():
         return False
-    return len(content_length) > _LENGTH_DIGITS or int(content_length) > MAX_BODY_BYTES
+    return len(content_length) > _LENGTH_DIGITS or int(content_length) > most
 
 
 def _name(host: str) -> str:

@@ -10,6 +10,7 @@ from assay.domain.attempt import Attempt
 from assay.domain.benchmark import ItemId
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation
+from assay.engine.masking import masked_attempt
 from assay.engine.ports import RunStore
 
 
@@ -40,12 +41,13 @@ class ItemPageQuery:
     choice: ItemChoice
     limit: int
     cursor: str | None = None
+    is_masked: bool = False
 
 
 async def item_matrix(
     store: RunStore, evaluations: Sequence[Evaluation], wanted: ItemPageQuery
 ) -> ItemMatrix:
-    columns = [await _column(store.results(one.id)) for one in evaluations]
+    columns = [await _column(store.results(one.id), is_masked=wanted.is_masked) for one in evaluations]
     every = sorted({item_id for column in columns for item_id in column})
     rows = [(item_id, tuple(column.get(item_id) for column in columns)) for item_id in every]
     chosen = [(item_id, row) for item_id, row in rows if _is_wanted(row, wanted.choice)]
@@ -57,13 +59,14 @@ async def item_matrix(
         items=tuple(_shown(item_id, row) for item_id, row in page),
         total=len(chosen),
         next_cursor=page[-1][0] if has_more else None,
+        is_masked=wanted.is_masked,
     )
 
 
-async def _column(attempts: AsyncIterator[Attempt]) -> dict[ItemId, _Cell]:
+async def _column(attempts: AsyncIterator[Attempt], *, is_masked: bool) -> dict[ItemId, _Cell]:
     cells: dict[ItemId, _Cell] = defaultdict(_Cell)
     async for attempt in attempts:
-        cells[attempt.item_id].add(attempt)
+        cells[attempt.item_id].add(masked_attempt(attempt) if is_masked else attempt)
     return cells
 
 

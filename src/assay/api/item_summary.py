@@ -24,6 +24,7 @@ async def item_summary(attempts: AsyncIterator[Attempt], price: Price | None) ->
 class _Totals:
     ended: int = 0
     correct: int = 0
+    answered: int = 0
     latency_ms: float = 0.0
     input_tokens: int = 0
     output_tokens: int = 0
@@ -34,10 +35,11 @@ class _Totals:
     def add(self, attempt: Attempt) -> None:
         self.ended += 1
         self.latency_ms += latency_ms(attempt)
-        if not attempt.outcome.is_verdict:
+        if not attempt.outcome.is_final:
             self.errors[error_text(attempt)] += 1
             return
         self.correct += attempt.outcome is Outcome.CORRECT
+        self.answered += attempt.outcome is Outcome.ANSWERED
         self._add_usage(attempt)
 
     def _add_usage(self, attempt: Attempt) -> None:
@@ -58,7 +60,8 @@ class _Totals:
         return ItemSummary(
             total_items=self.ended,
             correct=self.correct,
-            incorrect=scored - self.correct,
+            incorrect=scored - self.correct - self.answered,
+            answered=self.answered,
             errors=errors,
             avg_latency_ms=self.latency_ms / self.ended if self.ended else None,
             input_tokens=self.input_tokens,

@@ -202,7 +202,7 @@ async def test_a_store_that_is_away_is_waited_for(store: WatchedStore) -> None:
 async def test_the_events_of_others_do_not_wake_a_listener(store: WatchedStore) -> None:
     hub = EventHub(store, QUICK)
     with hub.listener(MINE, after=None) as listener:
-        waiting = asyncio.create_task(listener.frames(timeout_s=0.1))
+        waiting = asyncio.create_task(listener.frames(timeout_s=0.5))
         before = store.readings
         await happen(store, 3, OTHER)
         while store.readings < before + 20:

@@ -1,19 +1,21 @@
 """What only the operator may do."""
 
-import secrets
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header
+from fastapi import APIRouter, Depends, Header, Query
 
+from assay.api.admin_secret import is_admin_secret
 from assay.api.dependencies import Services
 from assay.api.errors import ProblemError, problems
 from assay.api.routes.runs import run_detail
+from assay.api.schemas.registry import SyncQuery, SyncReport
 from assay.api.schemas.runs import RunDetail
 from assay.api.schemas.system import MaintenanceRequest, Status
 from assay.api.system_status import system_status
 from assay.domain.errors import IllegalTransitionError
 from assay.engine import control
+from assay.engine.registry import sync_models as follow_catalogues
 
 SETTING = "ADMIN_SECRET"
 
@@ -22,9 +24,7 @@ def _must_be_admin(services: Services, x_admin_secret: Annotated[str | None, Hea
     if not services.admin_secret:
         detail = f"admin calls are switched off: set {SETTING} on the server and send it as X-Admin-Secret"
         raise ProblemError(HTTPStatus.FORBIDDEN, detail, code="admin-disabled")
-    # Servers read header bytes as Latin-1, whatever the caller wrote them in.
-    given = (x_admin_secret or "").encode("latin-1", "replace")
-    if not secrets.compare_digest(given, services.admin_secret.encode()):
+    if not is_admin_secret(x_admin_secret, services.admin_secret):
         detail = "the header X-Admin-Secret is missing or wrong"
         raise ProblemError(
             HTTPStatus.UNAUTHORIZED,
@@ -64,3 +64,11 @@ async def set_maintenance(request: MaintenanceRequest, services: Services) -> St
     maintenance.is_on = request.enabled
     maintenance.message = request.message or maintenance.message
     return await system_status(services)
+
+
+@router.post("/sync-models", responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.BAD_GATEWAY))
+async def sync_models(services: Services, wanted: Annotated[SyncQuery, Query()]) -> SyncReport:
+    """Bring the registry of models to what the catalogues of providers list now."""
+    now = services.engine.clock.now()
+    done = await follow_catalogues(services.store, services.catalogues, provider=wanted.provider, at=now)
+    return SyncReport.of(done)

@@ -1,4 +1,4 @@
-"""The installed benchmarks."""
+"""The benchmarks that can be run."""
 
 from fastapi import APIRouter
 
@@ -10,4 +10,6 @@ router = APIRouter(prefix="/api", tags=["benchmarks"])
 
 @router.get("/benchmarks")
 async def list_benchmarks(services: Services) -> BenchmarkList:
-    return BenchmarkList.of(services.catalogue)
+    """Those installed, and the newest version of each data set of users."""
+    newest = {one.name: one for one in reversed(await services.store.datasets())}
+    return BenchmarkList.of(services.catalogue, newest.values())

@@ -11,6 +11,7 @@ from assay.api.dependencies import Services
 from assay.api.errors import invalid, problems
 from assay.api.item_matrix import ItemPageQuery, item_matrix
 from assay.api.schemas.comparisons import CompareQuery, Comparison, ComparisonResult, Side
+from assay.api.text_access import Access
 from assay.domain.errors import UnknownNameError
 from assay.domain.run import Evaluation
 from assay.engine.compare import compare, model_pairs
@@ -23,13 +24,16 @@ _MOST_PAIRS = 45
 _PAGE = 200
 
 
-@router.get("/compare", responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY))
+@router.get(
+    "/compare",
+    responses=problems(HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY),
+)
 async def compare_evaluations(
-    services: Services, wanted: Annotated[CompareQuery, Query()]
+    services: Services, access: Access, wanted: Annotated[CompareQuery, Query()]
 ) -> ComparisonResult:
     """Compare every two evaluations of the same benchmark, item by item."""
     store = services.store
-    evaluations = await _evaluations(store, wanted)
+    evaluations = await asked_evaluations(store, wanted)
     pairs = model_pairs(evaluations)
     if not pairs:
         raise invalid(
@@ -41,7 +45,8 @@ async def compare_evaluations(
         )
     if wanted.items and len({one.benchmark for one in evaluations}) > 1:
         raise invalid("items", "items can be shown of one benchmark only; name evaluations of one")
-    page = ItemPageQuery(wanted.items, wanted.limit, wanted.cursor) if wanted.items else None
+    is_hidden = any(access.hides(one, reveal=wanted.reveal) for one in evaluations)
+    page = ItemPageQuery(wanted.items, wanted.limit, wanted.cursor, is_hidden) if wanted.items else None
     return ComparisonResult(
         evaluations=tuple(Side.of(one) for one in evaluations),
         comparisons=tuple(Comparison.of(one) for one in await compare(store, pairs)),
@@ -49,7 +54,7 @@ async def compare_evaluations(
     )
 
 
-async def _evaluations(store: FleetStore, wanted: CompareQuery) -> list[Evaluation]:
+async def asked_evaluations(store: FleetStore, wanted: CompareQuery) -> list[Evaluation]:
     of_runs = [one for run_id in wanted.run for one in await store.evaluations((await store.run(run_id)).id)]
     if not wanted.evaluation:
         return of_runs

@@ -1,5 +1,6 @@
 """The item results of one evaluation."""
 
+from collections.abc import AsyncIterator
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Annotated
@@ -9,20 +10,24 @@ from fastapi import APIRouter, Query
 from assay.api.dependencies import ApiServices, Memory, Services
 from assay.api.errors import problems
 from assay.api.item_summary import item_summary
+from assay.api.latency import latency_report
 from assay.api.process_memory import ProcessMemory
-from assay.api.schemas.attempts import AttemptDetail, ItemDetail
+from assay.api.schemas.attempts import AttemptDetail, ItemDetail, SampleQuery
 from assay.api.schemas.items import WHICH_MODEL, BenchmarkItems, ItemPage, ItemQuery, ItemResult, ItemSummary
+from assay.api.schemas.latency import LatencyReport
 from assay.api.schemas.runs import RunBenchmark
-from assay.domain.attempt import AttemptKey
+from assay.api.text_access import Access, must_not_probe
+from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import InvalidValueError, UnknownNameError
 from assay.domain.run import Evaluation
 from assay.engine.fleet import FleetStore
+from assay.engine.masking import masked_attempt
 from assay.engine.ports import AttemptFilter
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
 
-_PROBLEMS = problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY)
+_PROBLEMS = problems(HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY)
 # How long workers may still store attempts of an evaluation that was stopped.
 _LAST_WRITES = timedelta(seconds=10)
 
@@ -33,11 +38,14 @@ async def list_items(
     name: str,
     services: Services,
     memory: Memory,
+    access: Access,
     wanted: Annotated[ItemQuery, Query()],
 ) -> BenchmarkItems:
     """A page of item results, with totals over all items whatever the filter."""
     store = services.store
     evaluation = await _evaluation(store, run_id, benchmark=name, model=wanted.model)
+    is_hidden = access.hides(evaluation, reveal=wanted.reveal)
+    must_not_probe(wanted.search, is_hidden=is_hidden)
     found = AttemptFilter(
         outcomes=frozenset(wanted.outcome),
         search=wanted.search,
@@ -54,13 +62,33 @@ async def list_items(
             completed=await store.count_attempts(evaluation.id, AttemptFilter()) if is_filtered else total,
         ),
         items=ItemPage(
-            items=tuple(ItemResult.of(attempt) for attempt in attempts),
+            items=tuple(ItemResult.of(access.shown(one, is_hidden=is_hidden)) for one in attempts),
             total=total,
             limit=wanted.limit,
             offset=wanted.offset,
         ),
-        summary=await _summary(services, evaluation, memory),
+        summary=await _summary(services, evaluation, memory, is_hidden=is_hidden),
+        is_masked=is_hidden,
     )
+
+
+@router.get("/{run_id}/benchmarks/{name}/latency", responses=_PROBLEMS)
+async def show_latency(
+    run_id: str,
+    name: str,
+    services: Services,
+    memory: Memory,
+    model: Annotated[str | None, Query(description=WHICH_MODEL)] = None,
+) -> LatencyReport:
+    """How the times of one evaluation's replies are spread, in bins that grow with them."""
+    evaluation = await _evaluation(services.store, run_id, benchmark=name, model=model)
+
+    async def read() -> LatencyReport:
+        return await latency_report(services.store.results(evaluation.id))
+
+    if not _is_settled(services, evaluation):
+        return await read()
+    return await memory.latencies.get((evaluation.id, evaluation.finished_at), read)
 
 
 # A path, because ids of items may hold slashes.
@@ -70,18 +98,19 @@ async def show_item(
     name: str,
     item_id: str,
     services: Services,
-    model: Annotated[str | None, Query(description=WHICH_MODEL)] = None,
-    limit: Annotated[int, Query(ge=1, le=100, description="Samples to show")] = 20,
-    offset: Annotated[int, Query(ge=0, le=10**6)] = 0,
+    access: Access,
+    wanted: Annotated[SampleQuery, Query()],
 ) -> ItemDetail:
     """Every attempt at one item, with prompt, answer, reasoning and calls."""
     store = services.store
-    evaluation = await _evaluation(store, run_id, benchmark=name, model=model)
+    evaluation = await _evaluation(store, run_id, benchmark=name, model=wanted.model)
+    is_hidden = access.hides(evaluation, reveal=wanted.reveal)
     keys = [AttemptKey(ItemId(item_id), sample) for sample in range(evaluation.samples)]
     made = sorted(await store.stored_among(evaluation.id, keys))
     if not made:
         await _must_have_item(store, evaluation, item_id)
-    attempts = [await store.attempt(evaluation.id, key) for key in made[offset : offset + limit]]
+    page = made[wanted.offset : wanted.offset + wanted.limit]
+    attempts = [await store.attempt(evaluation.id, key) for key in page]
     return ItemDetail(
         item_id=item_id,
         run_id=evaluation.run_id,
@@ -89,7 +118,8 @@ async def show_item(
         model=evaluation.model,
         benchmark=evaluation.benchmark,
         samples=evaluation.samples,
-        attempts=tuple(AttemptDetail.of(attempt) for attempt in attempts),
+        attempts=tuple(AttemptDetail.of(access.shown(one, is_hidden=is_hidden)) for one in attempts),
+        is_masked=is_hidden,
     )
 
 
@@ -115,13 +145,25 @@ async def _must_have_item(store: FleetStore, evaluation: Evaluation, item_id: st
         raise UnknownNameError("item in this evaluation", item_id)
 
 
-async def _summary(services: ApiServices, evaluation: Evaluation, memory: ProcessMemory) -> ItemSummary:
+async def _summary(
+    services: ApiServices, evaluation: Evaluation, memory: ProcessMemory, *, is_hidden: bool
+) -> ItemSummary:
     """Read once for an evaluation that has ended: it does not change before it ends anew."""
 
     async def read() -> ItemSummary:
-        return await item_summary(services.store.results(evaluation.id), evaluation.price)
+        results = services.store.results(evaluation.id)
+        return await item_summary(_masked(results) if is_hidden else results, evaluation.price)
 
-    ended_at = evaluation.finished_at
-    if ended_at is None or services.engine.clock.now() - ended_at < _LAST_WRITES:
+    if not _is_settled(services, evaluation):
         return await read()
-    return await memory.summaries.get((evaluation.id, ended_at), read)
+    return await memory.summaries.get((evaluation.id, evaluation.finished_at, is_hidden), read)
+
+
+def _is_settled(services: ApiServices, evaluation: Evaluation) -> bool:
+    ended_at = evaluation.finished_at
+    return ended_at is not None and services.engine.clock.now() - ended_at >= _LAST_WRITES
+
+
+async def _masked(attempts: AsyncIterator[Attempt]) -> AsyncIterator[Attempt]:
+    async for attempt in attempts:
+        yield masked_attempt(attempt)

@@ -9,6 +9,7 @@ from assay.api.dependencies import Memory, Services
 from assay.api.errors import problems
 from assay.api.schemas.leaderboard import Leaderboard, LeaderboardTable, UnrankedEvaluation
 from assay.engine.leaderboard import entries, leaderboard
+from assay.engine.stock import is_dataset
 
 router = APIRouter(prefix="/api", tags=["comparison"])
 
@@ -23,7 +24,7 @@ async def show_leaderboard(
 ) -> Leaderboard:
     """Rank the best run of each model; what cannot be compared stands apart, with the reason."""
     found = await entries(services.store, benchmark)
-    if not found:
+    if not found and not is_dataset(benchmark):
         # A benchmark that is installed has an empty leaderboard; any other name is a mistake.
         services.catalogue.get(benchmark)
     board = await leaderboard(found, memory.pairs)

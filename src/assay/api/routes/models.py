@@ -7,14 +7,15 @@ from fastapi import APIRouter, Query
 
 from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import problems
-from assay.api.schemas.models import ModelList, ModelPage, ModelQuery, Provider
+from assay.api.schemas.models import Model, ModelList, ModelPage, ModelQuery, Provider, RegistryQuery
+from assay.engine.registry import ModelFilter
 
 router = APIRouter(prefix="/api/models", tags=["models"])
 
 
 @router.get("", responses=problems(HTTPStatus.UNPROCESSABLE_ENTITY))
-async def list_models(services: Services, wanted: Annotated[ModelQuery, Query()]) -> ModelList:
-    """The built-in models, and which providers are set up."""
+async def list_models(services: Services, wanted: Annotated[RegistryQuery, Query()]) -> ModelList:
+    """The built-in models, the active ones of the registry, and which providers are set up."""
     providers = tuple(
         Provider(
             prefix=one.prefix, is_ready=one.is_ready, base_url=one.base_url, key_variable=one.key_variable
@@ -22,8 +23,28 @@ async def list_models(services: Services, wanted: Annotated[ModelQuery, Query()]
         for one in services.directory.providers()
         if one.prefix.endswith("/")
     )
-    page = ModelPage.of(_built_in(services), wanted)
-    return ModelList(**dict(page), providers=providers)
+    part = (wanted.search or "").casefold()
+    built_in = [
+        Model.named(name)
+        for name in _built_in(services)
+        if part in name.casefold() and wanted.provider in (None, name.partition("/")[0])
+    ]
+    first = built_in[wanted.offset : wanted.offset + wanted.limit]
+    registered = await services.store.registered_models(
+        ModelFilter(
+            search=wanted.search,
+            provider=wanted.provider,
+            limit=wanted.limit - len(first),
+            offset=max(0, wanted.offset - len(built_in)),
+        )
+    )
+    return ModelList(
+        models=(*first, *map(Model.registered, registered.models)),
+        total=len(built_in) + registered.total,
+        limit=wanted.limit,
+        offset=wanted.offset,
+        providers=providers,
+    )
 
 
 # A path, because a generic endpoint has two parts: `openai-api/my-lab`.
@@ -38,9 +59,9 @@ async def list_models_of(
     prefix = prefix.strip("/")
     built_in = [name for name in _built_in(services) if name.startswith(f"{prefix}/")]
     if built_in:
-        return ModelPage.of(built_in, wanted)
+        return ModelPage.of([Model.named(name) for name in built_in], wanted)
     served = await services.directory.served(prefix)
-    return ModelPage.of([f"{prefix}/{name}" for name in served], wanted)
+    return ModelPage.of([Model.served(prefix, one) for one in served], wanted)
 
 
 def _built_in(services: ApiServices) -> list[str]:

@@ -2,13 +2,22 @@
 
 from typing import Literal, Self
 
-from pydantic import JsonValue
+from pydantic import BaseModel, Field, JsonValue
 
 from assay.api.schemas.evaluations import usd
 from assay.api.schemas.fields import FreeText, Moment, Schema, json_object
-from assay.api.schemas.items import ItemResult
+from assay.api.schemas.items import REVEAL, WHICH_MODEL, ItemResult
 from assay.domain.attempt import Attempt, Call
 from assay.domain.timing import StreamTiming
+
+
+class SampleQuery(BaseModel):
+    """Which of the attempts at an item."""
+
+    model: str | None = Field(default=None, description=WHICH_MODEL)
+    limit: int = Field(default=20, ge=1, le=100, description="Samples to show")
+    offset: int = Field(default=0, ge=0, le=10**6)
+    reveal: bool = Field(default=False, description=REVEAL)
 
 
 class Timing(Schema):
@@ -118,3 +127,4 @@ class ItemDetail(Schema):
     benchmark: str
     samples: int
     attempts: tuple[AttemptDetail, ...]
+    is_masked: bool = Field(description="Whether the texts are hidden, because the benchmark is gated")

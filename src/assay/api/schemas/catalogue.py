@@ -1,10 +1,13 @@
 """The installed benchmarks, as responses."""
 
+from collections.abc import Iterable
 from typing import Literal, Self
 
 from assay.api.schemas.fields import FreeText, Schema
 from assay.domain.benchmark import Card, Need
+from assay.domain.dataset import DataSet
 from assay.engine.catalogue import Catalogue
+from assay.engine.dataset_benchmark import dataset_card
 
 _NEEDS = {
     Need.SANDBOX: "a sandbox for untrusted code",
@@ -66,6 +69,11 @@ class Benchmark(Schema):
             paper=card.paper,
         )
 
+    @classmethod
+    def of_dataset(cls, dataset: DataSet) -> Self:
+        card = cls.of(dataset_card(dataset))
+        return card.model_copy(update={"source": f"/admin/datasets/{dataset.id}"})
+
 
 class BrokenBenchmark(Schema):
     """A benchmark that is installed but failed to load."""
@@ -79,9 +87,12 @@ class BenchmarkList(Schema):
     broken: tuple[BrokenBenchmark, ...]
 
     @classmethod
-    def of(cls, catalogue: Catalogue) -> Self:
+    def of(cls, catalogue: Catalogue, datasets: Iterable[DataSet] = ()) -> Self:
         return cls(
-            benchmarks=tuple(Benchmark.of(benchmark.card) for benchmark in catalogue),
+            benchmarks=(
+                *(Benchmark.of(benchmark.card) for benchmark in catalogue),
+                *(Benchmark.of_dataset(one) for one in datasets),
+            ),
             broken=tuple(BrokenBenchmark(name=name, error=error) for name, error in catalogue.broken.items()),
         )
 

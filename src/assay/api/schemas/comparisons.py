@@ -6,6 +6,7 @@ from pydantic import BaseModel, Field
 
 from assay.api.schemas.evaluations import Estimate, Interval
 from assay.api.schemas.fields import FreeText, Schema
+from assay.api.schemas.items import REVEAL
 from assay.domain import run
 from assay.domain.outcome import Outcome
 from assay.domain.stats import PairedResult, PairedTest, Verdict
@@ -30,6 +31,7 @@ class CompareQuery(BaseModel):
     )
     limit: int = Field(default=100, ge=1, le=500)
     cursor: str | None = Field(default=None, description="`next_cursor` of the page before")
+    reveal: bool = Field(default=False, description=REVEAL)
 
 
 class Side(Schema):
@@ -144,6 +146,7 @@ class ItemMatrix(Schema):
     items: tuple[ItemRow, ...]
     total: int
     next_cursor: FreeText | None
+    is_masked: bool = Field(description="Whether answers are hidden, because the benchmark is gated")
 
 
 class ComparisonResult(Schema):

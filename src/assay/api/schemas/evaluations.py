@@ -71,6 +71,20 @@ class Tokens(Schema):
         )
 
 
+class VoteAgreement(Schema):
+    """How far the votes of judges agree; `alpha` is Krippendorff's, null where the votes never vary."""
+
+    alpha: float | None
+    unanimous: float
+    answers: int
+    votes: int
+    failed: int
+
+    @classmethod
+    def of(cls, agreement: summary.VoteAgreement) -> Self:
+        return cls(**asdict(agreement))
+
+
 class Data(Schema):
     """What was asked: `source` is `official`, `samples` or a data set of the user's."""
 
@@ -180,7 +194,9 @@ class EvaluationDetail(Evaluation):
     benchmark_size: int
     mode: str
     grader: str
-    judge: str | None
+    judge: FreeText | None
+    judge_tokens: Tokens | None
+    agreement: VoteAgreement | None
     price: Price | None
 
     @classmethod
@@ -198,6 +214,8 @@ class EvaluationDetail(Evaluation):
             mode=evaluation.fingerprint.mode,
             grader=evaluation.fingerprint.grader,
             judge=evaluation.fingerprint.judge,
+            judge_tokens=Tokens.of(found.judge_tokens) if found.judge_tokens else None,
+            agreement=VoteAgreement.of(found.agreement) if found.agreement else None,
             price=Price.of(evaluation.price) if evaluation.price else None,
         )
 

@@ -12,6 +12,7 @@ from assay.domain.outcome import Outcome
 from assay.engine.ports import AttemptOrder
 
 WHICH_MODEL = "Needed where the run has several models"
+REVEAL = "Show the texts of a gated benchmark in plain; for the operator only"
 
 
 class ItemQuery(BaseModel):
@@ -28,6 +29,7 @@ class ItemQuery(BaseModel):
     sort: AttemptOrder = "item"
     limit: int = Field(default=100, ge=1, le=500)
     offset: int = Field(default=0, ge=0, le=10**12)
+    reveal: bool = Field(default=False, description=REVEAL)
 
 
 class ItemResult(Schema):
@@ -72,7 +74,7 @@ class ItemResult(Schema):
             latency_ms=latency_ms(attempt),
             input_tokens=attempt.usage.input_tokens,
             output_tokens=attempt.usage.output_tokens,
-            error=None if attempt.outcome.is_verdict else error_text(attempt),
+            error=None if attempt.outcome.is_final else error_text(attempt),
             test_code=attempt.test_code,
             item_metadata=None,
             created_at=attempt.finished_at,
@@ -101,12 +103,14 @@ class ErrorCount(Schema):
 class ItemSummary(Schema):
     """Over the attempts that ended; costs and prices are null where unknown.
 
-    `incorrect` counts every verdict but a correct one, `errors` the attempts without a verdict.
+    `incorrect` counts every verdict but a correct one, `answered` the replies to items without a key,
+    `errors` what is missing.
     """
 
     total_items: int
     correct: int
     incorrect: int
+    answered: int
     errors: int
     avg_latency_ms: float | None
     input_tokens: int
@@ -124,6 +128,7 @@ class BenchmarkItems(Schema):
     benchmark: RunBenchmark
     items: ItemPage
     summary: ItemSummary
+    is_masked: bool = Field(description="Whether the texts are hidden, because the benchmark is gated")
 
 
 def latency_ms(attempt: Attempt) -> float:

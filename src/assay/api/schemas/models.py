@@ -1,10 +1,13 @@
 """Models that can be named, as responses."""
 
-from typing import Self
+from collections.abc import Sequence
+from typing import Protocol, Self
 
 from pydantic import BaseModel, Field
 
 from assay.api.schemas.fields import FreeText, Schema
+from assay.domain.pricing import Price
+from assay.domain.registry import RegisteredModel
 
 
 class ModelQuery(BaseModel):
@@ -13,23 +16,76 @@ class ModelQuery(BaseModel):
     offset: int = Field(default=0, ge=0, le=10**12)
 
 
+class RegistryQuery(ModelQuery):
+    provider: str | None = Field(default=None, max_length=200, description="Only models of this provider")
+
+
+class ServedModel(Protocol):
+    """A model as its endpoint lists it; what the list does not tell is None."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def price(self) -> Price | None: ...
+
+    @property
+    def context_tokens(self) -> int | None: ...
+
+
 class Model(Schema):
-    """A model's name is its id. What no endpoint tells about its models is null."""
+    """Its id is the name to give it in a run. What nobody tells about it is null."""
 
     id: FreeText
     slug: FreeText
     name: FreeText
     provider: FreeText
     is_active: bool
-    tagline: str | None = None
-    user: str | None = None
-    logo: str | None = None
-    chute_id: str | None = None
+    tagline: FreeText | None = None
+    user: FreeText | None = None
+    logo: FreeText | None = None
+    chute_id: FreeText | None = None
     instance_count: int | None = None
+    input_usd_per_million: float | None = None
+    output_usd_per_million: float | None = None
+    context_tokens: int | None = None
 
     @classmethod
     def named(cls, name: str) -> Self:
         return cls(id=name, slug=name, name=name, provider=name.partition("/")[0], is_active=True)
+
+    @classmethod
+    def served(cls, prefix: str, found: ServedModel) -> Self:
+        name, price = f"{prefix}/{found.name}", found.price
+        return cls(
+            id=name,
+            slug=name,
+            name=name,
+            provider=name.partition("/")[0],
+            is_active=True,
+            input_usd_per_million=float(price.input_usd_per_million) if price else None,
+            output_usd_per_million=float(price.output_usd_per_million) if price else None,
+            context_tokens=found.context_tokens,
+        )
+
+    @classmethod
+    def registered(cls, found: RegisteredModel) -> Self:
+        listed, price = found.listed, found.listed.price
+        return cls(
+            id=listed.id,
+            slug=listed.slug,
+            name=listed.name,
+            provider=listed.provider,
+            is_active=listed.is_active,
+            tagline=listed.tagline,
+            user=listed.user,
+            logo=listed.logo,
+            chute_id=listed.chute_id,
+            instance_count=listed.instance_count,
+            input_usd_per_million=None if price is None else float(price.input_usd_per_million),
+            output_usd_per_million=None if price is None else float(price.output_usd_per_million),
+            context_tokens=listed.context_tokens,
+        )
 
 
 class Provider(Schema):
@@ -50,11 +106,11 @@ class ModelPage(Schema):
     offset: int
 
     @classmethod
-    def of(cls, names: list[str], wanted: ModelQuery) -> Self:
+    def of(cls, models: Sequence[Model], wanted: ModelQuery) -> Self:
         part = (wanted.search or "").casefold()
-        found = [name for name in names if part in name.casefold()]
+        found = [model for model in models if part in model.id.casefold()]
         return cls(
-            models=tuple(Model.named(name) for name in found[wanted.offset : wanted.offset + wanted.limit]),
+            models=tuple(found[wanted.offset : wanted.offset + wanted.limit]),
             total=len(found),
             limit=wanted.limit,
             offset=wanted.offset,
@@ -62,6 +118,6 @@ class ModelPage(Schema):
 
 
 class ModelList(ModelPage):
-    """The built-in models, and the providers whose models can be listed with their prefix."""
+    """Built-in and registered models, and the providers whose models can be listed with their prefix."""
 
     providers: tuple[Provider, ...]

@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Self
 
+from pydantic import Field
+
 from assay.api.schemas.fields import FreeText, Schema
+from assay.api.schemas.overview import Seconds
 from assay.engine import estimate
 
 
@@ -22,6 +25,25 @@ class CostRange(Schema):
     high: float
 
 
+class JudgeEstimate(Schema):
+    """What judging the answers would take, apart from the answers."""
+
+    calls: int
+    input_tokens: TokenRange
+    output_tokens: TokenRange
+    cost_usd: CostRange | None
+
+    @classmethod
+    def of(cls, one: estimate.JudgeEstimate) -> Self:
+        low, high = one.cost_usd or (None, None)
+        return cls(
+            calls=one.calls,
+            input_tokens=TokenRange.of(one.input_tokens),
+            output_tokens=TokenRange.of(one.output_tokens),
+            cost_usd=None if low is None or high is None else CostRange(low=float(low), high=float(high)),
+        )
+
+
 class EvaluationEstimate(Schema):
     """Of one model on one benchmark; `cost_usd` is null where the price is unknown."""
 
@@ -31,6 +53,7 @@ class EvaluationEstimate(Schema):
     input_tokens: TokenRange
     output_tokens: TokenRange
     cost_usd: CostRange | None
+    judging: JudgeEstimate | None
 
     @classmethod
     def of(cls, one: estimate.Estimate) -> Self:
@@ -41,6 +64,7 @@ class EvaluationEstimate(Schema):
             input_tokens=TokenRange.of(one.input_tokens),
             output_tokens=TokenRange.of(one.output_tokens),
             cost_usd=_cost([one]),
+            judging=JudgeEstimate.of(one.judging) if one.judging else None,
         )
 
 
@@ -52,10 +76,13 @@ class RunEstimate(Schema):
     input_tokens: TokenRange
     output_tokens: TokenRange
     cost_usd: CostRange | None
+    duration_s: Seconds | None = Field(
+        description="From earlier runs; null where a model was never measured on a benchmark"
+    )
     evaluations: tuple[EvaluationEstimate, ...]
 
     @classmethod
-    def of(cls, estimates: Sequence[estimate.Estimate], *, samples: int) -> Self:
+    def of(cls, estimates: Sequence[estimate.Estimate], *, samples: int, duration_s: Seconds | None) -> Self:
         nothing = estimate.Range(0, 0)
         attempts = sum(one.attempts for one in estimates)
         return cls(
@@ -64,6 +91,7 @@ class RunEstimate(Schema):
             input_tokens=TokenRange.of(sum((one.input_tokens for one in estimates), nothing)),
             output_tokens=TokenRange.of(sum((one.output_tokens for one in estimates), nothing)),
             cost_usd=_cost(estimates),
+            duration_s=duration_s,
             evaluations=tuple(EvaluationEstimate.of(one) for one in estimates),
         )
 

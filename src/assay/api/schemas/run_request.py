@@ -3,9 +3,11 @@
 from decimal import Decimal
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from assay.api.schemas.fields import Body
+from assay.domain.judging import DEFAULT_TIMEOUT_S, MAX_JUDGES, MAX_VOTES, Judging
+from assay.domain.messages import Generation
 from assay.domain.run import MAX_SAMPLES, MAX_SEED_LENGTH, Budget
 from assay.engine.queue import MAX_PRIORITY
 
@@ -23,6 +25,38 @@ Usd = Annotated[float, Field(gt=0, le=1e9)]
 Tokens = Annotated[int, Field(ge=1, le=_MOST_TOKENS)]
 
 
+class JudgeConfig(Body):
+    """Which models grade, how often each is asked, and how; several models are a panel."""
+
+    models: Annotated[list[Name], Field(min_length=1, max_length=MAX_JUDGES)]
+    votes: int = Field(default=1, ge=1, le=MAX_VOTES, description="How often each is asked about an answer")
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    max_tokens: Tokens | None = None
+    timeout_s: float = Field(default=DEFAULT_TIMEOUT_S, gt=0, le=3_600, description="Of one call")
+    base_url: Annotated[str, Field(min_length=1, max_length=2_000)] | None = Field(
+        default=None, description="As `config.base_url`, for the judges"
+    )
+
+    def judging(self) -> Judging:
+        return Judging(
+            models=tuple(dict.fromkeys(name.strip() for name in self.models)),
+            votes=self.votes,
+            generation=Generation(temperature=self.temperature, max_tokens=self.max_tokens),
+            base_url=self.base_url,
+            timeout_s=self.timeout_s,
+        )
+
+
+def asked_judging(judge: JudgeConfig | str | None) -> Judging | None:
+    """From either form in which a caller names judges."""
+    if judge is None:
+        return None
+    if isinstance(judge, str):
+        names = [name.strip() for name in judge.split(",") if name.strip()]
+        return Judging(tuple(dict.fromkeys(names)))
+    return judge.judging()
+
+
 class RunConfig(Body):
     """How the models are asked; what is left out is the benchmark's own setting."""
 
@@ -34,7 +68,10 @@ class RunConfig(Body):
     max_tokens: Tokens | None = None
     reasoning_effort: Annotated[str, Field(min_length=1, max_length=32)] | None = None
     max_connections: Connections | None = Field(default=None, description="Calls at once, for the whole run")
-    judge: str | None = Field(default=None, description="Reserved: no benchmark of this version is judged")
+    judge: JudgeConfig | Name | None = Field(
+        default=None,
+        description="Models that grade judged benchmarks: names with commas between, or an object",
+    )
     budget_usd: Usd | None = Field(default=None, description="The run pauses when it is used up")
     budget_tokens: Tokens | None = Field(default=None, description="The run pauses when they are used up")
     base_url: Annotated[str, Field(min_length=1, max_length=2_000)] | None = Field(
@@ -42,21 +79,19 @@ class RunConfig(Body):
         description="Only for providers without a key, on hosts that the server's settings allow",
     )
 
-    @field_validator("judge")
-    @classmethod
-    def _no_judge(cls, judge: str | None) -> None:
-        if judge is not None:
-            raise ValueError("no judge can be chosen in this version; leave it out")
-
 
 class RunRequest(Body):
     """Models on benchmarks; `model_id` stands for one model, `models` for several."""
 
-    model_id: Name | None = Field(default=None, description="Name of a model, such as `sim/good`")
+    model_id: Name | None = Field(
+        default=None,
+        description="Name of a model, such as `sim/good`; or the slug or chute id of a registered one",
+    )
     models: Names | None = None
     provider: Name | None = Field(default=None, description="The model's prefix, where its name has none")
     selected_benchmarks: Names | None = Field(
-        default=None, description="Left out: every installed benchmark that is not a variant"
+        default=None,
+        description="Left out: every installed benchmark that is no variant, judged ones only with a judge",
     )
     benchmark_names: Names | None = Field(default=None, description="Another name of `selected_benchmarks`")
     subset_pct: int = Field(default=100, ge=1, le=100)

@@ -153,7 +153,7 @@ class RunDetail(RunFields):
             max_connections=run.spec.max_connections,
             budget_usd=usd(run.spec.budget.usd),
             budget_tokens=run.spec.budget.tokens,
-            judge=run.spec.judge,
+            judge=run.spec.judge.label if run.spec.judge else None,
             code_version=run.code_version,
             git_sha=run.git_sha,
             owner=run.owner,

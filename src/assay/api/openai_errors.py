@@ -1,0 +1,62 @@
+"""Errors in the form that OpenAI's clients read."""
+
+from collections.abc import Callable, Coroutine
+from http import HTTPStatus
+from typing import Any, Literal
+
+from fastapi import Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+
+from assay.api.errors import ProblemError, Responses, phrase, status_of
+from assay.api.schemas.fields import FreeText, Schema
+from assay.domain.errors import AssayError
+
+_SERVER_FAULT = 500
+_INVALID = 400
+
+
+class OpenAIFault(Schema):
+    message: FreeText
+    type: Literal["server_error", "invalid_request_error"]
+    param: str | None
+    code: str
+
+
+class OpenAIError(Schema):
+    error: OpenAIFault
+
+
+def openai_errors(*statuses: HTTPStatus) -> Responses:
+    """The error responses of an endpoint, for its OpenAPI description."""
+    return {int(status): {"model": OpenAIError, "description": phrase(status)} for status in statuses}
+
+
+class OpenAIRoute(APIRoute):
+    """Answers `{"error": {...}}` in place of problem details."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def handler(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except AssayError as error:
+                return _response(status_of(error), error.message, error.code)
+            except ProblemError as error:
+                return _response(error.problem.status, error.problem.detail, error.problem.code)
+            except RequestValidationError as error:
+                first = error.errors()[0]
+                field = ".".join(str(part) for part in first["loc"][1:])
+                return _response(_INVALID, f"{field}: {first['msg']}", "invalid-request", param=field)
+            except HTTPException as error:
+                return _response(error.status_code, str(error.detail), "http")
+
+        return handler
+
+
+def _response(status: int, message: str, code: str, *, param: str | None = None) -> Response:
+    kind = "server_error" if status >= _SERVER_FAULT else "invalid_request_error"
+    error = OpenAIError(error=OpenAIFault(message=message, type=kind, param=param, code=code))
+    return Response(error.model_dump_json(), status_code=status, media_type="application/json")

@@ -1,0 +1,95 @@
+"""Answers side by side, with or without a key, and what people's labels make of them."""
+
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Query, Response
+
+from assay.api.answer_table import answer_table, remembered_agreements
+from assay.api.asked_run import allowed_judging
+from assay.api.dependencies import Memory, Services
+from assay.api.errors import Responses, invalid, problems
+from assay.api.routes.compare import asked_evaluations
+from assay.api.schemas.answers import (
+    AnswerComparison,
+    AnswerQuery,
+    JudgedAgreement,
+    JudgedAgreementRequest,
+)
+from assay.api.schemas.comparisons import CompareQuery
+from assay.api.streams import JSONL, file_response, json_lines
+from assay.api.text_access import Access, TextAccess
+from assay.domain.run import Evaluation
+from assay.engine.agreement import Choice, Likeness, judged_agreement
+from assay.engine.fleet import FleetStore
+from assay.engine.training import TrainingForm, training_lines
+
+router = APIRouter(prefix="/api", tags=["comparison"])
+
+_FILE: Final[Responses] = {
+    200: {"description": "The file", "content": {JSONL: {"schema": {"type": "string"}}}}
+}
+_READING: Final = problems(HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+@router.get("/compare/answers", responses=_READING)
+async def compare_answers(
+    services: Services, memory: Memory, access: Access, wanted: Annotated[AnswerQuery, Query()]
+) -> AnswerComparison:
+    """The answers of any number of models to the same items, with their differences and agreement."""
+    asked = CompareQuery(evaluation=wanted.evaluation, run=wanted.run)
+    evaluations = await _comparable(services.store, await asked_evaluations(services.store, asked), access)
+    return await answer_table(services.store, evaluations, wanted, memory)
+
+
+@router.post(
+    "/compare/judged",
+    responses=_READING
+    | problems(HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.BAD_GATEWAY),
+)
+async def judge_answers(
+    request: JudgedAgreementRequest, services: Services, memory: Memory, access: Access
+) -> JudgedAgreement:
+    """Let judges decide whether answers that differ in their words say the same."""
+    judging = await allowed_judging(request.judge, services)
+    if judging is None:
+        raise invalid("judge", "name a model")
+    asked = CompareQuery(evaluation=[request.evaluation_a, request.evaluation_b])
+    ours, theirs = await _comparable(services.store, await asked_evaluations(services.store, asked), access)
+    found = await remembered_agreements(services.store, [ours, theirs], Likeness.NORMALISED, memory)
+    item_ids = found.chosen(Choice.DIFFERENT)[: request.limit]
+    judged = await judged_agreement(services.engine, (ours, theirs), item_ids, judging)
+    return JudgedAgreement.of(judged, found.pairs[0])
+
+
+@router.get("/runs/{run_id}/training", response_class=Response, responses=_FILE | _READING)
+async def export_training(
+    run_id: str,
+    services: Services,
+    access: Access,
+    form: TrainingForm = TrainingForm.CHAT,
+) -> Response:
+    """Answers that people labelled golden, and their corrections of others, as lines to train on."""
+    run = await services.store.run(run_id)
+    evaluations = await services.store.evaluations(run.id)
+    _must_be_plain(evaluations, access)
+    lines = json_lines(training_lines(services.store, evaluations, form))
+    return file_response(lines, name=f"training-{run.id[:8]}.jsonl", media_type=JSONL)
+
+
+async def _comparable(store: FleetStore, found: Sequence[Evaluation], access: TextAccess) -> list[Evaluation]:
+    """The evaluations with their item ids; they must be of one benchmark whose texts may be shown."""
+    if len(found) < 2:  # noqa: PLR2004
+        raise invalid("evaluation", "name two evaluations of one benchmark, or runs that have them")
+    if len({one.benchmark for one in found}) > 1:
+        raise invalid("evaluation", "answers can be compared within one benchmark only")
+    _must_be_plain(found, access)
+    whole = [one for run_id in {one.run_id for one in found} for one in await store.evaluations(run_id)]
+    by_id = {one.id: one for one in whole}
+    return [by_id[one.id] for one in found]
+
+
+def _must_be_plain(evaluations: Sequence[Evaluation], access: TextAccess) -> None:
+    for one in evaluations:
+        access.hides(one, reveal=True)

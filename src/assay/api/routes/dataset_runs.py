@@ -1,0 +1,153 @@
+"""Models on data sets, in the batch UI's contract."""
+
+from http import HTTPStatus
+from typing import Annotated, Final, Literal
+
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import StreamingResponse
+
+from assay.api.asked_run import allowed_judging, must_be_known
+from assay.api.dataset_runs import dataset_run, dataset_runs, whole_evaluation
+from assay.api.dependencies import Services
+from assay.api.errors import ProblemError, Responses, problems
+from assay.api.schemas.dataset_runs import (
+    ActiveDatasetRuns,
+    DatasetRunHead,
+    DatasetRunList,
+    DatasetRunQuery,
+    DatasetRunRequest,
+    DatasetRunResults,
+    DatasetRunRow,
+    StartedDatasetRun,
+)
+from assay.api.schemas.system import Done
+from assay.api.streams import CSV, JSONL, file_response, json_lines, json_response
+from assay.domain.dataset import PREFIX, DatasetId
+from assay.domain.errors import IllegalTransitionError
+from assay.domain.run import RunSpec, State
+from assay.engine import control
+from assay.engine.batch_output import Which, csv_rows, output_lines
+from assay.engine.ports import RunFilter
+from assay.engine.runs import create_run
+
+router = APIRouter(prefix="/admin/benchmarks", tags=["data sets"])
+
+_UNFINISHED: Final = frozenset(state for state in State if not state.is_final)
+_FOUND: Final = problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY)
+_FILES: Final[Responses] = {
+    200: {
+        "description": "The file",
+        "content": {
+            JSONL: {"schema": {"type": "string"}},
+            "text/csv": {"schema": {"type": "string"}},
+        },
+    }
+}
+
+
+@router.post(
+    "/run",
+    responses=problems(
+        HTTPStatus.BAD_REQUEST,
+        HTTPStatus.FORBIDDEN,
+        HTTPStatus.NOT_FOUND,
+        HTTPStatus.CONFLICT,
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        HTTPStatus.BAD_GATEWAY,
+    ),
+)
+async def run_dataset(request: DatasetRunRequest, services: Services) -> StartedDatasetRun:
+    """Ask a model every line of a data set; 503 while the server is in maintenance."""
+    if services.maintenance.is_on:
+        detail = services.maintenance.message
+        raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, code="maintenance")
+    dataset = await services.store.dataset(DatasetId(request.dataset_id))
+    await must_be_known([request.model_id], services.engine)
+    spec = RunSpec(
+        models=(request.model_id,),
+        benchmarks=(dataset.benchmark,),
+        samples=request.samples,
+        max_connections=request.max_connections,
+        judge=await allowed_judging(request.judge, services),
+    )
+    run = await create_run(services.engine, spec)
+    return StartedDatasetRun(
+        benchmark_id=f"bm_{run.id}_0", status="running", started_at=run.created_at, run_id=run.id
+    )
+
+
+@router.get("", responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY))
+async def list_dataset_runs(services: Services, query: Annotated[DatasetRunQuery, Query()]) -> DatasetRunList:
+    """How every model on every data set stands; `/api/events` pushes the same figures as they change."""
+    benchmark = None
+    if query.dataset_id is not None:
+        benchmark = (await services.store.dataset(DatasetId(query.dataset_id))).benchmark
+    wanted = RunFilter(benchmark=benchmark, benchmark_prefix=PREFIX, limit=query.limit, offset=query.offset)
+    found, total = await dataset_runs(services.store, wanted)
+    now = services.engine.clock.now()
+    return DatasetRunList(benchmarks=tuple(DatasetRunRow.of(one, now) for one in found), total=total)
+
+
+@router.get("/active")
+async def list_active_dataset_runs(services: Services) -> ActiveDatasetRuns:
+    wanted = RunFilter(benchmark_prefix=PREFIX, states=_UNFINISHED, limit=200)
+    found, _total = await dataset_runs(services.store, wanted)
+    now = services.engine.clock.now()
+    active = [one for one in found if not one.evaluation.state.is_final]
+    return ActiveDatasetRuns(jobs=tuple(DatasetRunRow.of(one, now) for one in active))
+
+
+@router.get("/{benchmark_id}", responses=_FOUND)
+async def show_dataset_run(benchmark_id: str, services: Services) -> DatasetRunRow:
+    found = await dataset_run(services.store, benchmark_id)
+    return DatasetRunRow.of(found, services.engine.clock.now())
+
+
+@router.post(
+    "/{benchmark_id}/cancel", responses=_FOUND | problems(HTTPStatus.BAD_REQUEST, HTTPStatus.FORBIDDEN)
+)
+async def cancel_dataset_run(benchmark_id: str, services: Services) -> Done:
+    """End its run; what is stored stays. 400 where it has ended already."""
+    found = await dataset_run(services.store, benchmark_id)
+    try:
+        await control.cancel(services.engine, found.run.id)
+    except IllegalTransitionError as error:
+        detail = f"{benchmark_id!r} cannot be canceled: it has {found.run.state.value}"
+        raise ProblemError(HTTPStatus.BAD_REQUEST, detail, code=error.code) from error
+    return Done(message=f"{benchmark_id} is canceled; what it has stored stays")
+
+
+@router.get(
+    "/{benchmark_id}/results", response_model=DatasetRunResults, response_class=Response, responses=_FOUND
+)
+async def show_dataset_results(
+    benchmark_id: str,
+    services: Services,
+    limit: Annotated[int | None, Query(ge=1, description="Items on a page; all of them by default")] = None,
+    offset: Annotated[int, Query(ge=0, le=10**12)] = 0,
+) -> StreamingResponse:
+    """The answers so far in the order of the data set, streamed."""
+    found = await dataset_run(services.store, benchmark_id)
+    evaluation = await whole_evaluation(services.store, found)
+    head = DatasetRunHead.of(DatasetRunRow.of(found, services.engine.clock.now())).model_dump_json()
+    page = evaluation.item_ids[offset : None if limit is None else offset + limit]
+    lines = output_lines(services.store, evaluation, item_ids=page)
+    return json_response(head.removesuffix("}") + ',"results":[', lines, "]}")
+
+
+@router.get("/{benchmark_id}/results.{ending}", response_class=Response, responses=_FILES | _FOUND)
+async def download_dataset_results(
+    benchmark_id: str,
+    ending: Literal["jsonl", "csv"],
+    services: Services,
+    which: Annotated[Which, Query(description="Of the JSONL: replies, failures, or both")] = Which.ALL,
+) -> Response:
+    """Every answer so far, in the order of the data set, streamed: OpenAI's batch output, or a table."""
+    found = await dataset_run(services.store, benchmark_id)
+    evaluation = await whole_evaluation(services.store, found)
+    name = f"{evaluation.benchmark.removeprefix(PREFIX)} {evaluation.model} {which.value}.{ending}"
+    if ending == "csv":
+        return file_response(csv_rows(services.store, evaluation), name=name, media_type=CSV)
+    lines = json_lines(output_lines(services.store, evaluation, which))
+    return file_response(lines, name=name, media_type=JSONL)

@@ -1,0 +1,133 @@
+"""Data sets of users, in the batch UI's contract."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Final
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, Response
+
+from assay.api.dependencies import ApiServices, Services
+from assay.api.errors import PROBLEM_TYPE, Responses, invalid, problems
+from assay.api.schemas.datasets import (
+    Dataset,
+    DatasetList,
+    DatasetProblem,
+    DeletedDataset,
+    UploadedDataset,
+    Validation,
+)
+from assay.api.upload import received_file
+from assay.domain.dataset import DataSet, DatasetId
+from assay.domain.dataset_report import Grading, Report
+from assay.domain.errors import BadDatasetError
+from assay.engine.datasets import Arrival, remove, take_in
+
+router = APIRouter(prefix="/admin/datasets", tags=["data sets"])
+
+UPLOAD_FORM: Final[dict[str, Any]] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {
+                        "file": {"type": "string", "format": "binary", "description": "JSONL in UTF-8"},
+                        "name": {"type": "string", "description": "Default: made from the file's name"},
+                        "grader": {
+                            "type": "string",
+                            "enum": [one.value for one in Grading],
+                            "description": "Of lines with `expected` that name no grader; `exact` by default",
+                        },
+                    },
+                }
+            }
+        },
+    }
+}
+_BAD_FILE: Final[Responses] = {
+    400: {"model": DatasetProblem, "description": "The file is no data set; nothing was stored"}
+}
+
+
+@router.post(
+    "/upload",
+    openapi_extra=UPLOAD_FORM,
+    response_model=UploadedDataset,
+    responses=_BAD_FILE
+    | problems(HTTPStatus.FORBIDDEN, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY),
+)
+async def upload_dataset(request: Request, services: Services) -> Response | UploadedDataset:
+    """Check a file line by line and store it, as the next version where its name is known already."""
+    try:
+        dataset, report = await uploaded(request, services)
+    except BadDatasetError as error:
+        return _refusal(request, error)
+    return UploadedDataset.with_report(dataset, report)
+
+
+async def uploaded(
+    request: Request, services: ApiServices, *, must_have: Mapping[str, str] | None = None
+) -> tuple[DataSet, Report]:
+    """Raises BadDatasetError; whatever goes wrong, nothing is left of the file."""
+    intake = services.engine.shelf.intake()
+    try:
+        form = await received_file(request, intake.write)
+        for field, value in (must_have or {}).items():
+            if form.fields.get(field) != value:
+                raise invalid(field, f"must be {value!r}")
+        arrival = Arrival(
+            form.file_name, name=form.fields.get("name") or None, grading=_grading(form.fields.get("grader"))
+        )
+        return await take_in(services.engine, intake, arrival)
+    finally:
+        intake.close()
+
+
+@router.get("")
+async def list_datasets(services: Services) -> DatasetList:
+    return DatasetList(datasets=tuple(Dataset.of(one) for one in await services.store.datasets()))
+
+
+@router.get("/{dataset_id}", responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY))
+async def show_dataset(dataset_id: str, services: Services) -> Dataset:
+    return Dataset.of(await services.store.dataset(DatasetId(dataset_id)))
+
+
+@router.delete(
+    "/{dataset_id}",
+    responses=problems(
+        HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY
+    ),
+)
+async def delete_dataset(dataset_id: str, services: Services) -> DeletedDataset:
+    """Remove one version; the results of its runs stay. 409 while a run still needs it."""
+    dataset = await services.store.dataset(DatasetId(dataset_id))
+    await remove(services.engine, dataset)
+    return DeletedDataset(id=dataset.id)
+
+
+def _grading(text: str | None) -> Grading:
+    if not text:
+        return Grading.EXACT
+    try:
+        return Grading(text)
+    except ValueError as error:
+        raise invalid("grader", f"must be one of {', '.join(Grading)}, not {text[:80]!r}") from error
+
+
+def _refusal(request: Request, error: BadDatasetError) -> Response:
+    problem = DatasetProblem(
+        title=HTTPStatus.BAD_REQUEST.phrase,
+        status=HTTPStatus.BAD_REQUEST,
+        detail=error.message,
+        message=error.message,
+        code=error.code,
+        instance=request.url.path,
+        validation=Validation.of(error.report),
+    )
+    return JSONResponse(
+        problem.model_dump(mode="json", exclude_none=True), HTTPStatus.BAD_REQUEST, media_type=PROBLEM_TYPE
+    )

@@ -1,0 +1,113 @@
+"""Runs as files, and files checked."""
+
+import asyncio
+from collections.abc import Generator
+from hashlib import file_digest
+from http import HTTPStatus
+from tempfile import TemporaryFile
+from typing import IO, Annotated
+
+from fastapi import APIRouter, File, Query, UploadFile
+from fastapi.responses import Response, StreamingResponse
+
+from assay.api.dependencies import Services
+from assay.api.errors import problems
+from assay.api.schemas.exports import PublicKey, PublicKeys, VerificationResult
+from assay.api.schemas.items import REVEAL
+from assay.api.text_access import Access
+from assay.engine.exports.archive import ArchiveLimits
+from assay.engine.exports.checks import Report
+from assay.engine.exports.content import gathered
+from assay.engine.exports.formats import MEDIA_TYPES, ExportOptions
+from assay.engine.exports.kinds import ExportFormat, Paper
+from assay.engine.exports.verify import Trust, Verifier
+
+router = APIRouter(prefix="/api", tags=["exports"])
+
+_PIECE = 1 << 18
+# Of what an upload unpacks to; it is read piece by piece, so this limits time and not memory.
+_LIMITS = ArchiveLimits(results_bytes=4 << 30)
+_FILES: dict[int | str, dict[str, object]] = {
+    200: {
+        "description": "The file",
+        "content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in MEDIA_TYPES},
+    }
+}
+
+
+@router.get(
+    "/runs/{run_id}/export",
+    response_class=Response,
+    responses=_FILES
+    | problems(
+        HTTPStatus.FORBIDDEN,
+        HTTPStatus.NOT_FOUND,
+        HTTPStatus.CONFLICT,
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        HTTPStatus.NOT_IMPLEMENTED,
+    ),
+)
+async def export_run(
+    run_id: str,
+    services: Services,
+    access: Access,
+    wanted: Annotated[ExportFormat, Query(alias="format")] = ExportFormat.ZIP,
+    paper: Annotated[Paper, Query(description="Page size of the PDF")] = "a4",
+    reveal: Annotated[bool, Query(description=REVEAL)] = False,  # noqa: FBT002 # a query parameter is named
+) -> Response:
+    """A run that has ended or is paused, as a file; the same run gives the same bytes."""
+    content = await gathered(services.store, services.catalogue, run_id, reveal=reveal)
+    for one in content.evaluations:
+        access.hides(one.evaluation, reveal=reveal)
+    file = TemporaryFile()  # noqa: SIM115 # closed when the response has been sent
+    try:
+        exported = await services.exports.exporter.export(content, wanted, file, ExportOptions(paper))
+        size = file.seek(0, 2)
+        file.seek(0)
+        sha256 = (await asyncio.to_thread(file_digest, file, "sha256")).hexdigest()
+    except BaseException:
+        file.close()
+        raise
+    headers = {
+        "Content-Disposition": f'attachment; filename="{exported.name}"',
+        "Content-Length": str(size),
+        "ETag": f'"{sha256}"',
+    }
+    return StreamingResponse(_pieces(file), media_type=exported.media_type, headers=headers)
+
+
+def _pieces(file: IO[bytes]) -> Generator[bytes]:
+    with file:
+        file.seek(0)
+        while piece := file.read(_PIECE):
+            yield piece
+
+
+@router.get("/exports/public-key")
+async def show_public_key(services: Services) -> PublicKeys:
+    """The key to check this server's exports with; compare it with what the publisher says elsewhere."""
+    keys = tuple(map(PublicKey.of, services.exports.known_keys()))
+    current = keys[0]
+    return PublicKeys(
+        key_id=current.key_id, public_key=current.public_key, fingerprint=current.fingerprint, keys=keys
+    )
+
+
+@router.post(
+    "/exports/verify",
+    responses=problems(
+        HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY
+    ),
+)
+async def verify_export(
+    services: Services, file: Annotated[UploadFile, File(description="A signed export")]
+) -> VerificationResult:
+    """Check an export against this server's keys. What is wrong with it is in the result, with status 200."""
+    desk = services.exports
+    trust = Trust(frozenset(key.fingerprint for key in desk.known_keys()))
+    verifier = Verifier(desk.is_signed_by, trust, services.catalogue, _LIMITS)
+
+    def verify() -> Report:
+        return asyncio.run(verifier.verify(file.file))
+
+    return VerificationResult.of(await asyncio.to_thread(verify))

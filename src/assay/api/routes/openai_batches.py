@@ -1,0 +1,116 @@
+"""Batches in the shape of OpenAI's API: a batch is a run of one model on one data set."""
+
+from http import HTTPStatus
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Query
+
+from assay.api.asked_run import must_be_known
+from assay.api.dataset_runs import dataset_run, dataset_runs
+from assay.api.dependencies import ApiServices, Services
+from assay.api.errors import ProblemError
+from assay.api.openai_errors import OpenAIRoute, openai_errors
+from assay.api.routes.openai_files import input_file
+from assay.api.schemas.openai_batch import Batch, BatchList, BatchRequest
+from assay.domain.dataset import PREFIX, DataSet
+from assay.domain.errors import InvalidValueError
+from assay.domain.run import RunSpec
+from assay.engine import control
+from assay.engine.dataset_lines import URL
+from assay.engine.ports import RunFilter
+from assay.engine.runs import create_run
+
+router = APIRouter(
+    prefix="/v1/batches",
+    tags=["OpenAI batch"],
+    route_class=OpenAIRoute,
+    responses=openai_errors(HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY),
+)
+
+_BATCH: Final = "batch_"
+_MODEL: Final = "model"
+_RUNS_AT_ONCE: Final = 100
+_FOUND: Final = openai_errors(HTTPStatus.NOT_FOUND)
+
+
+@router.post(
+    "",
+    responses=openai_errors(
+        HTTPStatus.BAD_REQUEST,
+        HTTPStatus.FORBIDDEN,
+        HTTPStatus.NOT_FOUND,
+        HTTPStatus.CONFLICT,
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        HTTPStatus.BAD_GATEWAY,
+    ),
+)
+async def create_batch(request: BatchRequest, services: Services) -> Batch:
+    """Ask the model that the lines name, or that the request or its metadata names as `model`."""
+    if services.maintenance.is_on:
+        detail = services.maintenance.message
+        raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, code="maintenance")
+    if request.endpoint != URL:
+        raise InvalidValueError(f"endpoint must be {URL!r}, not {request.endpoint[:80]!r}")
+    dataset = await input_file(services, request.input_file_id)
+    model = _model(request, dataset)
+    await must_be_known([model], services.engine)
+    spec = RunSpec(models=(model,), benchmarks=(dataset.benchmark,), labels=request.metadata or {})
+    run = await create_run(services.engine, spec)
+    return Batch.of(await dataset_run(services.store, f"{_BATCH}{run.id}_0", kind=_BATCH))
+
+
+@router.get("")
+async def list_batches(
+    services: Services, after: str | None = None, limit: Annotated[int, Query(ge=1, le=100)] = 20
+) -> BatchList:
+    """Newest first, however they were started."""
+    found: list[Batch] = []
+    is_past = after is None
+    offset = total = 0
+    while len(found) <= limit and offset <= total:
+        wanted = RunFilter(benchmark_prefix=PREFIX, limit=_RUNS_AT_ONCE, offset=offset)
+        page, total = await dataset_runs(services.store, wanted)
+        for one in map(Batch.of, page):
+            if is_past:
+                found.append(one)
+            is_past = is_past or one.id == after
+        offset += _RUNS_AT_ONCE
+    page = tuple(found[:limit])
+    return BatchList(
+        data=page,
+        first_id=page[0].id if page else None,
+        last_id=page[-1].id if page else None,
+        has_more=len(found) > limit,
+    )
+
+
+@router.get("/{batch_id}", responses=_FOUND)
+async def retrieve_batch(batch_id: str, services: Services) -> Batch:
+    return Batch.of(await dataset_run(services.store, batch_id, kind=_BATCH))
+
+
+@router.post(
+    "/{batch_id}/cancel", responses=_FOUND | openai_errors(HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT)
+)
+async def cancel_batch(batch_id: str, services: Services) -> Batch:
+    """End it; what is stored stays. 409 where it has ended already."""
+    found = await dataset_run(services.store, batch_id, kind=_BATCH)
+    await _canceled(services, found.run.id)
+    return Batch.of(await dataset_run(services.store, batch_id, kind=_BATCH))
+
+
+async def _canceled(services: ApiServices, run_id: str) -> None:
+    run = await services.store.run(run_id)
+    await control.cancel(services.engine, run.id)
+
+
+def _model(request: BatchRequest, dataset: DataSet) -> str:
+    asked = request.model or (request.metadata or {}).get(_MODEL)
+    if asked:
+        return asked
+    if len(dataset.models) == 1:
+        return dataset.models[0]
+    named = ", ".join(map(repr, dataset.models)) or "none"
+    raise InvalidValueError(
+        f"a batch asks one model, and the lines name {named}: give one in metadata, as {_MODEL!r}"
+    )

@@ -1,0 +1,134 @@
+"""Files in the shape of OpenAI's API: data sets go in, results come out."""
+
+from collections.abc import AsyncIterator
+from http import HTTPStatus
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Query, Request, Response
+
+from assay.api.dataset_runs import dataset_run, whole_evaluation
+from assay.api.dependencies import ApiServices, Services
+from assay.api.errors import Responses
+from assay.api.openai_errors import OpenAIRoute, openai_errors
+from assay.api.routes.datasets import UPLOAD_FORM, uploaded
+from assay.api.schemas.dataset_runs import DatasetRun
+from assay.api.schemas.openai_batch import DeletedFile, FileList, FileObject, file_id, seconds
+from assay.api.streams import JSONL, file_response, json_lines
+from assay.domain.dataset import DataSet, DatasetId
+from assay.domain.errors import InvalidValueError, UnknownNameError
+from assay.engine.batch_output import Which, output_lines
+from assay.engine.datasets import remove
+
+router = APIRouter(
+    prefix="/v1/files",
+    tags=["OpenAI batch"],
+    route_class=OpenAIRoute,
+    responses=openai_errors(HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY),
+)
+
+_FILE: Final = "file-"
+_RESULTS: Final = {"file-output-": Which.OUTPUT, "file-errors-": Which.ERRORS}
+_CONTENT: Final[Responses] = {
+    200: {"description": "The file", "content": {JSONL: {"schema": {"type": "string"}}}}
+}
+_FOUND: Final = openai_errors(HTTPStatus.NOT_FOUND)
+
+
+@router.post(
+    "",
+    openapi_extra=UPLOAD_FORM,
+    responses=openai_errors(
+        HTTPStatus.BAD_REQUEST, HTTPStatus.FORBIDDEN, HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    ),
+)
+async def create_file(request: Request, services: Services) -> FileObject:
+    """Check a file line by line and store it as a data set; `purpose` must be `batch`."""
+    dataset, _report = await uploaded(request, services, must_have={"purpose": "batch"})
+    return FileObject.of(dataset)
+
+
+@router.get("")
+async def list_files(
+    services: Services,
+    purpose: str | None = None,
+    after: str | None = None,
+    limit: Annotated[int, Query(ge=1, le=10_000)] = 10_000,
+) -> FileList:
+    """The files that were uploaded, newest first; files of results are named by their batches."""
+    found = [] if purpose not in (None, "batch") else list(await services.store.datasets())
+    if after is not None:
+        found = found[1 + next((n for n, one in enumerate(found) if file_id(one) == after), len(found)) :]
+    page = tuple(FileObject.of(one) for one in found[:limit])
+    return FileList(
+        data=page,
+        first_id=page[0].id if page else None,
+        last_id=page[-1].id if page else None,
+        has_more=len(found) > limit,
+    )
+
+
+@router.get("/{file_id}", responses=_FOUND)
+async def retrieve_file(file_id: str, services: Services) -> FileObject:
+    which = _which(file_id)
+    if which is None:
+        return FileObject.of(await input_file(services, file_id))
+    found = await _finished(services, file_id)
+    size = 0
+    async for line in await _lines(services, found, which):
+        size += len(line)
+    return FileObject(
+        id=file_id,
+        bytes=size,
+        created_at=seconds(found.evaluation.finished_at or found.run.created_at),
+        filename=f"{file_id}.jsonl",
+        purpose="batch_output",
+    )
+
+
+@router.get("/{file_id}/content", response_class=Response, responses=_CONTENT | _FOUND)
+async def retrieve_file_content(file_id: str, services: Services) -> Response:
+    which = _which(file_id)
+    if which is None:
+        dataset = await input_file(services, file_id)
+        content = _pieces(services, dataset)
+        return file_response(content, name=dataset.file_name, media_type=JSONL)
+    found = await _finished(services, file_id)
+    return file_response(await _lines(services, found, which), name=f"{file_id}.jsonl", media_type=JSONL)
+
+
+@router.delete("/{file_id}", responses=_FOUND | openai_errors(HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT))
+async def delete_file(file_id: str, services: Services) -> DeletedFile:
+    """Remove a data set; results are not files of their own, and stay as long as their run."""
+    if _which(file_id) is not None:
+        raise InvalidValueError(f"{file_id!r} is made from what is stored of its batch and cannot be deleted")
+    await remove(services.engine, await input_file(services, file_id))
+    return DeletedFile(id=file_id)
+
+
+async def input_file(services: ApiServices, asked: str) -> DataSet:
+    """Raises UnknownNameError."""
+    if not asked.startswith(_FILE):
+        raise UnknownNameError("file", asked)
+    return await services.store.dataset(DatasetId(asked.replace(_FILE, "ds_", 1)))
+
+
+def _which(asked: str) -> Which | None:
+    return next((which for kind, which in _RESULTS.items() if asked.startswith(kind)), None)
+
+
+async def _finished(services: ApiServices, asked: str) -> DatasetRun:
+    kind = next(kind for kind in _RESULTS if asked.startswith(kind))
+    found = await dataset_run(services.store, asked, kind=kind)
+    if not found.evaluation.state.is_final:
+        raise UnknownNameError("file", asked, remedy="its batch has not ended")
+    return found
+
+
+async def _lines(services: ApiServices, found: DatasetRun, which: Which) -> AsyncIterator[bytes]:
+    evaluation = await whole_evaluation(services.store, found)
+    return json_lines(output_lines(services.store, evaluation, which))
+
+
+async def _pieces(services: ApiServices, dataset: DataSet) -> AsyncIterator[bytes]:
+    for piece in services.engine.shelf.content(dataset.sha256):
+        yield piece

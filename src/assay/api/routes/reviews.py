@@ -1,0 +1,151 @@
+"""What is said about a run's attempts after it: labels of people, and gradings beside the first one."""
+
+from http import HTTPStatus
+
+from fastapi import APIRouter
+
+from assay.api.asked_run import allowed_judging
+from assay.api.dependencies import ApiServices, Services
+from assay.api.errors import ProblemError, invalid, problems
+from assay.api.schemas.reviews import (
+    Annotation,
+    Judgement,
+    JudgementChanges,
+    JudgementRequest,
+    LabelRequest,
+    RunJudgements,
+    RunLabels,
+    grading,
+    labels_of,
+)
+from assay.api.schemas.system import Done
+from assay.domain import review
+from assay.domain.benchmark import ItemId
+from assay.domain.errors import UnknownNameError
+from assay.domain.run import Evaluation, EvaluationId
+from assay.engine.regrade import regrade
+from assay.engine.review import changes_of, human_agreement
+
+router = APIRouter(prefix="/api/runs", tags=["reviews"])
+
+_READING = problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY)
+_CHANGING = problems(
+    HTTPStatus.FORBIDDEN,
+    HTTPStatus.NOT_FOUND,
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    HTTPStatus.UNPROCESSABLE_ENTITY,
+)
+_GRADING = problems(
+    HTTPStatus.BAD_REQUEST,
+    HTTPStatus.FORBIDDEN,
+    HTTPStatus.NOT_FOUND,
+    HTTPStatus.CONFLICT,
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    HTTPStatus.UNPROCESSABLE_ENTITY,
+    HTTPStatus.NOT_IMPLEMENTED,
+    HTTPStatus.BAD_GATEWAY,
+)
+
+
+@router.get("/{run_id}/annotations", responses=_READING)
+async def list_annotations(run_id: str, services: Services) -> RunLabels:
+    """The labels on a run's attempts, and how far its grading agrees with them."""
+    engine = services.engine
+    run = await services.store.run(run_id)
+    return RunLabels(
+        evaluations=tuple(
+            [
+                labels_of(one, await engine.store.annotations(one.id), await human_agreement(engine, one))
+                for one in (await services.store.evaluations_of([run.id]))[run.id]
+            ]
+        )
+    )
+
+
+@router.post("/{run_id}/annotations", status_code=HTTPStatus.CREATED, responses=_CHANGING)
+async def add_annotation(run_id: str, request: LabelRequest, services: Services) -> Annotation:
+    """Put a label on an attempt; those that are there stay, and the newest counts."""
+    await _must_be_of_run(services, run_id, request.evaluation_id)
+    stored = await services.store.add_annotation(
+        review.Annotation(
+            EvaluationId(request.evaluation_id),
+            ItemId(request.item_id),
+            request.sample,
+            request.label,
+            services.engine.clock.now(),
+            note=request.note,
+            author=request.author,
+        )
+    )
+    return Annotation.of(stored)
+
+
+@router.delete("/{run_id}/annotations/{annotation_id}", responses=_CHANGING)
+async def remove_annotation(run_id: str, annotation_id: int, services: Services) -> Done:
+    run = await services.store.run(run_id)
+    for one in (await services.store.evaluations_of([run.id]))[run.id]:
+        if annotation_id in {label.id for label in await services.store.annotations(one.id)}:
+            await services.store.remove_annotation(one.id, annotation_id)
+            return Done(message=f"label {annotation_id} is removed")
+    raise UnknownNameError("label in this run", str(annotation_id))
+
+
+@router.get("/{run_id}/judgements", responses=_READING)
+async def list_judgements(run_id: str, services: Services) -> RunJudgements:
+    """Every later grading of the run's answers, each beside the first one."""
+    run = await services.store.run(run_id)
+    return RunJudgements(
+        judgements=tuple(
+            [
+                await _shown(services, one, judgement)
+                for one in (await services.store.evaluations_of([run.id]))[run.id]
+                for judgement in await services.store.judgements(one.id)
+            ]
+        )
+    )
+
+
+@router.post("/{run_id}/judgements", status_code=HTTPStatus.CREATED, responses=_GRADING)
+async def judge_run(run_id: str, request: JudgementRequest, services: Services) -> RunJudgements:
+    """Grade the stored answers again, without asking the model; answers when all are graded.
+
+    What was graded before the connection broke is kept: the same request goes on with it.
+    """
+    if services.maintenance.is_on:
+        detail = services.maintenance.message
+        raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, code="maintenance")
+    run = await services.store.run(run_id)
+    judging = await allowed_judging(request.judge, services)
+    chosen = [
+        one
+        for one in await services.store.evaluations(run.id)
+        if request.benchmark in (None, one.benchmark) and request.model in (None, one.model)
+    ]
+    if not chosen:
+        raise invalid("benchmark", "the run has no such evaluation")
+    judged = [await regrade(services.engine, run, one, judging=judging) for one in chosen]
+    return RunJudgements(
+        judgements=tuple(
+            [await _shown(services, one, judgement) for one, judgement in zip(chosen, judged, strict=True)]
+        )
+    )
+
+
+async def _must_be_of_run(services: ApiServices, run_id: str, evaluation_id: str) -> None:
+    run = await services.store.run(run_id)
+    if evaluation_id not in {one.id for one in (await services.store.evaluations_of([run.id]))[run.id]}:
+        raise UnknownNameError("evaluation in this run", evaluation_id)
+
+
+async def _shown(services: ApiServices, evaluation: Evaluation, judgement: review.Judgement) -> Judgement:
+    engine = services.engine
+    return Judgement(
+        id=judgement.id,
+        evaluation_id=evaluation.id,
+        model=evaluation.model,
+        benchmark=evaluation.benchmark,
+        created_at=judgement.created_at,
+        before=grading(evaluation.fingerprint, evaluation.summary, await human_agreement(engine, evaluation)),
+        after=grading(judgement, judgement.summary, await human_agreement(engine, evaluation, judgement)),
+        changes=JudgementChanges.of(await changes_of(engine, judgement)),
+    )

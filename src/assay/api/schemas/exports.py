@@ -1,0 +1,124 @@
+"""Exports and their verification as responses."""
+
+from base64 import b64encode
+from collections.abc import Mapping
+from typing import Literal, Self
+
+from pydantic import Field
+
+from assay.api.export_desk import SigningKey
+from assay.api.schemas.fields import FreeText, Schema
+from assay.domain.messages import Json
+from assay.engine.exports.checks import Check, Finding, Report, not_proven, proven
+
+Verdict = Literal["proven", "refuted", "undecided"]
+
+
+class PublicKey(Schema):
+    key_id: str
+    public_key: str = Field(description="Base64 of the 32 raw bytes")
+    fingerprint: str = Field(description="SHA-256 of the raw bytes, in hex")
+    is_current: bool
+
+    @classmethod
+    def of(cls, key: SigningKey) -> Self:
+        return cls(
+            key_id=key.key_id,
+            public_key=b64encode(key.public_key).decode(),
+            fingerprint=key.fingerprint,
+            is_current=key.is_current,
+        )
+
+
+class PublicKeys(Schema):
+    """The key that signs exports, and all whose exports this server verifies."""
+
+    algorithm: Literal["ed25519"] = "ed25519"
+    key_id: str
+    public_key: str
+    fingerprint: str
+    keys: tuple[PublicKey, ...]
+
+
+class CheckResult(Schema):
+    """`unknown` is a check that could not be made: it neither proves nor refutes."""
+
+    check: Check
+    status: Literal["passed", "failed", "unknown"]
+    detail: FreeText
+
+    @classmethod
+    def of(cls, finding: Finding) -> Self:
+        return cls(check=finding.check, status=finding.status, detail=finding.detail)
+
+
+class VerificationResult(Schema):
+    """`valid` needs every check; what the file says of itself is null where it cannot be read."""
+
+    valid: bool
+    signature_valid: bool = Field(description="Signed by a key of this server")
+    hash_match: bool
+    errors: tuple[FreeText, ...]
+    run_id: FreeText | None
+    model_slug: FreeText | None
+    subset_pct: int | None
+    subset_count: int | None
+    subset_seed: FreeText | None
+    overall_score: float | None
+    exported_at: FreeText | None
+    benchmark_count: int
+    public_key_fingerprint: FreeText | None
+    verdict: Verdict
+    run_status: FreeText | None
+    attempts: int
+    checks: tuple[CheckResult, ...]
+    proven: tuple[str, ...]
+    not_proven: tuple[FreeText, ...]
+
+    @classmethod
+    def of(cls, report: Report) -> Self:
+        run, manifest = report.run, report.manifest
+        is_signed = report.is_passed(Check.SIGNATURE) and report.is_passed(Check.KEY)
+        return cls(
+            valid=not report.is_refuted and is_signed and report.is_passed(Check.RESULTS_HASH),
+            signature_valid=is_signed,
+            hash_match=report.is_passed(Check.RESULTS_HASH),
+            errors=report.errors,
+            run_id=_text(manifest, "run_id"),
+            model_slug=_text(run, "model_slug"),
+            subset_pct=_whole(run, "subset_pct"),
+            subset_count=_whole(run, "subset_count"),
+            subset_seed=_text(run, "subset_seed"),
+            overall_score=_number(run, "overall_score"),
+            exported_at=report.exported_at,
+            benchmark_count=report.benchmarks,
+            public_key_fingerprint=_text(manifest, "public_key_fingerprint"),
+            verdict=_verdict(report),
+            run_status=_text(manifest, "run_status"),
+            attempts=report.attempts,
+            checks=tuple(map(CheckResult.of, report.findings)),
+            proven=proven(report),
+            not_proven=not_proven(report),
+        )
+
+
+def _verdict(report: Report) -> Verdict:
+    if report.is_refuted:
+        return "refuted"
+    return "proven" if report.is_proven else "undecided"
+
+
+# The file is a stranger's: a field may hold anything, and what does not fit is left out.
+def _text(document: Mapping[str, Json], name: str) -> str | None:
+    value = document.get(name)
+    return value if isinstance(value, str) else None
+
+
+def _whole(document: Mapping[str, Json], name: str) -> int | None:
+    value = document.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _number(document: Mapping[str, Json], name: str) -> float | None:
+    value = document.get(name)
+    return value if isinstance(value, float | int) and not isinstance(value, bool) else None

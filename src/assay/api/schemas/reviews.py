@@ -1,0 +1,199 @@
+"""Labels of people, and gradings beside the first one."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated, Protocol, Self
+
+from pydantic import Field
+
+from assay.api.schemas.evaluations import Estimate, Tokens, VoteAgreement, usd
+from assay.api.schemas.fields import Body, FreeText, Moment, Schema
+from assay.api.schemas.run_request import JudgeConfig, Name
+from assay.domain import review, stats
+from assay.domain.outcome import Outcome
+from assay.domain.review import MAX_AUTHOR_CHARACTERS, MAX_NOTE_CHARACTERS, Label
+from assay.domain.run import Evaluation
+from assay.domain.summary import Summary
+from assay.engine.review import Change, Changes
+
+_SHOWN_CHANGES = 500
+
+
+class LabelRequest(Body):
+    """A person's label on one attempt."""
+
+    evaluation_id: Name
+    item_id: Annotated[str, Field(min_length=1, max_length=2_000)]
+    sample: int = Field(default=0, ge=0, le=10**6)
+    label: Label = Field(strict=False)
+    note: Annotated[str, Field(max_length=MAX_NOTE_CHARACTERS)] = ""
+    author: Annotated[str, Field(max_length=MAX_AUTHOR_CHARACTERS)] = ""
+
+
+class Annotation(Schema):
+    id: int
+    evaluation_id: str
+    item_id: FreeText
+    sample: int
+    label: Label
+    note: FreeText
+    author: FreeText
+    created_at: Moment
+
+    @classmethod
+    def of(cls, annotation: review.Annotation) -> Self:
+        return cls(**asdict(annotation))
+
+
+class Agreement(Schema):
+    """How far a grading agrees with other labels, beside what always giving the commonest one would."""
+
+    kappa: float | None
+    observed: float
+    by_chance: float
+    base_rate: float
+    n: int
+
+    @classmethod
+    def of(cls, agreement: stats.Agreement) -> Self:
+        return cls(**asdict(agreement))
+
+
+class EvaluationLabels(Schema):
+    """The labels on one evaluation's attempts; `agreement` is that of its own grading with them."""
+
+    evaluation_id: str
+    model: FreeText
+    benchmark: str
+    annotations: tuple[Annotation, ...]
+    agreement: Agreement | None
+
+
+class RunLabels(Schema):
+    evaluations: tuple[EvaluationLabels, ...]
+
+
+class JudgementRequest(Body):
+    """Left out, `judge` is that of the run, and every evaluation is graded again."""
+
+    judge: JudgeConfig | Name | None = None
+    benchmark: Name | None = None
+    model: Name | None = None
+
+
+class Grading(Schema):
+    """How an evaluation ends by one grading."""
+
+    grader: str
+    judge: FreeText | None
+    score: Estimate | None
+    scored: int
+    total: int
+    outcomes: dict[Outcome, int]
+    judge_tokens: Tokens | None
+    judge_cost_usd: float | None
+    agreement: VoteAgreement | None
+    labels: Agreement | None = Field(description="Agreement with people's labels")
+
+
+class MadeBy(Protocol):
+    """What names a grading: the fingerprint of an evaluation, or a judgement."""
+
+    @property
+    def grader(self) -> str: ...
+
+    @property
+    def judge(self) -> str | None: ...
+
+
+class ChangedAttempt(Schema):
+    item_id: FreeText
+    sample: int
+    before: Outcome
+    after: Outcome
+    score_before: float | None
+    score_after: float | None
+
+    @classmethod
+    def of(cls, change: Change) -> Self:
+        return cls(
+            item_id=change.key.item_id,
+            sample=change.key.sample,
+            before=change.before,
+            after=change.after,
+            score_before=change.score_before,
+            score_after=change.score_after,
+        )
+
+
+class JudgementChanges(Schema):
+    """Against the grading of the run; `changed` shows the first 500."""
+
+    attempts: int
+    raised: int
+    lowered: int
+    gained: int
+    lost: int
+    total_changed: int
+    changed: tuple[ChangedAttempt, ...]
+    agreement: Agreement | None
+
+    @classmethod
+    def of(cls, changes: Changes) -> Self:
+        return cls(
+            attempts=changes.attempts,
+            raised=changes.raised,
+            lowered=changes.lowered,
+            gained=changes.gained,
+            lost=changes.lost,
+            total_changed=len(changes.changed),
+            changed=tuple(ChangedAttempt.of(one) for one in changes.changed[:_SHOWN_CHANGES]),
+            agreement=Agreement.of(changes.agreement) if changes.agreement else None,
+        )
+
+
+class Judgement(Schema):
+    """A later grading beside that of the run; `after` is null while it is not finished."""
+
+    id: str
+    evaluation_id: str
+    model: FreeText
+    benchmark: str
+    created_at: Moment
+    before: Grading | None
+    after: Grading | None
+    changes: JudgementChanges
+
+
+class RunJudgements(Schema):
+    judgements: tuple[Judgement, ...]
+
+
+def grading(made: MadeBy, found: Summary | None, labels: stats.Agreement | None) -> Grading | None:
+    """None while the grading is not finished."""
+    if found is None:
+        return None
+    return Grading(
+        grader=made.grader,
+        judge=made.judge,
+        score=Estimate.of(found.score) if found.score else None,
+        scored=found.scored,
+        total=found.total,
+        outcomes=dict(found.outcomes),
+        judge_tokens=Tokens.of(found.judge_tokens) if found.judge_tokens else None,
+        judge_cost_usd=usd(found.judge_cost_usd),
+        agreement=VoteAgreement.of(found.agreement) if found.agreement else None,
+        labels=Agreement.of(labels) if labels else None,
+    )
+
+
+def labels_of(
+    evaluation: Evaluation, annotations: Sequence[review.Annotation], agreement: stats.Agreement | None
+) -> EvaluationLabels:
+    return EvaluationLabels(
+        evaluation_id=evaluation.id,
+        model=evaluation.model,
+        benchmark=evaluation.benchmark,
+        annotations=tuple(Annotation.of(one) for one in annotations),
+        agreement=Agreement.of(agreement) if agreement else None,
+    )

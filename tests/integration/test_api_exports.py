@@ -1,0 +1,124 @@
+"""Exports over HTTP."""
+
+import asyncio
+from collections.abc import Generator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from assay.adapters.signing.ed25519 import is_signed_by
+from assay.adapters.signing.keyring import Keyring
+from assay.api.app import create_app
+from assay.api.export_desk import ExportDesk
+from assay.domain.run import State
+from assay.engine.exports.formats import Exporter
+from assay.engine.exports.kinds import ExportFormat
+from tests.builders import World
+from tests.exports import forged, members_of, no_pdf, world, zipped
+from tests.integration.serving import add, client_for, client_of, services
+
+
+@pytest.fixture
+def made() -> World:
+    return world()
+
+
+@pytest.fixture
+def run_id(made: World) -> str:
+    return asyncio.run(made.run()).id
+
+
+@pytest.fixture
+def client(made: World, tmp_path: Path) -> Generator[TestClient]:
+    ring = Keyring(tmp_path)
+    desk = ExportDesk(Exporter(ring.signer, no_pdf), ring, is_signed_by)
+    base = replace(services(made.store), export_desk=desk)
+    engine = replace(base.engine, catalogue=made.engine.catalogue)
+    with client_for(create_app(replace(base, engine=engine))) as client:
+        yield client
+
+
+def export(client: TestClient, run_id: str, **query: str) -> bytes:
+    response = client.get(f"/api/runs/{run_id}/export", params=query)
+    assert response.status_code == 200, response.text
+    return response.content
+
+
+def verify(client: TestClient, content: bytes) -> dict[str, object]:
+    response = client.post("/api/exports/verify", files={"file": ("x.zip", content, "application/zip")})
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def test_an_export_is_verified_by_the_server_that_made_it(client: TestClient, run_id: str) -> None:
+    result = verify(client, export(client, run_id))
+    assert result["valid"] is result["signature_valid"] is result["hash_match"] is True
+    assert result["errors"] == []
+    assert result["run_id"] == run_id
+    assert result["benchmark_count"] == 1
+    assert result["model_slug"] == "test/scripted"
+    assert result["verdict"] == "proven"
+
+
+def test_the_download_has_a_name_a_length_and_a_hash(client: TestClient, run_id: str) -> None:
+    first = client.get(f"/api/runs/{run_id}/export")
+    again = client.get(f"/api/runs/{run_id}/export", params={"format": "zip"})
+    assert first.content == again.content
+    assert first.headers["etag"] == again.headers["etag"]
+    assert first.headers["content-length"] == str(len(first.content))
+    assert f"benchmark_results_{run_id}_" in first.headers["content-disposition"]
+
+
+@pytest.mark.parametrize("wanted", list(ExportFormat))
+def test_every_format_is_served(client: TestClient, run_id: str, wanted: ExportFormat) -> None:
+    assert export(client, run_id, format=wanted.value)
+
+
+def test_the_public_key_is_the_one_that_signs(client: TestClient, run_id: str) -> None:
+    key = client.get("/api/exports/public-key").json()
+    assert members_of(export(client, run_id))["public_key.txt"].decode() == key["public_key"]
+    assert key["keys"][0]["is_current"] is True
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip", zipped({"results.json": b"{}"})])
+def test_what_is_no_export_is_a_result_and_not_an_error(client: TestClient, content: bytes) -> None:
+    result = verify(client, content)
+    assert result["valid"] is False
+    assert result["errors"]
+    assert result["run_id"] is None
+
+
+def test_an_export_of_another_server_is_not_valid_here(client: TestClient) -> None:
+    result = verify(client, forged(lambda _results: None))
+    assert result["valid"] is result["signature_valid"] is False
+    assert result["hash_match"] is True
+
+
+def test_a_live_run_is_refused(client: TestClient, made: World) -> None:
+    live = add(made.store, 7, state=State.RUNNING)
+    response = client.get(f"/api/runs/{live}/export")
+    assert response.status_code == 409
+    assert "still changes" in response.json()["detail"]
+
+
+def test_unknown_runs_and_formats_are_refused(client: TestClient, run_id: str) -> None:
+    assert client.get("/api/runs/ffffffff/export").status_code == 404
+    assert client.get(f"/api/runs/{run_id}/export", params={"format": "docx"}).status_code == 422
+    assert client.post("/api/exports/verify").status_code == 422
+
+
+def test_uploads_have_a_limit(client: TestClient) -> None:
+    headers = {"Content-Length": str(300 * 1024 * 1024), "Content-Type": "multipart/form-data; boundary=x"}
+    response = client.post("/api/exports/verify", content=b"", headers=headers)
+    assert response.status_code == 413
+
+
+def test_a_larger_upload_than_other_requests_may_have_is_taken(client: TestClient) -> None:
+    assert verify(client, b"x" * 3_000_000)["valid"] is False
+
+
+def test_without_a_key_the_server_says_so(made: World, run_id: str) -> None:
+    with client_of(made.store) as bare:
+        assert bare.get("/api/exports/public-key").status_code == 501

@@ -1,0 +1,121 @@
+"""Every operation of the OpenAPI document, with requests that fit it and requests that do not."""
+
+# Schemathesis leaves out type arguments of its own classes.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUntypedFunctionDecorator=false
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from queue import Queue
+from typing import Any
+
+import pytest
+import schemathesis
+import uvicorn
+from schemathesis.config import GenerationConfig, ProjectConfig, ProjectsConfig, SchemathesisConfig
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from assay.adapters.datasets.shelf import FolderShelf
+from assay.adapters.queue.memory import MemoryQueue
+from assay.adapters.signing.ed25519 import is_signed_by
+from assay.adapters.signing.keyring import Keyring
+from assay.adapters.store.memory import MemoryStore
+from assay.adapters.store.sql import SqlStore, open_store
+from assay.adapters.vault.fernet import FernetVault
+from assay.api.app import create_app, openapi_document
+from assay.api.dependencies import ApiServices
+from assay.api.export_desk import ExportDesk
+from assay.domain.run import RunSpec
+from assay.engine.clock import SystemClock
+from assay.engine.exports.formats import Exporter
+from assay.engine.run_loop import execute_run
+from assay.engine.runs import create_run
+from tests.exports import no_pdf
+from tests.integration.serving import services
+
+SETTINGS = GenerationConfig(max_examples=4, deterministic=True, no_shrink=True)
+CONFIG = SchemathesisConfig(projects=ProjectsConfig(default=ProjectConfig(generation=SETTINGS)))
+# The stream of all runs does not end; syncing models asks providers on the internet.
+SCHEMA = (
+    schemathesis.openapi.from_dict(json.loads(openapi_document()), config=CONFIG)
+    .exclude(path="/api/events")
+    .exclude(path="/api/admin/sync-models")
+)
+HEAD = [status_code_conformance, content_type_conformance]
+Case = schemathesis.Case[Any]
+EVENTS = "text/event-stream"
+# Refusals that are meant: a key or a package that is not here, an endpoint that is away, maintenance.
+MEANT = {501, 502, 503}
+
+
+@dataclass(frozen=True)
+class Service:
+    address: str
+    known: Mapping[str, str]
+    server: uvicorn.Server
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Generator[Service]:
+    """The API over SQLite, with a run that has ended, on an event loop of its own."""
+    folder = tmp_path_factory.mktemp("fuzzed")
+    ready: Queue[Service] = Queue()
+    thread = threading.Thread(target=lambda: asyncio.run(_serve(folder, ready)))
+    thread.start()
+    service = ready.get(timeout=60)
+    yield service
+    service.server.should_exit = True
+    thread.join(30)
+
+
+async def _serve(folder: Path, ready: Queue[Service]) -> None:
+    store = await open_store(f"sqlite:///{folder / 'assay.db'}")
+    wired = _wired(folder, store)
+    spec = RunSpec(("sim/good",), ("letters",), data="samples")
+    run = await execute_run(wired.engine, (await create_run(wired.engine, spec)).id, is_new=True)
+    # Nobody works off this one: what the requests start stays queued.
+    app = create_app(replace(wired, engine=replace(wired.engine, queue=MemoryQueue())))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        ready.put(Service(address, {"run_id": run.id, "name": "letters", "item_id": "0"}, server))
+        await server.serve(sockets=[listener])
+    await store.close()
+
+
+def _wired(folder: Path, store: SqlStore) -> ApiServices:
+    base, ring = services(MemoryStore()), Keyring(folder / "keys")
+    engine = replace(
+        base.engine,
+        store=store,
+        clock=SystemClock(),
+        shelf=FolderShelf(folder / "datasets"),
+        vault=FernetVault(folder / "keys" / "secret.key"),
+    )
+    desk = ExportDesk(Exporter(ring.signer, no_pdf), ring, is_signed_by)
+    return replace(base, engine=engine, export_desk=desk)
+
+
+@SCHEMA.parametrize()
+def test_every_request_is_answered_as_the_document_says(case: Case, service: Service) -> None:
+    must_be_as_described(case, service)
+    known = {name: service.known[name] for name in case.path_parameters if name in service.known}
+    if known:
+        case.path_parameters |= known
+        must_be_as_described(case, service)
+
+
+def must_be_as_described(case: Case, service: Service) -> None:
+    response = case.call(base_url=service.address, timeout=20)
+    assert response.status_code < 500 or response.status_code in MEANT, response.text
+    # Of events the document describes the data alone, which is what a client parses.
+    is_stream = EVENTS in response.headers.get("content-type", [""])[0]
+    case.validate_response(response, checks=HEAD if is_stream else [*HEAD, response_schema_conformance])

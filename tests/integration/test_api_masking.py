@@ -1,0 +1,107 @@
+"""What the API shows of a gated benchmark, and to whom."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from fastapi.testclient import TestClient
+
+from assay.adapters.store.memory import MemoryStore
+from assay.api.app import create_app
+from assay.domain.outcome import Outcome
+from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec, State
+from assay.engine.catalogue import Catalogue
+from assay.engine.masking import MASKED
+from tests.builders import CARD, FINGERPRINT, NOON, LetterBenchmark, Seeded, attempt
+from tests.integration.serving import services
+
+HIDDEN = "swordfish"
+OPERATOR = "open sesame"
+GATED = LetterBenchmark(card=replace(CARD, source=replace(CARD.source, gated=True)))
+ITEMS = "/api/runs/gated-run/benchmarks/letters"
+PAGES = [ITEMS, f"{ITEMS}/items/0", "/api/compare?run=gated-run&items=all"]
+
+
+def evaluation(run: Run, number: int) -> Evaluation:
+    official = replace(FINGERPRINT, data_revision="hub:" + "0" * 40)
+    return Seeded(run).evaluation(
+        id=EvaluationId(f"e{number}"),
+        model=f"sim/{number}",
+        fingerprint=official,
+        state=State.SUCCEEDED,
+        started_at=NOON,
+        finished_at=NOON,
+    )
+
+
+@pytest.fixture
+def store() -> MemoryStore:
+    """One run of two models on a gated benchmark; every text of its attempts holds the secret."""
+    store = MemoryStore()
+    run = Run(RunId("gated-run"), RunSpec(("sim/0", "sim/1"), ("letters",)), NOON, state=State.SUCCEEDED)
+    made = attempt("0", prompt=HIDDEN, answer=HIDDEN, expected=HIDDEN, extracted=HIDDEN, explanation=HIDDEN)
+    failed = attempt("1", outcome=Outcome.GRADER_ERROR, score=None, error_message=HIDDEN, error_code="grader")
+
+    async def fill() -> None:
+        evaluations = [evaluation(run, number) for number in range(2)]
+        await store.add_run(run, evaluations, [])
+        for one in evaluations:
+            await store.add_attempts([replace(each, evaluation_id=one.id) for each in (made, failed)])
+
+    asyncio.run(fill())
+    return store
+
+
+def client_at(store: MemoryStore, address: str) -> TestClient:
+    wired = services(store)
+    engine = replace(wired.engine, catalogue=Catalogue({"letters": GATED}))
+    app = create_app(replace(wired, engine=engine, admin_secret=OPERATOR, hosts=("assay.example",)))
+    return TestClient(
+        app, base_url="http://127.0.0.1:8017", client=(address, 40_000), raise_server_exceptions=False
+    )
+
+
+def asked(path: str, **parameters: str) -> str:
+    """The path with the evaluation named where the run has several, and with the parameters."""
+    query = {"model": "sim/0", **parameters} if path.startswith(ITEMS) else parameters
+    return path + ("&" if "?" in path else "?") + "&".join(f"{name}={value}" for name, value in query.items())
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_texts_are_masked_unless_the_operator_asks_for_them(store: MemoryStore, path: str) -> None:
+    client = client_at(store, "127.0.0.1")
+    masked = client.get(asked(path))
+    assert masked.status_code == 200
+    assert HIDDEN not in masked.text
+    assert MASKED in masked.text
+    assert '"is_masked":true' in masked.text
+    shown = client.get(asked(path, reveal="true"))
+    assert HIDDEN in shown.text
+    assert '"is_masked":false' in shown.text
+    # What is remembered of one kind of caller is not shown to the other.
+    assert HIDDEN not in client.get(asked(path)).text
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_others_may_not_ask_for_them(store: MemoryStore, path: str) -> None:
+    path = asked(path, reveal="true")
+    refused = client_at(store, "203.0.113.9").get(path)
+    assert (refused.status_code, refused.json()["code"]) == (403, "reveal-refused")
+    near = client_at(store, "127.0.0.1")
+    assert near.get(path, headers={"x-forwarded-for": "203.0.113.9"}).status_code == 403
+    assert near.get(path, headers={"host": "assay.example"}).status_code == 403
+    far = client_at(store, "203.0.113.9")
+    assert far.get(path, headers={"x-admin-secret": "wrong"}).status_code == 403
+    assert HIDDEN in far.get(path, headers={"x-admin-secret": OPERATOR}).text
+
+
+def test_masked_texts_cannot_be_found_out_by_searching(store: MemoryStore) -> None:
+    client = client_at(store, "127.0.0.1")
+    refused = client.get(asked(ITEMS, search="sword"))
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "search")
+    assert client.get(asked(ITEMS, search="sword", reveal="true")).json()["items"]["total"] == 1
+
+
+def test_errors_are_counted_by_their_code(store: MemoryStore) -> None:
+    page = client_at(store, "127.0.0.1").get(asked(ITEMS)).json()
+    assert page["summary"]["error_breakdown"] == [{"message": "grader", "count": 1}]
