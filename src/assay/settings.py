@@ -29,6 +29,8 @@ class Settings(BaseSettings):
     """Port the API listens on."""
     assay_log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
     """Least severe log message to show."""
+    assay_log_format: Literal["text", "json"] = "text"
+    """How the log is written: for people, or one JSON object a line."""
     database_url: str | None = None
     """Where runs are stored; SQLite in the data folder by default."""
     hf_token: str | None = Field(default=None, repr=False)
@@ -37,6 +39,12 @@ class Settings(BaseSettings):
     """Another address of the Hugging Face hub, such as a mirror."""
     hf_hub_offline: bool = False
     """Never ask the hub: use only what is on this machine."""
+    bench_signing_private_key: str | None = Field(default=None, repr=False)
+    """Ed25519 key that signs exports: base64 of the raw bytes, or PEM; one is made where none is given."""
+    bench_signing_public_key: str | None = None
+    """Its public key; alone, for an installation that only verifies."""
+    chutes_models_api_url: str = "https://api.chutes.ai"
+    """Address of the public catalogue of Chutes, for the registry of models."""
     maintenance_mode: bool = False
     """Refuse new runs."""
     maintenance_message: str = "Assay is under maintenance; running work goes on."
@@ -46,13 +54,36 @@ class Settings(BaseSettings):
     """Shards a worker executes at once."""
     worker_heartbeat_seconds: float = Field(default=2.0, gt=0, le=60)
     """How often a worker shows that it lives; others take over after five times as long."""
+    assay_endpoint_connections: int | None = Field(default=None, ge=1)
+    """Calls that all workers together have in flight to one endpoint; no limit by default."""
+    assay_max_active_runs: int | None = Field(default=None, ge=1)
+    """Runs that one user may have queued, running or paused; no limit by default."""
+    assay_secret_key: str | None = Field(default=None, repr=False)
+    """Seals keys that callers give for their runs: 32 bytes as URL-safe base64; made where none is given."""
     admin_secret: str | None = Field(default=None, repr=False)
     """What the header X-Admin-Secret must hold for the admin calls; without it they are refused."""
 
     assay_allowed_endpoints: Annotated[tuple[str, ...], NoDecode] = ("localhost", "127.0.0.1", "::1")
     """Hosts that callers of the API may name in a base URL: `name` or `name:port`, with commas between."""
+    assay_max_upload_mb: int = Field(default=2048, ge=1, le=1024 * 1024)
+    """Largest data set that the API takes, in MiB."""
     assay_allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     """Names the API answers under beside those of loopback, with commas between."""
+
+    assay_sandbox: str = "auto"
+    """Which backend runs code: a name that `assay doctor` lists, or the best that works."""
+    assay_min_isolation: Literal["none", "landlock", "namespaces", "container", "gvisor", "vm"] = "namespaces"
+    """The least isolation to accept; a weaker backend is never taken instead."""
+    assay_sandbox_slots: int | None = Field(default=None, ge=1, le=256)
+    """Programs that run at once; as many as there are processors by default."""
+    assay_sandbox_image: str = "python:3.11-slim"
+    """Image of the backend docker, for programs that name none."""
+    docker_host: str | None = None
+    """Where the backend docker finds its engine, as `unix:///path`; by default where it usually is."""
+    sandy_base_url: str | None = None
+    """Address of a remote sandbox service, for the backend sandy."""
+    sandy_api_key: str | None = Field(default=None, repr=False)
+    """Its key; sent to that address alone."""
 
     @field_validator("assay_allowed_endpoints", "assay_allowed_hosts", mode="before")
     @classmethod

@@ -45,14 +45,16 @@ class Assay:
         return json.loads(done.stdout)
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            self.command(arguments),
-            env=self.environment(),
-            cwd=self.home.parent,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        """Its log goes to a file: nobody reads a pipe while the process lives."""
+        with (self.home.parent / "log.txt").open("a") as log:
+            return subprocess.Popen(
+                self.command(arguments),
+                env=self.environment(),
+                cwd=self.home.parent,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
 
     def failure(self, *arguments: str) -> tuple[int, str]:
         """Exit code and the one line on standard error of a command that must fail."""

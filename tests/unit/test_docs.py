@@ -30,7 +30,7 @@ from assay.domain.benchmark import Card, Need, Source
 from assay.domain.errors import AssayError, AttemptError
 from assay.domain.fingerprint import Fingerprint
 from assay.domain.messages import Generation
-from assay.domain.outcome import VERDICTS, Outcome
+from assay.domain.outcome import FINAL, VERDICTS, Outcome
 from assay.domain.summary import Summary, Tokens
 from assay.engine.catalogue import GROUP, Catalogue
 from assay.engine.compare import Comparison
@@ -167,7 +167,8 @@ def test_every_exit_code_is_described() -> None:
 def test_every_outcome_is_described_on_its_side_of_the_score() -> None:
     text = text_of("reference/outcomes.md")
     assert first_cells(section(text, "Verdicts")) == set(VERDICTS)
-    assert first_cells(section(text, "Missing data")) == set(Outcome) - VERDICTS
+    assert first_cells(section(text, "Answered")) == FINAL - VERDICTS
+    assert first_cells(section(text, "Missing data")) == set(Outcome) - FINAL
 
 
 def test_every_provider_and_simulated_model_is_described() -> None:
@@ -205,7 +206,7 @@ def shown_default(value: object) -> str:
 
 def test_every_benchmark_and_every_key_of_the_card_is_described() -> None:
     text = text_of("reference/benchmarks.md")
-    assert set(headings(text)) == {"Benchmarks", "The card", *Catalogue.installed().names}
+    assert set(headings(text)) == {"Benchmarks", "The card", "Gated benchmarks", *Catalogue.installed().names}
     tables = {next(iter(row)): set[str]() for row in rows(text)}
     for row in rows(text):
         tables[next(iter(row))] |= set(quoted(next(iter(row.values()))))
@@ -248,6 +249,7 @@ def test_every_dependency_is_justified() -> None:
         project["dependencies"]
     )
     names = {re.split(r"[\[<>=; ]", requirement)[0] for requirement in wanted} - {"assay"}
+    names |= json.loads((REPOSITORY / "ui/package.json").read_text(encoding="utf-8"))["dependencies"].keys()
     assert first_cells(text_of("decisions/0009-dependencies.md")) == names
 
 

@@ -1,6 +1,5 @@
-"""`assay benchmarks` and `assay models`."""
+"""`assay benchmarks`."""
 
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -55,41 +54,3 @@ def benchmarks(
     )
     for broken, reason in catalogue.broken.items():
         typer.echo(f"{broken}: does not load: {reason}", err=True)
-
-
-def models(
-    prefix: Annotated[
-        str | None, typer.Argument(help="A provider, to ask its endpoint for the models it serves.")
-    ] = None,
-    *,
-    base_url: Annotated[str | None, typer.Option(help="Address of the endpoint.")] = None,
-    json: options.Json = False,
-) -> None:
-    """List the providers and built-in models, or the models an endpoint serves."""
-    from assay.bootstrap import model_directory
-    from assay.cli.session import run_async
-    from assay.cli.write import write_json, write_table
-    from assay.settings import load_settings
-
-    directory = model_directory(load_settings())
-    if prefix is not None:
-        names = run_async(directory.served(prefix, base_url=base_url))
-        if json:
-            write_json({"models": [f"{prefix.rstrip('/')}/{name}" for name in names]})
-        else:
-            typer.echo(
-                "\n".join(f"{prefix.rstrip('/')}/{name}" for name in names) or "the endpoint lists no models"
-            )
-        return
-    providers = directory.providers()
-    if json:
-        write_json({"providers": [asdict(one) for one in providers]})
-        return
-    write_table(
-        ("PREFIX", "READY", "ENDPOINT", "KEY FROM"),
-        [
-            (one.prefix, "yes" if one.is_ready else "no key", one.base_url, one.key_variable)
-            for one in providers
-        ],
-    )
-    typer.echo("openai-api/NAME/  any other endpoint: set NAME_BASE_URL, and NAME_API_KEY where it wants one")

@@ -24,6 +24,7 @@ def print_card(card: Card, *, is_fetched: bool) -> None:
         "chance level": f"{100 * card.chance:g} %",
         "grader": card.grader,
         "needs": needs,
+        "judge": f"its authors use {card.judge.model}" if card.judge else "",
         "licence": card.licence,
         "source": f"{card.source.page} at {card.source.revision}" + (" (gated)" if card.source.gated else ""),
         "data": "fetched"

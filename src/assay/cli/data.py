@@ -1,5 +1,6 @@
 """`assay data`: a benchmark's data on this machine."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -100,3 +101,41 @@ def check(
     else:
         typer.echo(f"{benchmark}: {len(item_set.items):,} items, {characters:,} characters of prompts")
         typer.echo(f"{found.revision}, sha256 {found.checksum}")
+
+
+@app.command()
+def prepare(
+    benchmark: Annotated[str, typer.Argument(help="A benchmark, as `assay benchmarks` lists.")],
+    *,
+    file: Annotated[
+        list[Path] | None, typer.Option(help="A file that cannot be fetched, such as SciCode's test_data.h5.")
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Install the packages that a benchmark runs programs with, apart from Assay's own."""
+    from assay.bootstrap import prepare_home, prepared_shelf
+    from assay.cli.write import write_json
+    from assay.domain.benchmark import HasEnvironment
+    from assay.domain.errors import InvalidValueError
+    from assay.engine.catalogue import Catalogue
+    from assay.settings import load_settings
+
+    chosen = Catalogue.installed().get(benchmark)
+    if not isinstance(chosen, HasEnvironment):
+        raise InvalidValueError(f"{benchmark!r} needs nothing to be prepared")
+    settings = load_settings()
+    prepare_home(settings)
+    shelf = prepared_shelf(settings)
+    kept: dict[str, str] = {}
+    for path in file or []:
+        if path.name not in chosen.user_files:
+            known = ", ".join(f"{name} ({what})" for name, what in chosen.user_files.items())
+            raise InvalidValueError(f"{benchmark!r} has no use for {path.name!r}; it takes {known}")
+        kept[path.name] = shelf.keep(benchmark, path.name, path)
+    python = shelf.prepare(benchmark, chosen.environment, say=lambda text: typer.echo(text, err=True))
+    if json:
+        write_json({"benchmark": benchmark, "python": python, "files": kept})
+        return
+    typer.echo(f"{benchmark}: {python}")
+    for name, sha256 in kept.items():
+        typer.echo(f"{name}: sha256 {sha256}")

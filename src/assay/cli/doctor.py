@@ -17,6 +17,7 @@ def doctor(*, json: options.Json = False) -> None:
         write_json({"findings": [one.document() for one in findings]})
     else:
         for one in findings:
-            typer.echo(f"{one.mark} {one.what}: {one.state}" + (f"\n    {one.remedy}" if one.remedy else ""))
+            line = f"{one.mark} {one.what}: {one.state}" + (f"\n    {one.remedy}" if one.remedy else "")
+            typer.secho(line, fg=typer.colors.RED if one.is_alarming else None)
     if any(one.is_failure for one in findings):
         raise typer.Exit(1)

@@ -36,6 +36,7 @@ def evaluation_document(evaluation: Evaluation) -> dict[str, object]:
         },
         "generation": asdict(evaluation.generation),
         "samples": evaluation.samples,
+        "judge": evaluation.fingerprint.judge,
     }
     return identity | summary_document(evaluation.summary, total=evaluation.total_attempts)
 
@@ -64,6 +65,9 @@ def summary_document(summary: Summary | None, *, total: int) -> dict[str, object
         "categories": _estimates(summary.categories),
         "tokens": asdict(summary.tokens),
         "cost_usd": None if summary.cost_usd is None else float(summary.cost_usd),
+        "judge_tokens": asdict(summary.judge_tokens) if summary.judge_tokens else None,
+        "judge_cost_usd": None if summary.judge_cost_usd is None else float(summary.judge_cost_usd),
+        "agreement": asdict(summary.agreement) if summary.agreement else None,
         "retried": summary.retried,
         "latency": summary.latency,
         "duration_s": summary.duration_s,

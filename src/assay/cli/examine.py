@@ -3,38 +3,30 @@
 import platform
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from tempfile import TemporaryFile
-from typing import Literal
 
-from assay.bootstrap import data_library, model_directory, opened_store, prepare_home, version
-from assay.domain.errors import AssayError
+from assay.bootstrap import (
+    data_library,
+    model_directory,
+    opened_store,
+    prepare_home,
+    prepared_shelf,
+    version,
+)
+from assay.cli.examine_sandbox import examine_sandboxes
+from assay.cli.finding import Finding
+from assay.domain.benchmark import HasEnvironment
+from assay.domain.errors import AssayError, DataMissingError
 from assay.engine.catalogue import Catalogue
 from assay.settings import Settings
 
-_EXTRAS = {"hub": ("huggingface_hub", "pyarrow"), "ifeval": ("langdetect",)}
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing looked at; `remedy` is one line that mends it."""
-
-    what: str
-    status: Literal["ok", "note", "failure"]
-    state: str
-    remedy: str = ""
-
-    @property
-    def mark(self) -> str:
-        return {"ok": "✓", "note": "·", "failure": "✗"}[self.status]
-
-    @property
-    def is_failure(self) -> bool:
-        return self.status == "failure"
-
-    def document(self) -> dict[str, str]:
-        return asdict(self)
+_EXTRAS = {
+    "hub": ("huggingface_hub", "pyarrow"),
+    "ifbench": ("emoji", "syllapy"),
+    "ifeval": ("langdetect",),
+    "pdf": ("typst",),
+}
 
 
 async def examine(settings: Settings) -> list[Finding]:
@@ -44,6 +36,8 @@ async def examine(settings: Settings) -> list[Finding]:
         await _database(settings),
         *_benchmarks(settings),
         *map(_extra, _EXTRAS),
+        *_packages(settings),
+        *await examine_sandboxes(settings),
         _ui(),
         *_providers(settings),
     ]
@@ -101,6 +95,23 @@ def _extra(name: str) -> Finding:
             f"extra {name}", "note", f"{', '.join(absent)} not installed", f"pip install 'assay[{name}]'"
         )
     return Finding(f"extra {name}", "ok", "installed")
+
+
+def _packages(settings: Settings) -> list[Finding]:
+    catalogue, shelf = Catalogue.installed(), prepared_shelf(settings)
+    found: list[Finding] = []
+    for name in catalogue.names:
+        benchmark = catalogue.get(name)
+        if ":" in name or not isinstance(benchmark, HasEnvironment):
+            continue
+        try:
+            shelf.python(name, benchmark.environment)
+            found.append(Finding(f"packages of {name}", "ok", "installed"))
+        except DataMissingError:
+            found.append(
+                Finding(f"packages of {name}", "note", "not installed", f"assay data prepare {name}")
+            )
+    return found
 
 
 def _ui() -> Finding:

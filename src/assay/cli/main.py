@@ -5,7 +5,25 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from assay.cli import benchmarks, compare, control, data, doctor, grade, run, serve, show, work
+from assay.cli import (
+    benchmarks,
+    compare,
+    control,
+    data,
+    datasets,
+    doctor,
+    export,
+    gate,
+    grade,
+    keys,
+    models,
+    run,
+    score,
+    serve,
+    show,
+    verify,
+    work,
+)
 from assay.domain.errors import AssayError, EndpointError, StoreError, UsageError
 
 EXIT_FAILED = 1
@@ -34,12 +52,20 @@ app.command("retry")(control.retry)
 app.command("requeue")(control.requeue)
 app.command("tune")(control.tune)
 app.command("grade")(grade.grade)
+app.command("score")(score.score)
+app.command("annotate")(score.annotate)
+app.command("annotations")(score.annotations)
 app.command("list")(show.list_runs)
 app.command("show")(show.show)
 app.command("compare")(compare.compare)
+app.command("export")(export.export)
+app.command("verify")(verify.verify)
+app.command("gate")(gate.gate)
+app.add_typer(keys.app, name="keys")
 app.command("benchmarks")(benchmarks.benchmarks)
-app.command("models")(benchmarks.models)
+app.add_typer(models.app, name="models")
 app.add_typer(data.app, name="data")
+app.add_typer(datasets.app, name="datasets")
 app.command("doctor")(doctor.doctor)
 app.command("sim-server")(serve.sim_server)
 app.command("openapi")(serve.openapi)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from assay.domain.judging import Judging
     from assay.domain.messages import Generation
     from assay.domain.run import Subset
 
@@ -17,6 +18,47 @@ Data = Annotated[
         show_default=True,
     ),
 ]
+
+Judge = Annotated[
+    str | None,
+    typer.Option(metavar="MODEL[,MODEL…]", help="Models that grade, where the benchmark is judged."),
+]
+JudgeVotes = Annotated[int, typer.Option(help="How often each judge is asked about an answer.")]
+JudgeBaseUrl = Annotated[
+    str | None, typer.Option(help="Address of the judges' endpoint, instead of the provider's.")
+]
+JudgeTemperature = Annotated[
+    float | None, typer.Option(help="Of the judges; default: what the benchmark asks for.")
+]
+JudgeMaxTokens = Annotated[int | None, typer.Option(help="Cap on the tokens of a judge's reply.")]
+JudgeTimeout = Annotated[float, typer.Option(help="Seconds until a judge's call is given up.")]
+
+
+def judging(
+    models: str | None,
+    *,
+    votes: int,
+    base_url: str | None,
+    temperature: float | None,
+    max_tokens: int | None,
+    timeout_s: float,
+) -> "Judging | None":
+    from assay.domain.errors import InvalidValueError
+    from assay.domain.judging import Judging
+
+    if models is None:
+        if base_url is not None or votes != 1:
+            raise InvalidValueError("options of the judge are given, but no judge: add --judge MODEL")
+        return None
+    return Judging(
+        models=names(models),
+        votes=votes,
+        generation=generation(
+            temperature=temperature, top_p=None, max_tokens=max_tokens, reasoning_effort=None
+        ),
+        base_url=base_url,
+        timeout_s=timeout_s,
+    )
 
 
 def absolute(data: str) -> str:

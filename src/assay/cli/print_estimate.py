@@ -1,12 +1,13 @@
 """What a run would send and use, for `--dry-run`."""
 
+import json
 from collections.abc import Sequence
 from decimal import Decimal
 
 import typer
 
 from assay.cli.write import write_json, write_table
-from assay.engine.estimate import Estimate, Range
+from assay.engine.estimate import Estimate, JudgeEstimate, Range
 from assay.engine.plan import PlannedBenchmark
 
 _SHOWN_PROMPTS = 2
@@ -21,8 +22,11 @@ def print_estimate(
     for one in planned:
         for item in one.items[:_SHOWN_PROMPTS]:
             typer.echo(f"── {one.benchmark.card.name}, item {item.id} " + "─" * 20)
-            for message in one.item_set.prompt(item).messages:
+            prompt = one.item_set.prompt(item)
+            for message in prompt.messages:
                 typer.echo(f"[{message.role}]\n{message.text}\n")
+            if prompt.body is not None:
+                typer.echo(f"{json.dumps(prompt.body, indent=2, ensure_ascii=False)}\n")
         if len(one.items) > _SHOWN_PROMPTS:
             typer.echo(f"… and {len(one.items) - _SHOWN_PROMPTS:,} more items of {one.benchmark.card.name}\n")
     write_table(
@@ -40,9 +44,33 @@ def print_estimate(
         ],
         title="Estimate (tokens from characters, replies from what is typical of the benchmark)",
     )
-    if len(estimates) > 1 and all(one.cost_usd for one in estimates):
-        costs = [one.cost_usd for one in estimates if one.cost_usd]
-        typer.echo(f"\nall together: {_cost((sum(c[0] for c in costs), sum(c[1] for c in costs)))}")
+    _print_judging(estimates)
+    costs = [cost for one in estimates for cost in _costs(one)]
+    if len(costs) > 1 and all(costs):
+        known = [cost for cost in costs if cost]
+        typer.echo(f"\nall together: {_cost((sum(c[0] for c in known), sum(c[1] for c in known)))}")
+
+
+def _costs(one: Estimate) -> list[tuple[Decimal, Decimal] | None]:
+    return [one.cost_usd, one.judging.cost_usd] if one.judging else [one.cost_usd]
+
+
+def _print_judging(estimates: Sequence[Estimate]) -> None:
+    rows = [
+        (
+            one.model,
+            one.benchmark,
+            f"{one.judging.calls:,}",
+            _range(one.judging.input_tokens),
+            _range(one.judging.output_tokens),
+            _cost(one.judging.cost_usd),
+        )
+        for one in estimates
+        if one.judging
+    ]
+    if rows:
+        columns = ("ANSWERS OF", "BENCHMARK", "CALLS", "INPUT TOKENS", "OUTPUT TOKENS", "COST")
+        write_table(columns, rows, title="\nJudging, apart from the above")
 
 
 def _range(tokens: Range) -> str:
@@ -61,6 +89,16 @@ def _document(one: Estimate) -> dict[str, object]:
         "input_tokens": {"low": one.input_tokens.low, "high": one.input_tokens.high},
         "output_tokens": {"low": one.output_tokens.low, "high": one.output_tokens.high},
         "cost_usd": one.cost_usd and {"low": float(one.cost_usd[0]), "high": float(one.cost_usd[1])},
+        "judging": one.judging and _judging_document(one.judging),
+    }
+
+
+def _judging_document(one: JudgeEstimate) -> dict[str, object]:
+    return {
+        "calls": one.calls,
+        "input_tokens": {"low": one.input_tokens.low, "high": one.input_tokens.high},
+        "output_tokens": {"low": one.output_tokens.low, "high": one.output_tokens.high},
+        "cost_usd": one.cost_usd and {"low": float(one.cost_usd[0]), "high": float(one.cost_usd[1])},
     }
 
 
@@ -69,7 +107,7 @@ def _prompts(planned: Sequence[PlannedBenchmark]) -> list[dict[str, object]]:
         {
             "benchmark": one.benchmark.card.name,
             "item": item.id,
-            "messages": [message.to_json() for message in one.item_set.prompt(item).messages],
+            "messages": json.loads(one.item_set.prompt(item).to_json()),
         }
         for one in planned
         for item in one.items

@@ -79,6 +79,7 @@ def _print_notes(evaluation: Evaluation) -> None:
         notes.append(f"failed: {evaluation.error}")
     if summary is not None:
         notes += [f"{name}: {score_text(one)}" for name, one in summary.metrics.items()]
+        notes += judge_notes(summary, evaluation.fingerprint.judge)
         notes += _missing_notes(summary)
         if summary.retried:
             notes.append(f"{summary.retried:,} attempts needed more than one call")
@@ -88,11 +89,29 @@ def _print_notes(evaluation: Evaluation) -> None:
             typer.echo(f"  {note}")
 
 
+def judge_notes(summary: Summary, judge: str | None) -> list[str]:
+    """Who judged, what it took, and how far the votes agree; nothing where nobody did."""
+    if judge is None:
+        return []
+    notes = [f"judge: {judge}; cost {cost_text(summary.judge_cost_usd)}, apart from the model's"]
+    if summary.judge_tokens is not None:
+        tokens = summary.judge_tokens
+        notes[0] += f"; {tokens.input:,} tokens in, {tokens.output:,} out"
+    if summary.agreement is not None:
+        found = summary.agreement
+        alpha = "undefined" if found.alpha is None else f"{found.alpha:.2f}"
+        notes.append(
+            f"votes agree: Krippendorff's alpha {alpha}, unanimous on {percent(found.unanimous)}"
+            f" of {found.answers:,} answers; {found.failed:,} of {found.votes + found.failed:,} votes failed"
+        )
+    return notes
+
+
 def _missing_notes(summary: Summary) -> list[str]:
     missing = {
         outcome: count
         for outcome, count in summary.outcomes.items()
-        if not Outcome(outcome).is_verdict and count
+        if not Outcome(outcome).is_final and count
     }
     undone = summary.total - sum(summary.outcomes.values())
     if not missing and not undone:

@@ -11,7 +11,10 @@ from assay.cli import options
 def run(
     models: Annotated[str, typer.Argument(metavar="MODEL[,MODEL…]", help="Models, as provider/name.")],
     benchmarks: Annotated[
-        str, typer.Argument(metavar="BENCHMARK[,…]", help="Benchmarks, as `assay benchmarks` lists.")
+        str,
+        typer.Argument(
+            metavar="BENCHMARK[,…]", help="Benchmarks, as `assay benchmarks` lists, or dataset:NAME."
+        ),
     ],
     *,
     subset: Annotated[int, typer.Option(help="Percent of the items, 1 to 100.")] = 100,
@@ -29,6 +32,12 @@ def run(
     budget_usd: Annotated[str | None, typer.Option(help="Pause the run when it has cost this much.")] = None,
     budget_tokens: Annotated[int | None, typer.Option(help="Pause the run after this many tokens.")] = None,
     data: options.Data = "official",
+    judge: options.Judge = None,
+    judge_votes: options.JudgeVotes = 1,
+    judge_base_url: options.JudgeBaseUrl = None,
+    judge_temperature: options.JudgeTemperature = None,
+    judge_max_tokens: options.JudgeMaxTokens = None,
+    judge_timeout: options.JudgeTimeout = 120.0,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print prompts and the estimate; call nothing.")
     ] = False,
@@ -53,6 +62,14 @@ def run(
         max_connections=max_connections,
         budget=Budget(usd=_usd(budget_usd), tokens=budget_tokens),
         base_url=base_url,
+        judge=options.judging(
+            judge,
+            votes=judge_votes,
+            base_url=judge_base_url,
+            temperature=judge_temperature,
+            max_tokens=judge_max_tokens,
+            timeout_s=judge_timeout,
+        ),
     )
     if dry_run:
         dry(spec, as_json=json)

@@ -7,6 +7,7 @@ from assay.cli.documents import run_document
 from assay.cli.print_estimate import print_estimate
 from assay.cli.print_run import print_comparison, print_run
 from assay.cli.progress import live_progress
+from assay.cli.sandbox_notes import check_sandbox
 from assay.cli.session import only_executor, run_async
 from assay.cli.write import write_json
 from assay.domain.errors import ConflictError
@@ -14,9 +15,9 @@ from assay.domain.run import Budget, Run, RunId, RunSpec, State
 from assay.engine.compare import compare, model_pairs
 from assay.engine.control import set_budget
 from assay.engine.estimate import estimates
-from assay.engine.plan import plan_benchmarks
 from assay.engine.run_loop import execute_run
-from assay.engine.runs import Engine, create_run, price_snapshot
+from assay.engine.runs import Engine, create_run, planned_benchmarks, price_snapshot, priced_judging
+from assay.engine.stock import pinned
 from assay.settings import Settings, load_settings
 
 
@@ -26,6 +27,7 @@ def execute(spec: RunSpec, *, as_json: bool) -> None:
 
     async def work() -> Run:
         async with opened_engine(settings) as engine:
+            await check_sandbox(engine, spec)
             run = await create_run(engine, spec)
             return await _execute(engine, settings, run, as_json=as_json, is_new=True)
 
@@ -80,9 +82,11 @@ def dry(spec: RunSpec, *, as_json: bool) -> None:
 
     async def work() -> None:
         async with opened_engine(settings) as engine:
-            planned = plan_benchmarks(spec, catalogue=engine.catalogue, library=engine.library)
+            planned = await planned_benchmarks(engine, await pinned(spec, engine.store))
             prices = await price_snapshot(engine, spec)
-            print_estimate(planned, estimates(planned, samples=spec.samples, prices=prices), as_json=as_json)
+            judging = await priced_judging(engine, spec)
+            found = estimates(planned, samples=spec.samples, prices=prices, judging=judging)
+            print_estimate(planned, found, as_json=as_json)
 
     run_async(work())
 

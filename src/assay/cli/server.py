@@ -3,7 +3,6 @@
 import asyncio
 import fcntl
 import ipaddress
-import logging
 import socket
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -14,11 +13,22 @@ import typer
 import uvicorn
 from fastapi import FastAPI
 
+from assay.adapters.signing.ed25519 import is_signed_by
 from assay.api.app import close_streams, create_app, openapi_document
 from assay.api.dependencies import ApiServices, Maintenance
 from assay.api.endpoint_policy import EndpointPolicy
-from assay.bootstrap import keyless_providers, model_directory, opened_engine, version
-from assay.cli.session import LOG_FORMAT, run_async
+from assay.api.export_desk import ExportDesk
+from assay.bootstrap import (
+    exporter,
+    keyless_providers,
+    keyring,
+    model_catalogues,
+    model_directory,
+    opened_engine,
+    version,
+)
+from assay.cli.logs import set_up_logs
+from assay.cli.session import run_async
 from assay.cli.workers import worker_loop
 from assay.domain.errors import InvalidValueError
 from assay.engine.tasks import task_group
@@ -33,7 +43,7 @@ _BACKLOG = 2048
 def serve_api(*, host: str | None, port: int | None, works: bool) -> None:
     """Serve until interrupted; with `works`, queued runs are executed in this process too."""
     settings = load_settings()
-    logging.basicConfig(level=settings.assay_log_level.upper(), format=LOG_FORMAT)
+    set_up_logs(settings)
     listener = _listener(host or settings.assay_host, settings.assay_port if port is None else port)
     run_async(_serve(settings, listener, works=works))
 
@@ -47,11 +57,15 @@ async def _serve(settings: Settings, listener: socket.socket, *, works: bool) ->
                     engine=engine,
                     directory=model_directory(settings),
                     version=version(),
+                    catalogues=model_catalogues(settings),
                     maintenance=Maintenance(settings.maintenance_mode, settings.maintenance_message),
                     admin_secret=settings.admin_secret,
                     endpoints=EndpointPolicy(keyless_providers(settings), settings.assay_allowed_endpoints),
                     hosts=settings.assay_allowed_hosts,
+                    max_active_runs=settings.assay_max_active_runs,
+                    upload_bytes=settings.assay_max_upload_mb * 1024**2,
                     executor=worker.executor if worker else None,
+                    export_desk=ExportDesk(exporter(settings), keyring(settings), is_signed_by),
                 )
             )
             await engine.queue.set_open(is_open=not settings.maintenance_mode)
@@ -67,6 +81,8 @@ async def _answer(app: FastAPI, listener: socket.socket) -> None:
     config = uvicorn.Config(
         app,
         access_log=False,
+        # What it has to say goes the way of all other messages.
+        log_config=None,
         log_level="warning",
         lifespan="off",
         timeout_graceful_shutdown=int(_GRACE_S),

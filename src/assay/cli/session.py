@@ -10,7 +10,6 @@ from typing import TypeVar
 from assay.domain.errors import ConflictError
 
 T = TypeVar("T")
-LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 def run_async(work: Coroutine[object, object, T]) -> T:

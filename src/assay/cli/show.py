@@ -47,11 +47,15 @@ def show(
     run_id: Annotated[str, typer.Argument(metavar="RUN", help="A run's id, or the start of it.")],
     item: Annotated[str | None, typer.Option(help="Show one item's attempts in full.")] = None,
     *,
+    reveal: Annotated[
+        bool, typer.Option("--reveal", help="Show texts of gated benchmarks in plain.")
+    ] = False,
     json: options.Json = False,
 ) -> None:
     """Show a run's scores, or one item of it with prompt, answer and verdict."""
     from assay.bootstrap import opened_store
     from assay.cli.documents import run_document
+    from assay.cli.print_categories import print_categories
     from assay.cli.print_run import print_run
     from assay.cli.session import run_async
     from assay.cli.show_item import show_item
@@ -63,10 +67,11 @@ def show(
             run = await store.run(run_id)
             evaluations = await store.evaluations(run.id)
             if item is not None:
-                await show_item(store, evaluations, item, as_json=json)
+                await show_item(store, evaluations, item, reveal=reveal, as_json=json)
             elif json:
                 write_json(run_document(run, evaluations))
             else:
                 print_run(run, evaluations)
+                print_categories(evaluations)
 
     run_async(work())

@@ -7,16 +7,23 @@ from decimal import Decimal
 
 import typer
 
+from assay.cli.sandbox_notes import print_confinement
 from assay.cli.write import write_json
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import UnknownNameError
 from assay.domain.messages import Usage
 from assay.domain.run import Evaluation
+from assay.engine.catalogue import Catalogue
+from assay.engine.masking import is_masked, masked_attempt
 from assay.engine.ports import RunStore
 
 
-async def show_item(store: RunStore, evaluations: Sequence[Evaluation], item: str, *, as_json: bool) -> None:
+async def show_item(
+    store: RunStore, evaluations: Sequence[Evaluation], item: str, *, reveal: bool, as_json: bool
+) -> None:
+    """The texts of gated benchmarks are masked unless they are asked for: a terminal gets shown around."""
+    catalogue = Catalogue.installed()
     found = [
         (one, await store.attempt(one.id, AttemptKey(ItemId(item), sample)))
         for one in evaluations
@@ -28,6 +35,8 @@ async def show_item(store: RunStore, evaluations: Sequence[Evaluation], item: st
         raise UnknownNameError(
             "stored attempt of item", item, remedy="see the items with: assay show RUN --json"
         )
+    if not reveal:
+        found = [(one, masked_attempt(made) if is_masked(one, catalogue) else made) for one, made in found]
     if as_json:
         write_json({"attempts": [_document(*one) for one in found]})
         return
@@ -73,7 +82,9 @@ def _print(evaluation: Evaluation, attempt: Attempt) -> None:
     )
     for line in filter(None, (attempt.explanation, attempt.error_message)):
         typer.echo(line)
+    print_confinement(attempt.details)
     if attempt.timing:
         timing = {name: value for name, value in asdict(attempt.timing).items() if value is not None}
         typer.echo("  ".join(f"{name}={value:.1f}" for name, value in timing.items()))
-    typer.echo(f"calls: {len(attempt.calls)}\n")
+    judges = sum(call.role == "judge" for call in attempt.calls)
+    typer.echo(f"calls: {len(attempt.calls)}{f', {judges} of them to judges' if judges else ''}\n")

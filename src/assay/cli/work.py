@@ -14,8 +14,13 @@ def worker(
     health_port: Annotated[
         int | None, typer.Option(help="Answer GET /health on this port of the loopback address.")
     ] = None,
+    only_model: Annotated[
+        list[str] | None, typer.Option(help="Execute only what asks this model; may be given several times.")
+    ] = None,
 ) -> None:
     """Execute queued runs until stopped; SIGTERM finishes or hands back what is under way."""
     from assay.cli.worker_process import run_worker
 
-    run_worker(concurrency=concurrency, grace_s=grace, health_port=health_port)
+    run_worker(
+        concurrency=concurrency, grace_s=grace, health_port=health_port, models=tuple(only_model or ())
+    )

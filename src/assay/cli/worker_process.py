@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import logging
 import signal
 from collections.abc import AsyncGenerator
 
@@ -10,15 +9,18 @@ import orjson
 import typer
 
 from assay.bootstrap import opened_engine
-from assay.cli.session import LOG_FORMAT, run_async
+from assay.cli.logs import set_up_logs
+from assay.cli.session import run_async
 from assay.cli.workers import worker_loop
 from assay.settings import load_settings
 from assay.worker.loop import WorkerLoop
 
 
-def run_worker(*, concurrency: int | None, grace_s: float, health_port: int | None) -> None:
+def run_worker(
+    *, concurrency: int | None, grace_s: float, health_port: int | None, models: tuple[str, ...] = ()
+) -> None:
     settings = load_settings()
-    logging.basicConfig(level=settings.assay_log_level.upper(), format=LOG_FORMAT)
+    set_up_logs(settings)
 
     async def work() -> None:
         stop = asyncio.Event()
@@ -26,7 +28,7 @@ def run_worker(*, concurrency: int | None, grace_s: float, health_port: int | No
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop.set)
         async with opened_engine(settings, is_shared=True) as engine:
-            worker = worker_loop(settings, engine, slots=concurrency, grace_s=grace_s)
+            worker = worker_loop(settings, engine, slots=concurrency, grace_s=grace_s, models=models)
             async with _answering(worker, health_port):
                 typer.echo(f"worker {worker.worker_id} is at work (stop with Ctrl-C)")
                 await worker.run(stop)

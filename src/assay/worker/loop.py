@@ -7,7 +7,7 @@ import os
 import secrets
 import socket
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -19,6 +19,7 @@ from assay.engine.fleet import Worker
 from assay.engine.runs import DEFAULT_CONNECTIONS, Engine
 from assay.engine.shard_job import ShardExecutor
 from assay.worker.heartbeat import Heartbeat, OpenStore
+from assay.worker.shares import endpoint_shares
 
 _log = logging.getLogger(__name__)
 _CONTROL_EVERY_S = 0.5
@@ -37,6 +38,10 @@ class WorkerOptions:
     lease_s: float = 10.0
     grace_s: float = 20.0
     worker_id: str = field(default_factory=fresh_worker_id)
+    # Only shards of these; none given means of all.
+    models: tuple[str, ...] = ()
+    # Calls in flight to one endpoint, of all workers together; None is no limit.
+    endpoint_connections: int | None = None
 
 
 class WorkerLoop:
@@ -52,7 +57,9 @@ class WorkerLoop:
         self._engine = engine
         self._options = options
         self._open_store = open_store
-        self._executor = ShardExecutor(engine)
+        # Where the endpoint's connections are shared, the first look at the others gives a run its part.
+        first = None if options.endpoint_connections is None else 1
+        self._executor = ShardExecutor(engine, first_connections=first)
         self._started_at = engine.clock.now()
         self._is_draining = False
 
@@ -80,6 +87,7 @@ class WorkerLoop:
                 on_poison=self._give_up,
                 worker_id=options.worker_id,
                 slots=options.slots,
+                models=options.models,
             )
         )
         duties = [asyncio.create_task(self._reap()), asyncio.create_task(self._control())]
@@ -141,12 +149,23 @@ class WorkerLoop:
             return
         controls = await self._engine.store.controls(sorted(run_ids))
         sharing = await self._workers_by_run(run_ids)
-        for (run_id, _endpoint), limiter in self._executor.limiters.items():
-            control = controls.get(run_id)
+        shares = await self._endpoint_shares()
+        for place, limiter in self._executor.limiters.items():
+            control = controls.get(place[0])
             if control is not None:
-                limiter.maximum = max(1, (control.max_connections or DEFAULT_CONNECTIONS) // sharing[run_id])
+                asked = (control.max_connections or DEFAULT_CONNECTIONS) // sharing[place[0]]
+                limiter.maximum = max(1, min(asked, shares.get(place, asked)))
         for run_id in run_ids:
             await self._executor.refresh_purse(run_id)
+
+    async def _endpoint_shares(self) -> Mapping[tuple[RunId, str], int]:
+        most = self._options.endpoint_connections
+        if most is None:
+            return {}
+        workers = await self._engine.store.workers()
+        own = {place: limiter.in_flight for place, limiter in self._executor.limiters.items()}
+        others = [worker for worker in workers if worker.id != self._options.worker_id]
+        return endpoint_shares(most, own, others)
 
     async def _workers_by_run(self, run_ids: set[RunId]) -> dict[RunId, int]:
         """How many workers share each run's connections just now, this one included."""

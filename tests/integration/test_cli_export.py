@@ -1,0 +1,148 @@
+"""`assay export`, `verify`, `keys` and `gate` as a user runs them."""
+
+import json
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from assay.cli import main as command_line
+from assay.domain.errors import AssayError
+
+
+@dataclass(frozen=True)
+class Done:
+    returncode: int
+    stdout: str
+
+
+@dataclass(frozen=True)
+class Assay:
+    """The command in this process: two dozen of them would take most of a minute to start."""
+
+    home: Path
+
+    def __call__(self, *arguments: str) -> Done:
+        result = CliRunner().invoke(command_line.app, arguments, env={"ASSAY_HOME": str(self.home)})
+        if isinstance(result.exception, AssayError):
+            return Done(command_line.exit_code(result.exception), result.exception.message)
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+        return Done(result.exit_code, result.stdout)
+
+    def json(self, *arguments: str) -> Any:  # tests look into it
+        done = self(*arguments, "--json")
+        assert done.returncode == 0, done.stdout
+        return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def assay(tmp_path_factory: pytest.TempPathFactory) -> Assay:
+    return Assay(tmp_path_factory.mktemp("exports") / "home")
+
+
+@pytest.fixture(scope="module")
+def run_id(assay: Assay) -> str:
+    return assay.json("run", "sim/good", "mmlu_pro", "--data", "samples")["run_id"]
+
+
+@pytest.fixture(scope="module")
+def bundle(assay: Assay, run_id: str) -> Path:
+    path = assay.home.parent / "run.zip"
+    assert assay("export", run_id, "--out", str(path)).returncode == 0
+    return path
+
+
+def test_an_export_is_proven_here_with_its_verdicts(assay: Assay, bundle: Path) -> None:
+    done = assay("verify", str(bundle), "--rescore")
+    assert done.returncode == 0, done.stdout
+    assert f"{bundle}: PROVEN" in done.stdout
+    assert "✓ rescore: 42 verdicts reproduced" in done.stdout
+    assert "Not proven:" in done.stdout
+
+
+def test_the_same_run_gives_the_same_file(assay: Assay, run_id: str, bundle: Path, tmp_path: Path) -> None:
+    told = assay.json("export", run_id, "--out", str(tmp_path))
+    assert Path(told["file"]).read_bytes() == bundle.read_bytes()
+    assert Path(told["file"]).name.startswith(f"benchmark_results_{run_id}_")
+    assert [path.name for path in tmp_path.iterdir()] == [Path(told["file"]).name]
+
+
+def test_a_stranger_needs_the_key_to_be_sure(assay: Assay, bundle: Path, tmp_path: Path) -> None:
+    stranger = Assay(tmp_path / "home")
+    assert stranger("verify", str(bundle)).returncode == 2
+    key = assay.json("keys", "list")["keys"][0]
+    assert stranger("verify", str(bundle), "--key", key["fingerprint"]).returncode == 0
+    other = stranger.json("keys", "list")["keys"][0]["public_key"]
+    done = stranger("verify", str(bundle), "--key", other)
+    assert done.returncode == 1
+    assert "✗ key:" in done.stdout
+
+
+def test_an_altered_export_is_refuted(assay: Assay, bundle: Path, tmp_path: Path) -> None:
+    forged = tmp_path / "forged.zip"
+    with zipfile.ZipFile(bundle) as source, zipfile.ZipFile(forged, "w") as target:
+        for name in source.namelist():
+            target.writestr(name, source.read(name).replace(b'"score":0.0', b'"score":1.0'))
+    done = assay("verify", str(forged), "--json")
+    assert done.returncode == 1
+    report = json.loads(done.stdout)
+    assert report["verdict"] == "refuted"
+    failed = {one["check"] for one in report["checks"] if one["status"] == "failed"}
+    assert failed >= {"results-hash", "merkle", "aggregates"}
+
+
+def test_one_item_is_proven_without_the_rest(assay: Assay, bundle: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(bundle) as archive:
+        items = json.loads(archive.read("results.json"))["benchmarks"][0]["items"]
+    item, other = items[3]["item_id"], items[4]["item_id"]
+    proof = tmp_path / "proof.json"
+    assert assay("verify", str(bundle), "--item", item, "--proof", str(proof)).returncode == 0
+    assert proof.stat().st_size < bundle.stat().st_size / 4
+    told = assay.json("verify", str(proof), "--item", item)
+    assert told["verdict"] == "proven"
+    assert told["attempt"]["item_id"] == item
+    assert assay("verify", str(proof), "--item", other).returncode == 1
+
+
+@pytest.mark.parametrize("wanted", ["csv", "pdf"])
+def test_other_formats_are_written(assay: Assay, run_id: str, wanted: str, tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    done = assay("export", run_id, "--format", wanted, "--out", str(path))
+    assert done.returncode == 0, done.stdout
+    assert path.read_bytes().startswith({"csv": b"run_id,", "pdf": b"%PDF"}[wanted])
+
+
+def test_old_exports_stay_verifiable_after_a_rotation(run_id: str, bundle: Path, assay: Assay) -> None:
+    fresh = assay.json("keys", "rotate")
+    assert assay("verify", str(bundle)).returncode == 0
+    keys = assay.json("keys", "list")["keys"]
+    assert [key["key_id"] for key in keys if key["signs"]] == [fresh["key_id"]]
+    assert len(keys) == 2
+
+
+def test_what_cannot_be_done_is_said_in_one_line(assay: Assay, run_id: str, tmp_path: Path) -> None:
+    for arguments in (
+        ("export", "ffffffff"),
+        ("export", run_id, "--out", "/nowhere/at/all/x.zip"),
+        ("verify", str(tmp_path / "nothing.zip")),
+        ("verify", str(tmp_path), "--proof", "x.json"),
+        ("gate", run_id, "--baseline", "ffffffff"),
+    ):
+        done = assay(*arguments)
+        assert done.returncode == 2
+        assert len(done.stdout.splitlines()) == 1
+
+
+def test_a_gate_compares_runs_and_exports(assay: Assay, run_id: str, bundle: Path, tmp_path: Path) -> None:
+    weak = assay.json("run", "sim/weak", "mmlu_pro", "--data", "samples")["run_id"]
+    junit, markdown = tmp_path / "junit.xml", tmp_path / "gate.md"
+    done = assay("gate", weak, "--baseline", str(bundle), "--junit", str(junit), "--markdown", str(markdown))
+    assert done.returncode == 1, done.stdout
+    assert "sim/weak is worse than sim/good" in done.stdout
+    assert 'failures="1"' in junit.read_text()
+    assert "❌" in markdown.read_text()
+    assert assay("gate", run_id, "--baseline", weak).returncode == 0
+    assert assay("gate", run_id, "--baseline", run_id).returncode == 2
