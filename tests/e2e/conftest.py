@@ -1,29 +1,43 @@
 """A real server, a real browser."""
 
 import asyncio
+import os
+import re
 import shutil
 import socket
+import subprocess
+import time
 from collections.abc import Callable, Coroutine, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Protocol, TypeVar
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+from fastapi import FastAPI
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 from assay.adapters.models.directory import HttpModelDirectory
+from assay.adapters.signing.ed25519 import is_signed_by
 from assay.adapters.store.memory import MemoryStore
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
+from assay.api.export_desk import ExportDesk
 from assay.api.web import installed_ui
+from assay.bootstrap import exporter, keyring
 from assay.engine.catalogue import Catalogue
+from assay.engine.clock import SystemClock
+from assay.engine.fleet import FleetStore
+from assay.settings import Settings
 from tests.builders import CARD, LetterBenchmark, World
 from tests.conftest import absent
 from tests.e2e.seeded import seeded_store
+from tests.integration.cli import Assay, sim_server
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
@@ -36,7 +50,10 @@ FLAGS = (
 )
 TITLES = {"ifeval": ("IFEval", 0.0), "mmlu_pro": ("MMLU-Pro", 0.1)}
 
-Serve = Callable[[MemoryStore], str]
+# What takes a moment on an idle machine may take long on one that runs other suites too.
+expect.set_options(timeout=20_000)
+
+Serve = Callable[[FleetStore], str]
 
 
 T = TypeVar("T")
@@ -59,18 +76,34 @@ def serve() -> Iterator[Serve]:
     if installed_ui() is None:
         absent("the web UI is not installed here; run `uv sync` without ASSAY_SKIP_UI_BUILD")
     with ExitStack() as servers:
-        yield lambda store: servers.enter_context(_server(store)) + "/ui"
+        yield lambda store: servers.enter_context(served_store(store)) + "/ui"
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[str]:
+    """One server over the seeded runs, for the tests that only look; gives the address of the UI."""
+    if installed_ui() is None:
+        absent("the web UI is not installed here; run `uv sync` without ASSAY_SKIP_UI_BUILD")
+    with served_store(finished(seeded_store(datetime.now(UTC)))) as address:
+        yield f"{address}/ui"
 
 
 @contextmanager
-def _server(store: MemoryStore) -> Generator[str]:
+def served_store(store: FleetStore) -> Generator[str]:
     cards = {
         name: LetterBenchmark(card=replace(CARD, name=name, title=title, chance=chance))
         for name, (title, chance) in TITLES.items()
     }
-    engine = replace(World(store=store).engine, catalogue=Catalogue(cards))
-    app = create_app(ApiServices(engine, HttpModelDirectory({}), version="1.2.3"))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
+    engine = replace(World().engine, store=store, clock=SystemClock(), catalogue=Catalogue(cards))
+    with TemporaryDirectory() as home:
+        settings = Settings(assay_home=Path(home))
+        desk = ExportDesk(exporter(settings), keyring(settings), is_signed_by)
+        services = ApiServices(engine, HttpModelDirectory({}), version="1.2.3", export_desk=desk)
+        yield from _served(create_app(services))
+
+
+def _served(app: FastAPI) -> Generator[str]:
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
     with socket.create_server(("127.0.0.1", 0)) as listener:
         # The socket listens already, so a request made before the server is up waits for it.
         thread = Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
@@ -81,14 +114,16 @@ def _server(store: MemoryStore) -> Generator[str]:
         thread.join(timeout=10)
 
 
+def browser_path() -> str:
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    return path or absent("no Chromium on this machine; on Debian: apt-get install chromium")
+
+
 # One browser per module, closed at its end: asynchronous tests elsewhere need an event loop of their own.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if path is None:
-        absent("no Chromium on this machine; on Debian: apt-get install chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=browser_path(), args=FLAGS)
         yield browser
         browser.close()
 
@@ -97,9 +132,54 @@ class OpenTab(Protocol):
     def __call__(self, *, width: int = ..., dark: bool = ..., may_complain: bool = ...) -> Page: ...
 
 
+@contextmanager
+def started(home: Path, command: str, *variables: tuple[str, str]) -> Generator[str]:
+    """`assay up` or `assay api` in a process of its own; gives the address."""
+    if installed_ui() is None:
+        absent("the web UI is not installed here; run `uv sync` without ASSAY_SKIP_UI_BUILD")
+    # A UI that was built elsewhere is found where these tests found it.
+    assay = Assay(home, (("PYTHONPATH", os.environ.get("PYTHONPATH", "")), *variables))
+    log = home.with_suffix(".log")
+    # A pipe that nobody reads would hold up the service once it is full.
+    with log.open("w") as written:
+        process = subprocess.Popen(
+            assay.command([command, "--port", "0"]),
+            env=assay.environment() | {"PYTHONUNBUFFERED": "1"},
+            cwd=home.parent,
+            stdout=written,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        yield _address(process, log)
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def _address(process: subprocess.Popen[bytes], log: Path) -> str:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        if found := re.search(r" is up at (http://[^/\s]+)", log.read_text()):
+            return found[1]
+        time.sleep(0.05)
+    pytest.fail(f"the service did not start:\n{log.read_text()}")
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The whole service, with a slow test endpoint behind `vllm/`; gives the address."""
+    folder = tmp_path_factory.mktemp("service")
+    with (
+        sim_server(Assay(folder / "sim"), "--behaviour", "ttft_ms=250&gap_ms=20") as base_url,
+        started(folder / "home", "up", ("VLLM_BASE_URL", base_url)) as address,
+    ):
+        yield address
+
+
 @pytest.fixture
-def open_tab(browser: Browser) -> Iterator[OpenTab]:
+def open_tab(browser: Browser, serve: Serve) -> Iterator[OpenTab]:
     """Opens pages that fail the test on anything the browser complains about."""
+    _ = serve  # asked for so that tabs are closed before their server is
     complaints: list[str] = []
 
     def listen(page: Page) -> None:

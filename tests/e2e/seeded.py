@@ -1,13 +1,14 @@
 """A store with one run of every kind a reader of the UI meets."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 
 from assay.adapters.store.memory import MemoryStore
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import ItemId
+from assay.domain.event import Event, EventType
 from assay.domain.fingerprint import Fingerprint
 from assay.domain.messages import Generation, Usage
 from assay.domain.outcome import VERDICTS, Outcome
@@ -15,6 +16,8 @@ from assay.domain.pricing import Price
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec, State, Subset
 from assay.domain.stats import Estimate, missing_bounds, score_estimate
 from assay.domain.summary import Bounds, Summary, Tokens
+from assay.engine.summarise import summarise
+from tests.e2e.attempts import Speed, attempts, items
 
 SIZES = {"mmlu_pro": 12_032, "ifeval": 541}
 PRICE = Price(Decimal("1.25"), Decimal(10), "catalogue")
@@ -35,6 +38,8 @@ class Seed:
     took: timedelta = timedelta(minutes=4, seconds=12)
     error: str | None = None
     cost_usd: Decimal | None = None
+    # Its attempts are stored too, and summed up as the engine does.
+    speeds: Sequence[Speed] = ()
 
 
 def verdicts(correct: int, incorrect: int, **others: int) -> Outcomes:
@@ -73,6 +78,7 @@ SEEDS = (
         items=24,
         outcomes=(verdicts(22, 2), verdicts(23, 1), verdicts(9, 13, unparsed=2), verdicts(8, 15, refused=1)),
         took=timedelta(seconds=2.4),
+        speeds=(Speed(),) * 4,
     ),
     Seed(
         "c81e4d2f-7730-4a86-8e58-1e94f5b0a004",
@@ -83,6 +89,18 @@ SEEDS = (
         outcomes=(verdicts(1009, 152, truncated=12, unparsed=7, timeout=14, rate_limited=9),),
         took=timedelta(minutes=48, seconds=3),
         cost_usd=Decimal("14.8213"),
+        speeds=(Speed(ttft_ms=1900, tokens_per_s=110, reasons=True),),
+    ),
+    Seed(
+        "b7710c3e-4e0b-4d57-9f6e-2f3f6c1ab008",
+        RunSpec(("openai/gpt-5-mini", "vllm/Qwen/Qwen3-30B"), ("mmlu_pro",), subset=TENTH),
+        State.SUCCEEDED,
+        timedelta(hours=9),
+        items=1203,
+        outcomes=(verdicts(962, 231, unparsed=10), verdicts(871, 318, truncated=14)),
+        took=timedelta(minutes=21, seconds=40),
+        cost_usd=Decimal("2.3"),
+        speeds=(Speed(ttft_ms=610, tokens_per_s=140), Speed(ttft_ms=240, tokens_per_s=60)),
     ),
     Seed(
         "e0457b6a-2c19-4d0e-91b5-6d6df0c9b005",
@@ -125,9 +143,48 @@ async def seeded_store(now: datetime) -> MemoryStore:
     for seed in SEEDS:
         run = _run(seed, now)
         evaluations = _evaluations(seed, run)
-        await store.add_run(run, evaluations, [])
+        made = [_attempts(seed, one, place, now) for place, one in enumerate(evaluations)]
+        summed = [await _summed(one, own) if own else one for one, own in zip(evaluations, made, strict=True)]
+        await store.add_run(run, summed, _events(run, summed))
+        for own in made:
+            await store.add_attempts(own)
     await store.add_attempts(attempts_of_running(412, now))
     return store
+
+
+def _attempts(seed: Seed, evaluation: Evaluation, place: int, now: datetime) -> list[Attempt]:
+    outcomes = seed.outcomes[place] if place < len(seed.outcomes) else None
+    if not seed.speeds or not outcomes:
+        return []
+    return attempts(evaluation, outcomes, seed.speeds[place], ended_at=now - seed.age + seed.took)
+
+
+async def _summed(evaluation: Evaluation, made: Sequence[Attempt]) -> Evaluation:
+    async def stored() -> AsyncIterator[Attempt]:
+        for attempt in made:
+            yield attempt
+
+    summary = await summarise(stored(), benchmark=None, items=items(evaluation), samples=1)
+    return replace(evaluation, summary=summary)
+
+
+def _events(run: Run, evaluations: Sequence[Evaluation]) -> list[Event]:
+    if run.finished_at is None or run.started_at is None:
+        return []
+    began = Event(run.id, EventType.RUN_STARTED, run.started_at)
+    ended = [
+        Event(
+            run.id,
+            EventType.BENCHMARK_FAILED if one.error else EventType.BENCHMARK_COMPLETED,
+            run.finished_at,
+            message=one.error or "",
+            benchmark=one.benchmark,
+            model=one.model,
+        )
+        for one in evaluations
+    ]
+    last = EventType.RUN_FAILED if run.state is State.FAILED else EventType.RUN_COMPLETED
+    return [began, *ended, Event(run.id, last, run.finished_at, message=run.error or "")]
 
 
 def attempts_of_running(count: int, now: datetime) -> list[Attempt]:

@@ -69,3 +69,28 @@ export function short(hash: string): string {
 function pad(value: number): string {
   return String(value).padStart(2, "0");
 }
+
+/** Attempts per second, or per minute where that is a more telling number. */
+export function rate(perSecond: number): string {
+  if (perSecond >= 1) return `${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`;
+  return `${(perSecond * 60).toFixed(1)}/min`;
+}
+
+/** A span of seconds: "12 s – 14 s". */
+export function secondsRange({ low, high }: { low: number; high: number }): string {
+  if (high < 1) return "under a second";
+  const [from, to] = [duration(low * SECOND_MS), duration(high * SECOND_MS)];
+  return from === to ? from : `${from} – ${to}`;
+}
+
+/** A difference of shares, in percentage points with its sign. */
+export function points(difference: number): string {
+  const sign = difference > 0 ? "+" : difference < 0 ? "−" : "±";
+  return `${sign}${Math.abs(difference * 100).toFixed(1)}`;
+}
+
+/** Milliseconds with as many digits as mean something. */
+export function milliseconds(ms: number): string {
+  if (ms >= SECOND_MS) return duration(ms);
+  return ms < 10 ? `${ms.toFixed(ms < 0.1 ? 3 : 1)}${THIN_SPACE}ms` : `${Math.round(ms)}${THIN_SPACE}ms`;
+}

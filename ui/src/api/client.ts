@@ -1,27 +1,45 @@
 import createClient from "openapi-fetch";
 import type { components, paths } from "./schema";
 
-type Schemas = components["schemas"];
+export type Schemas = components["schemas"];
 export type Run = Schemas["Run"];
 export type RunDetail = Schemas["RunDetail"];
+export type RunRequest = Schemas["RunRequest"];
+export type RunConfig = Schemas["RunConfig"];
+export type RunEstimate = Schemas["RunEstimate"];
+export type RunEvent = Schemas["RunEvent"];
+export type RunOutlook = Schemas["RunOutlook"];
 export type Evaluation = Schemas["Evaluation"];
 export type EvaluationDetail = Schemas["EvaluationDetail"];
 export type Estimate = Schemas["Estimate"];
+export type Interval = Schemas["Interval"];
 export type IntervalMethod = Schemas["IntervalMethod"];
 export type State = Schemas["State"];
 export type Outcome = Schemas["Outcome"];
 export type Problem = Schemas["Problem"];
+export type Benchmark = Schemas["Benchmark"];
+export type ItemResult = Schemas["ItemResult"];
+export type AttemptDetail = Schemas["AttemptDetail"];
+export type Timing = Schemas["Timing"];
 
 export const api = createClient<paths>({ baseUrl: "/" });
 
 /** An answer of the server that is not the one asked for, in its own words. */
 export class ApiError extends Error {
   readonly status: number;
+  readonly problem: Problem | undefined;
 
-  constructor(message: string, status: number) {
+  constructor(message: string, status: number, problem?: Problem) {
     super(message);
     this.name = "ApiError";
     this.status = status;
+    this.problem = problem;
+  }
+
+  /** What is wrong with one field of the request, or with a part of it. */
+  about(field: string): string | undefined {
+    return this.problem?.errors?.find((one) => one.field === field || one.field.startsWith(`${field}.`))
+      ?.message;
   }
 }
 
@@ -34,5 +52,5 @@ interface Answer<T> {
 /** What the server sent, or an `ApiError` that says why not. */
 export function unwrap<T>({ data, error, response }: Answer<T>): T {
   if (data !== undefined) return data;
-  throw new ApiError(error?.detail ?? `The server answered ${response.status}.`, response.status);
+  throw new ApiError(error?.detail ?? `The server answered ${response.status}.`, response.status, error);
 }

@@ -1,16 +1,18 @@
-import { keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-query";
-import { ApiError, api, type State, unwrap } from "./client";
+import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-query";
+import { ApiError, api, type Outcome, type Schemas, type State, unwrap } from "./client";
 
-const LIVE_MS = 2_000;
-const IDLE_MS = 10_000;
 const RETRIES = 2;
+const STALE_MS = 1_000;
+const HEARTBEAT_MS = 10_000;
+const OVERVIEW_MS = 3_000;
 
+/** What is shown here is kept fresh by `events.ts`; only what no event tells of is asked for again and again. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       // What the server has answered does not get better by asking again; only silence is worth another try.
       retry: (failures, error) => !(error instanceof ApiError) && failures < RETRIES,
-      staleTime: LIVE_MS / 2,
+      staleTime: STALE_MS,
     },
   },
 });
@@ -19,20 +21,55 @@ export function isLive(state: State): boolean {
   return state === "running" || state === "queued";
 }
 
-function refreshMs(live: boolean | undefined): number {
-  return live ? LIVE_MS : IDLE_MS;
-}
-
 export const statusQuery = queryOptions({
   queryKey: ["status"],
   queryFn: async ({ signal }) => unwrap(await api.GET("/api/status", { signal })),
-  refetchInterval: ({ state: { data } }) => refreshMs(data && data.running + data.queued > 0),
+  refetchInterval: HEARTBEAT_MS,
 });
 
 export const benchmarksQuery = queryOptions({
   queryKey: ["benchmarks"],
   queryFn: async ({ signal }) => unwrap(await api.GET("/api/benchmarks", { signal })),
   staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const modelsQuery = queryOptions({
+  queryKey: ["models"],
+  queryFn: async ({ signal }) => unwrap(await api.GET("/api/models", { signal })),
+  staleTime: 60_000,
+});
+
+/** Built-in and registered models whose name has this part. */
+export function foundModelsQuery(search: string) {
+  return queryOptions({
+    queryKey: ["models", "found", search],
+    queryFn: async ({ signal }) =>
+      unwrap(await api.GET("/api/models", { params: { query: { search, limit: 100 } }, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+}
+
+/** The models of one endpoint, which is asked at that moment. */
+export function servedModelsQuery(prefix: string, search: string) {
+  return queryOptions({
+    queryKey: ["models", prefix, search],
+    queryFn: async ({ signal }) => {
+      const query = search ? { search, limit: 100 } : { limit: 100 };
+      const path = { prefix: prefix.replace(/\/$/, "") };
+      return unwrap(await api.GET("/api/models/{prefix}", { params: { path, query }, signal }));
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+    retry: false,
+  });
+}
+
+/** Workers, the queue, and what the runs in it can expect. */
+export const overviewQuery = queryOptions({
+  queryKey: ["overview"],
+  queryFn: async ({ signal }) => unwrap(await api.GET("/api/ops/overview", { signal })),
+  refetchInterval: OVERVIEW_MS,
 });
 
 export interface RunFilter {
@@ -46,12 +83,9 @@ export interface RunFilter {
 export function runsQuery(filter: RunFilter) {
   return queryOptions({
     queryKey: ["runs", filter],
-    queryFn: async ({ signal }) => {
-      const query = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-      return unwrap(await api.GET("/api/runs", { params: { query }, signal }));
-    },
+    queryFn: async ({ signal }) =>
+      unwrap(await api.GET("/api/runs", { params: { query: defined(filter) }, signal })),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => refreshMs(data?.runs.some((run) => isLive(run.status))),
   });
 }
 
@@ -60,6 +94,115 @@ export function runQuery(runId: string) {
     queryKey: ["run", runId],
     queryFn: async ({ signal }) =>
       unwrap(await api.GET("/api/runs/{run_id}", { params: { path: { run_id: runId } }, signal })),
-    refetchInterval: ({ state: { data } }) => refreshMs(data && isLive(data.status)),
   });
+}
+
+export interface ItemFilter {
+  model: string;
+  outcome?: Outcome[] | undefined;
+  search?: string | undefined;
+  sort?: "item" | "score" | "duration" | "-score" | "-duration" | undefined;
+}
+
+export function itemsQuery(runId: string, benchmark: string, filter: ItemFilter, page: Page) {
+  return queryOptions({
+    queryKey: ["run", runId, "items", benchmark, filter, page],
+    queryFn: async ({ signal }) => {
+      const params = { path: { run_id: runId, name: benchmark }, query: { ...defined(filter), ...page } };
+      return unwrap(await api.GET("/api/runs/{run_id}/benchmarks/{name}", { params, signal }));
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+export interface Page {
+  limit: number;
+  offset: number;
+}
+
+export function itemQuery(runId: string, benchmark: string, model: string, itemId: string) {
+  return queryOptions({
+    queryKey: ["run", runId, "item", benchmark, model, itemId],
+    queryFn: async ({ signal }) => {
+      const params = { path: { run_id: runId, name: benchmark, item_id: itemId }, query: { model } };
+      const path = "/api/runs/{run_id}/benchmarks/{name}/items/{item_id}";
+      return unwrap(await api.GET(path, { params, signal }));
+    },
+  });
+}
+
+export function latencyQuery(runId: string, benchmark: string, model: string) {
+  return queryOptions({
+    queryKey: ["run", runId, "latency", benchmark, model],
+    queryFn: async ({ signal }) => {
+      const params = { path: { run_id: runId, name: benchmark }, query: { model } };
+      return unwrap(await api.GET("/api/runs/{run_id}/benchmarks/{name}/latency", { params, signal }));
+    },
+  });
+}
+
+export type ItemChoice = "disagree" | "only_first" | "all_wrong" | "all";
+
+export interface CompareFilter {
+  run?: string[];
+  evaluation?: string[];
+  items?: ItemChoice;
+  limit?: number;
+  cursor?: string;
+}
+
+export function compareQuery(query: CompareFilter) {
+  return queryOptions({
+    queryKey: ["compare", query],
+    queryFn: async ({ signal }): Promise<Schemas["ComparisonResult"]> =>
+      unwrap(await api.GET("/api/compare", { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+  });
+}
+
+const COMPARED_PAGE = 200;
+
+/** Items of evaluations of one benchmark, page by page. */
+export function compareItemsQuery(sides: readonly Schemas["Side"][], items: ItemChoice) {
+  const run = [...new Set(sides.map(({ run_id }) => run_id))];
+  const evaluation = sides.map(({ evaluation_id }) => evaluation_id);
+  const first: string | null = null;
+  return infiniteQueryOptions({
+    queryKey: ["compare", "items", evaluation, items],
+    queryFn: async ({ signal, pageParam }: { signal: AbortSignal; pageParam: string | null }) => {
+      const query = {
+        run,
+        evaluation,
+        items,
+        limit: COMPARED_PAGE,
+        ...(pageParam ? { cursor: pageParam } : {}),
+      };
+      return unwrap(await api.GET("/api/compare", { params: { query }, signal }));
+    },
+    initialPageParam: first,
+    getNextPageParam: (page: Schemas["ComparisonResult"]) => page.items?.next_cursor ?? null,
+    staleTime: 10_000,
+  });
+}
+
+export function leaderboardQuery(benchmark: string) {
+  return queryOptions({
+    queryKey: ["leaderboard", benchmark],
+    queryFn: async ({ signal }) =>
+      unwrap(await api.GET("/api/leaderboard", { params: { query: { benchmark } }, signal })),
+    staleTime: 10_000,
+  });
+}
+
+type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
+
+/** Without the entries that are undefined, which the types of the API do not know. */
+export function defined<T extends object>(values: T): Defined<T> {
+  const kept: Partial<T> = { ...values };
+  for (const key of Object.keys(kept)) {
+    if (Reflect.get(kept, key) === undefined) Reflect.deleteProperty(kept, key);
+  }
+  // @ts-expect-error -- what was undefined is gone, which the compiler cannot follow
+  return kept;
 }

@@ -45,7 +45,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Benchmarks */
+        /**
+         * List Benchmarks
+         * @description Those installed, and the newest version of each data set of users.
+         */
         get: operations["list_benchmarks"];
         put?: never;
         post?: never;
@@ -64,7 +67,7 @@ export interface paths {
         };
         /**
          * List Models
-         * @description The built-in models, and which providers are set up.
+         * @description The built-in models, the active ones of the registry, and which providers are set up.
          */
         get: operations["list_models"];
         put?: never;
@@ -110,6 +113,26 @@ export interface paths {
          * @description Start a run; 503 while the server is in maintenance.
          */
         post: operations["create_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/api": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Run With Key
+         * @description Start a run whose models are called with the caller's own key, given as bearer token.
+         */
+        post: operations["create_run_with_key"];
         delete?: never;
         options?: never;
         head?: never;
@@ -260,6 +283,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/benchmarks/{name}/latency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Latency
+         * @description How the times of one evaluation's replies are spread, in bins that grow with them.
+         */
+        get: operations["show_latency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}/benchmarks/{name}/items/{item_id}": {
         parameters: {
             query?: never;
@@ -274,6 +317,73 @@ export interface paths {
         get: operations["show_item"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/annotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Annotations
+         * @description The labels on a run's attempts, and how far its grading agrees with them.
+         */
+        get: operations["list_annotations"];
+        put?: never;
+        /**
+         * Add Annotation
+         * @description Put a label on an attempt; those that are there stay, and the newest counts.
+         */
+        post: operations["add_annotation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/annotations/{annotation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove Annotation */
+        delete: operations["remove_annotation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/judgements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Judgements
+         * @description Every later grading of the run's answers, each beside the first one.
+         */
+        get: operations["list_judgements"];
+        put?: never;
+        /**
+         * Judge Run
+         * @description Grade the stored answers again, without asking the model; answers when all are graded.
+         *
+         *     What was graded before the connection broke is kept: the same request goes on with it.
+         */
+        post: operations["judge_run"];
         delete?: never;
         options?: never;
         head?: never;
@@ -314,6 +424,66 @@ export interface paths {
         get: operations["stream_events"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Run
+         * @description A run that has ended or is paused, as a file; the same run gives the same bytes.
+         */
+        get: operations["export_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/exports/public-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Public Key
+         * @description The key to check this server's exports with; compare it with what the publisher says elsewhere.
+         */
+        get: operations["show_public_key"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/exports/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify Export
+         * @description Check an export against this server's keys. What is wrong with it is in the result, with status 200.
+         */
+        post: operations["verify_export"];
         delete?: never;
         options?: never;
         head?: never;
@@ -442,10 +612,508 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/sync-models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sync Models
+         * @description Bring the registry of models to what the catalogues of providers list now.
+         */
+        post: operations["sync_models"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/compare/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare Answers
+         * @description The answers of any number of models to the same items, with their differences and agreement.
+         */
+        get: operations["compare_answers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/compare/judged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Judge Answers
+         * @description Let judges decide whether answers that differ in their words say the same.
+         */
+        post: operations["judge_answers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/training": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Training
+         * @description Answers that people labelled golden, and their corrections of others, as lines to train on.
+         */
+        get: operations["export_training"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/datasets/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload Dataset
+         * @description Check a file line by line and store it, as the next version where its name is known already.
+         */
+        post: operations["upload_dataset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/datasets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Datasets */
+        get: operations["list_datasets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/datasets/{dataset_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Dataset */
+        get: operations["show_dataset"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Dataset
+         * @description Remove one version; the results of its runs stay. 409 while a run still needs it.
+         */
+        delete: operations["delete_dataset"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/benchmarks/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run Dataset
+         * @description Ask a model every line of a data set; 503 while the server is in maintenance.
+         */
+        post: operations["run_dataset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/benchmarks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Dataset Runs
+         * @description How every model on every data set stands; `/api/events` pushes the same figures as they change.
+         */
+        get: operations["list_dataset_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/benchmarks/active": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Active Dataset Runs */
+        get: operations["list_active_dataset_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/benchmarks/{benchmark_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Dataset Run */
+        get: operations["show_dataset_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/benchmarks/{benchmark_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel Dataset Run
+         * @description End its run; what is stored stays. 400 where it has ended already.
+         */
+        post: operations["cancel_dataset_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/benchmarks/{benchmark_id}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Dataset Results
+         * @description The answers so far in the order of the data set, streamed.
+         */
+        get: operations["show_dataset_results"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/benchmarks/{benchmark_id}/results.{ending}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download Dataset Results
+         * @description Every answer so far, in the order of the data set, streamed: OpenAI's batch output, or a table.
+         */
+        get: operations["download_dataset_results"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Files
+         * @description The files that were uploaded, newest first; files of results are named by their batches.
+         */
+        get: operations["list_files"];
+        put?: never;
+        /**
+         * Create File
+         * @description Check a file line by line and store it as a data set; `purpose` must be `batch`.
+         */
+        post: operations["create_file"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files/{file_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve File */
+        get: operations["retrieve_file"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete File
+         * @description Remove a data set; results are not files of their own, and stay as long as their run.
+         */
+        delete: operations["delete_file"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files/{file_id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve File Content */
+        get: operations["retrieve_file_content"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Batches
+         * @description Newest first, however they were started.
+         */
+        get: operations["list_batches"];
+        put?: never;
+        /**
+         * Create Batch
+         * @description Ask the model that the lines name, or that the request or its metadata names as `model`.
+         */
+        post: operations["create_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{batch_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve Batch */
+        get: operations["retrieve_batch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/batches/{batch_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel Batch
+         * @description End it; what is stored stays. 409 where it has ended already.
+         */
+        post: operations["cancel_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** ActiveDatasetRuns */
+        ActiveDatasetRuns: {
+            /** Jobs */
+            jobs: components["schemas"]["DatasetRunRow"][];
+        };
+        /**
+         * Agreement
+         * @description How far a grading agrees with other labels, beside what always giving the commonest one would.
+         */
+        Agreement: {
+            /** Kappa */
+            kappa: number | null;
+            /** Observed */
+            observed: number;
+            /** By Chance */
+            by_chance: number;
+            /** Base Rate */
+            base_rate: number;
+            /** N */
+            n: number;
+        };
+        /** Annotation */
+        Annotation: {
+            /** Id */
+            id: number;
+            /** Evaluation Id */
+            evaluation_id: string;
+            /** Item Id */
+            item_id: string;
+            /** Sample */
+            sample: number;
+            label: components["schemas"]["Label"];
+            /** Note */
+            note: string;
+            /** Author */
+            author: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+        };
+        /**
+         * AnswerCell
+         * @description One model's answer; `diff` is against the first model's, in unified form, null where it is equal.
+         */
+        AnswerCell: {
+            /** Evaluation Id */
+            evaluation_id: string;
+            /** Answer */
+            answer: string;
+            outcome: components["schemas"]["Outcome"];
+            /** Score */
+            score: number | null;
+            /** Latency Ms */
+            latency_ms: number;
+            /** Output Tokens */
+            output_tokens: number | null;
+            /** Cost Usd */
+            cost_usd: number | null;
+            /** Error */
+            error: string | null;
+            /** @description The newest that a person gave it */
+            label: components["schemas"]["Label"] | null;
+            /** Note */
+            note: string | null;
+            /** Diff */
+            diff: string | null;
+        };
+        /**
+         * AnswerComparison
+         * @description Items in the order of the data; `total` counts those on all pages.
+         */
+        AnswerComparison: {
+            /** Evaluations */
+            evaluations: components["schemas"]["Side"][];
+            by: components["schemas"]["Likeness"];
+            /** Agreement */
+            agreement: components["schemas"]["PairAgreement"][];
+            /** Items */
+            items: components["schemas"]["AnswerRow"][];
+            /** Total */
+            total: number;
+        };
+        /**
+         * AnswerRow
+         * @description One item; the cells are in the order of `evaluations`, null where it was not attempted.
+         */
+        AnswerRow: {
+            /** Item Id */
+            item_id: string;
+            /** Prompt */
+            prompt: string;
+            /** Expected */
+            expected: string | null;
+            /**
+             * Is Same
+             * @description Null where fewer than two models answered
+             */
+            is_same: boolean | null;
+            /** Cells */
+            cells: (components["schemas"]["AnswerCell"] | null)[];
+        };
         /**
          * AttemptDetail
          * @description An item result with why it was graded so, and every call made for it.
@@ -530,6 +1198,150 @@ export interface components {
             calls: components["schemas"]["CallResult"][];
         };
         /**
+         * Batch
+         * @description One model on one data set; files are there once it has ended.
+         */
+        Batch: {
+            /** Id */
+            id: string;
+            /**
+             * Object
+             * @default batch
+             * @constant
+             */
+            object: "batch";
+            /**
+             * Endpoint
+             * @default /v1/chat/completions
+             */
+            endpoint: string;
+            /** Model */
+            model: string;
+            errors: components["schemas"]["BatchErrors"] | null;
+            /** Input File Id */
+            input_file_id: string;
+            /**
+             * Completion Window
+             * @default 24h
+             */
+            completion_window: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "validating" | "failed" | "in_progress" | "finalizing" | "completed" | "expired" | "cancelling" | "cancelled";
+            /** Output File Id */
+            output_file_id: string | null;
+            /** Error File Id */
+            error_file_id: string | null;
+            /** Created At */
+            created_at: number;
+            /** In Progress At */
+            in_progress_at: number | null;
+            /** Expires At */
+            expires_at: null;
+            /** Finalizing At */
+            finalizing_at: null;
+            /** Completed At */
+            completed_at: number | null;
+            /** Failed At */
+            failed_at: number | null;
+            /** Expired At */
+            expired_at: null;
+            /** Cancelling At */
+            cancelling_at: number | null;
+            /** Cancelled At */
+            cancelled_at: number | null;
+            request_counts: components["schemas"]["RequestCounts"];
+            /** Metadata */
+            metadata: {
+                [key: string]: string;
+            } | null;
+        };
+        /** BatchError */
+        BatchError: {
+            /** Code */
+            code: string;
+            /** Message */
+            message: string;
+            /** Line */
+            line: number | null;
+            /** Param */
+            param: string | null;
+        };
+        /** BatchErrors */
+        BatchErrors: {
+            /**
+             * Object
+             * @default list
+             * @constant
+             */
+            object: "list";
+            /** Data */
+            data: components["schemas"]["BatchError"][];
+        };
+        /** BatchList */
+        BatchList: {
+            /**
+             * Object
+             * @default list
+             * @constant
+             */
+            object: "list";
+            /** Data */
+            data: components["schemas"]["Batch"][];
+            /** First Id */
+            first_id: string | null;
+            /** Last Id */
+            last_id: string | null;
+            /** Has More */
+            has_more: boolean;
+        };
+        /**
+         * BatchRequest
+         * @description What is not known here is left out of account, as clients of later versions may send more.
+         */
+        BatchRequest: {
+            /** Input File Id */
+            input_file_id: string;
+            /** Endpoint */
+            endpoint: string;
+            /**
+             * Completion Window
+             * @constant
+             */
+            completion_window: "24h";
+            /** Metadata */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * Model
+             * @description In place of the model that the lines name
+             */
+            model?: string | null;
+        };
+        /**
+         * BatchResult
+         * @description One answer in the shape of OpenAI's batch output; `sample` only where there are several.
+         */
+        BatchResult: {
+            /** Id */
+            id: string;
+            /** Custom Id */
+            custom_id: string;
+            /** Sample */
+            sample: number | null;
+            /** Response */
+            response: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+            /** Error */
+            error: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+        };
+        /**
          * Benchmark
          * @description One installed benchmark; `avg_item_latency_ms` is null until a run has measured it.
          */
@@ -585,6 +1397,11 @@ export interface components {
             benchmark: components["schemas"]["RunBenchmark"];
             items: components["schemas"]["ItemPage"];
             summary: components["schemas"]["ItemSummary"];
+            /**
+             * Is Masked
+             * @description Whether the texts are hidden, because the benchmark is gated
+             */
+            is_masked: boolean;
         };
         /** BenchmarkList */
         BenchmarkList: {
@@ -592,6 +1409,14 @@ export interface components {
             benchmarks: components["schemas"]["Benchmark"][];
             /** Broken */
             broken: components["schemas"]["BrokenBenchmark"][];
+        };
+        /** Body_verify_export */
+        Body_verify_export: {
+            /**
+             * File
+             * @description A signed export
+             */
+            file: string;
         };
         /**
          * Bounds
@@ -656,6 +1481,44 @@ export interface components {
             /** Concurrency */
             concurrency: number | null;
         };
+        /** ChangedAttempt */
+        ChangedAttempt: {
+            /** Item Id */
+            item_id: string;
+            /** Sample */
+            sample: number;
+            before: components["schemas"]["Outcome"];
+            after: components["schemas"]["Outcome"];
+            /** Score Before */
+            score_before: number | null;
+            /** Score After */
+            score_after: number | null;
+        };
+        /**
+         * Check
+         * @description In the order they are made.
+         * @enum {string}
+         */
+        Check: "archive" | "key" | "signature" | "results-hash" | "run-id" | "attempts" | "merkle" | "fingerprints" | "aggregates" | "item" | "rescore";
+        /**
+         * CheckResult
+         * @description `unknown` is a check that could not be made: it neither proves nor refutes.
+         */
+        CheckResult: {
+            check: components["schemas"]["Check"];
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "passed" | "failed" | "unknown";
+            /** Detail */
+            detail: string;
+        };
+        /**
+         * Choice
+         * @enum {string}
+         */
+        Choice: "all" | "different" | "same";
         /**
          * Comparison
          * @description `differing` names the parts of the fingerprint that differ: the statistics are then a hint at most.
@@ -701,6 +1564,252 @@ export interface components {
             revision: string;
             /** Checksum */
             checksum: string;
+        };
+        /** Dataset */
+        Dataset: {
+            /** Name */
+            name: string;
+            /**
+             * Count
+             * @description Lines with a request
+             */
+            count: number;
+            /**
+             * Uploaded At
+             * Format: date-time
+             */
+            uploaded_at: string;
+            /**
+             * Dataset
+             * @description The name that `dataset:NAME` stands for
+             */
+            dataset: string;
+            /** Version */
+            version: number;
+            /**
+             * Benchmark
+             * @description Its name as a benchmark, for `POST /api/runs`
+             */
+            benchmark: string;
+            /** Sha256 */
+            sha256: string;
+            /** Size Bytes */
+            size_bytes: number;
+            /**
+             * Graded
+             * @description Lines that say what is expected
+             */
+            graded: number;
+            /**
+             * Graders
+             * @description How many lines are graded each way
+             */
+            graders: {
+                [key: string]: number;
+            };
+            /** @description Of lines that name none */
+            grader: components["schemas"]["assay__domain__dataset_report__Grading"];
+            /**
+             * Models
+             * @description Models that the lines themselves name; up to 20
+             */
+            models: string[];
+            /** Owner */
+            owner: string | null;
+            /** Id */
+            id: string;
+        };
+        /**
+         * DatasetList
+         * @description Newest first.
+         */
+        DatasetList: {
+            /** Datasets */
+            datasets: components["schemas"]["Dataset"][];
+        };
+        /**
+         * DatasetProblem
+         * @description Why a file is no data set, line by line; `message` is the contract's name of `detail`.
+         */
+        DatasetProblem: {
+            /**
+             * Type
+             * @default about:blank
+             */
+            type?: string;
+            /** Title */
+            title: string;
+            /** Status */
+            status: number;
+            /** Detail */
+            detail: string;
+            /** Code */
+            code: string;
+            /**
+             * Instance
+             * @description Path of the request
+             */
+            instance?: string | null;
+            /**
+             * Errors
+             * @description One entry per invalid field
+             */
+            errors?: components["schemas"]["FieldProblem"][] | null;
+            /** Message */
+            message: string;
+            validation: components["schemas"]["Validation"];
+        };
+        /**
+         * DatasetRunList
+         * @description Newest first; `total` counts runs, each of which may have several models.
+         */
+        DatasetRunList: {
+            /** Benchmarks */
+            benchmarks: components["schemas"]["DatasetRunRow"][];
+            /** Total */
+            total: number;
+        };
+        /**
+         * DatasetRunRequest
+         * @description Which model on which data set; everything else is as the lines themselves ask.
+         */
+        DatasetRunRequest: {
+            /** Model Id */
+            model_id: string;
+            /** Dataset Id */
+            dataset_id: string;
+            /** Max Connections */
+            max_connections?: number | null;
+            /**
+             * Samples
+             * @default 1
+             */
+            samples?: number;
+            /**
+             * Judge
+             * @description For lines that a judge grades
+             */
+            judge?: components["schemas"]["JudgeConfig"] | string | null;
+        };
+        /**
+         * DatasetRunResults
+         * @description The answers so far, in the order of the data set.
+         */
+        DatasetRunResults: {
+            /** Benchmark Id */
+            benchmark_id: string;
+            /** Model Name */
+            model_name: string;
+            /** Dataset Name */
+            dataset_name: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "running" | "paused" | "completed" | "failed" | "canceled";
+            /** Total Time Seconds */
+            total_time_seconds: number;
+            /** Throughput */
+            throughput: number | null;
+            /** Completed */
+            completed: number;
+            /** Total */
+            total: number;
+            /** Results */
+            results: components["schemas"]["BatchResult"][];
+        };
+        /** DatasetRunRow */
+        DatasetRunRow: {
+            /** Throughput */
+            throughput: number | null;
+            /** Requests Per S */
+            requests_per_s: number | null;
+            /** Eta Seconds */
+            eta_seconds: number | null;
+            /** Output Tokens */
+            output_tokens: number;
+            /** Input Tokens */
+            input_tokens: number;
+            /** Benchmark Id */
+            benchmark_id: string;
+            /** Model Id */
+            model_id: string;
+            /** Model Name */
+            model_name: string;
+            /**
+             * Dataset Id
+             * @description Null where the data set was removed
+             */
+            dataset_id: string | null;
+            /** Dataset Name */
+            dataset_name: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "running" | "paused" | "completed" | "failed" | "canceled";
+            state: components["schemas"]["State"];
+            /**
+             * Progress
+             * @description Percent
+             */
+            progress: number;
+            /** Completed */
+            completed: number;
+            /**
+             * Failed
+             * @description Of these, how many got no reply
+             */
+            failed: number;
+            /** Total */
+            total: number;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /** Completed At */
+            completed_at: string | null;
+            /** Total Time Seconds */
+            total_time_seconds: number;
+            /** Run Id */
+            run_id: string;
+            /** Evaluation Id */
+            evaluation_id: string;
+            /** Benchmark */
+            benchmark: string;
+            /** Score */
+            score: number | null;
+            /** Cost Usd */
+            cost_usd: number | null;
+            /** Error */
+            error: string | null;
+        };
+        /** DeletedDataset */
+        DeletedDataset: {
+            /** Id */
+            id: string;
+            /**
+             * Deleted
+             * @default true
+             */
+            deleted: boolean;
+        };
+        /** DeletedFile */
+        DeletedFile: {
+            /** Id */
+            id: string;
+            /**
+             * Object
+             * @default file
+             * @constant
+             */
+            object: "file";
+            /**
+             * Deleted
+             * @default true
+             */
+            deleted: boolean;
         };
         /** Done */
         Done: {
@@ -855,6 +1964,8 @@ export interface components {
             grader: string;
             /** Judge */
             judge: string | null;
+            judge_tokens: components["schemas"]["Tokens"] | null;
+            agreement: components["schemas"]["VoteAgreement"] | null;
             price: components["schemas"]["Price"] | null;
         };
         /**
@@ -871,18 +1982,84 @@ export interface components {
             input_tokens: components["schemas"]["TokenRange"];
             output_tokens: components["schemas"]["TokenRange"];
             cost_usd: components["schemas"]["CostRange"] | null;
+            judging: components["schemas"]["JudgeEstimate"] | null;
+        };
+        /**
+         * EvaluationLabels
+         * @description The labels on one evaluation's attempts; `agreement` is that of its own grading with them.
+         */
+        EvaluationLabels: {
+            /** Evaluation Id */
+            evaluation_id: string;
+            /** Model */
+            model: string;
+            /** Benchmark */
+            benchmark: string;
+            /** Annotations */
+            annotations: components["schemas"]["Annotation"][];
+            agreement: components["schemas"]["Agreement"] | null;
         };
         /**
          * EventType
          * @enum {string}
          */
         EventType: "run_created" | "run_started" | "run_resumed" | "run_paused" | "run_requeued" | "run_completed" | "run_failed" | "run_canceled" | "benchmark_started" | "benchmark_resumed" | "benchmark_progress" | "benchmark_completed" | "benchmark_failed";
+        /**
+         * ExportFormat
+         * @enum {string}
+         */
+        ExportFormat: "zip" | "pdf" | "csv" | "jsonl" | "openai-batch" | "evaleval" | "inspect" | "lm-eval";
         /** FieldProblem */
         FieldProblem: {
             /** Field */
             field: string;
             /** Message */
             message: string;
+        };
+        /** FileList */
+        FileList: {
+            /**
+             * Object
+             * @default list
+             * @constant
+             */
+            object: "list";
+            /** Data */
+            data: components["schemas"]["FileObject"][];
+            /** First Id */
+            first_id: string | null;
+            /** Last Id */
+            last_id: string | null;
+            /** Has More */
+            has_more: boolean;
+        };
+        /** FileObject */
+        FileObject: {
+            /** Id */
+            id: string;
+            /**
+             * Object
+             * @default file
+             * @constant
+             */
+            object: "file";
+            /** Bytes */
+            bytes: number;
+            /** Created At */
+            created_at: number;
+            /** Filename */
+            filename: string;
+            /**
+             * Purpose
+             * @enum {string}
+             */
+            purpose: "batch" | "batch_output";
+            /**
+             * Status
+             * @default processed
+             * @constant
+             */
+            status: "processed";
         };
         /**
          * Generation
@@ -961,6 +2138,11 @@ export interface components {
             samples: number;
             /** Attempts */
             attempts: components["schemas"]["AttemptDetail"][];
+            /**
+             * Is Masked
+             * @description Whether the texts are hidden, because the benchmark is gated
+             */
+            is_masked: boolean;
         };
         /**
          * ItemMatrix
@@ -973,6 +2155,11 @@ export interface components {
             total: number;
             /** Next Cursor */
             next_cursor: string | null;
+            /**
+             * Is Masked
+             * @description Whether answers are hidden, because the benchmark is gated
+             */
+            is_masked: boolean;
         };
         /** ItemPage */
         ItemPage: {
@@ -1059,7 +2246,8 @@ export interface components {
          * ItemSummary
          * @description Over the attempts that ended; costs and prices are null where unknown.
          *
-         *     `incorrect` counts every verdict but a correct one, `errors` the attempts without a verdict.
+         *     `incorrect` counts every verdict but a correct one, `answered` the replies to items without a key,
+         *     `errors` what is missing.
          */
         ItemSummary: {
             /** Total Items */
@@ -1068,6 +2256,8 @@ export interface components {
             correct: number;
             /** Incorrect */
             incorrect: number;
+            /** Answered */
+            answered: number;
             /** Errors */
             errors: number;
             /** Avg Latency Ms */
@@ -1092,6 +2282,221 @@ export interface components {
             error_breakdown: components["schemas"]["ErrorCount"][];
         };
         JsonValue: unknown;
+        /**
+         * JudgeConfig
+         * @description Which models grade, how often each is asked, and how; several models are a panel.
+         */
+        JudgeConfig: {
+            /** Models */
+            models: string[];
+            /**
+             * Votes
+             * @description How often each is asked about an answer
+             * @default 1
+             */
+            votes?: number;
+            /** Temperature */
+            temperature?: number | null;
+            /** Max Tokens */
+            max_tokens?: number | null;
+            /**
+             * Timeout S
+             * @description Of one call
+             * @default 120
+             */
+            timeout_s?: number;
+            /**
+             * Base Url
+             * @description As `config.base_url`, for the judges
+             */
+            base_url?: string | null;
+        };
+        /**
+         * JudgeEstimate
+         * @description What judging the answers would take, apart from the answers.
+         */
+        JudgeEstimate: {
+            /** Calls */
+            calls: number;
+            input_tokens: components["schemas"]["TokenRange"];
+            output_tokens: components["schemas"]["TokenRange"];
+            cost_usd: components["schemas"]["CostRange"] | null;
+        };
+        /**
+         * JudgedAgreement
+         * @description `identical` answers need no judge; `agreement_rate` counts them and those that judges call the same.
+         */
+        JudgedAgreement: {
+            /** Total Compared */
+            total_compared: number;
+            /** Identical */
+            identical: number;
+            /** Judged */
+            judged: number;
+            /** Same */
+            same: number;
+            /** Different */
+            different: number;
+            /** Undecided */
+            undecided: number;
+            /** Not Judged */
+            not_judged: number;
+            /**
+             * Agreement Rate
+             * @description Null where answers that differ were left out
+             */
+            agreement_rate: number | null;
+            /** Cost Usd */
+            cost_usd: number | null;
+            /** Items */
+            items: components["schemas"]["JudgedItem"][];
+        };
+        /**
+         * JudgedAgreementRequest
+         * @description Two evaluations, and who decides whether their answers say the same; only differing ones are judged.
+         */
+        JudgedAgreementRequest: {
+            /** Evaluation A */
+            evaluation_a: string;
+            /** Evaluation B */
+            evaluation_b: string;
+            /** Judge */
+            judge: components["schemas"]["JudgeConfig"] | string;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit?: number;
+        };
+        /** JudgedItem */
+        JudgedItem: {
+            /** Item Id */
+            item_id: string;
+            /** Is Same */
+            is_same: boolean | null;
+            /** Explanation */
+            explanation: string;
+        };
+        /**
+         * Judgement
+         * @description A later grading beside that of the run; `after` is null while it is not finished.
+         */
+        Judgement: {
+            /** Id */
+            id: string;
+            /** Evaluation Id */
+            evaluation_id: string;
+            /** Model */
+            model: string;
+            /** Benchmark */
+            benchmark: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            before: components["schemas"]["assay__api__schemas__reviews__Grading"] | null;
+            after: components["schemas"]["assay__api__schemas__reviews__Grading"] | null;
+            changes: components["schemas"]["JudgementChanges"];
+        };
+        /**
+         * JudgementChanges
+         * @description Against the grading of the run; `changed` shows the first 500.
+         */
+        JudgementChanges: {
+            /** Attempts */
+            attempts: number;
+            /** Raised */
+            raised: number;
+            /** Lowered */
+            lowered: number;
+            /** Gained */
+            gained: number;
+            /** Lost */
+            lost: number;
+            /** Total Changed */
+            total_changed: number;
+            /** Changed */
+            changed: components["schemas"]["ChangedAttempt"][];
+            agreement: components["schemas"]["Agreement"] | null;
+        };
+        /**
+         * JudgementRequest
+         * @description Left out, `judge` is that of the run, and every evaluation is graded again.
+         */
+        JudgementRequest: {
+            /** Judge */
+            judge?: components["schemas"]["JudgeConfig"] | string | null;
+            /** Benchmark */
+            benchmark?: string | null;
+            /** Model */
+            model?: string | null;
+        };
+        /**
+         * Label
+         * @description What a person says of an answer; only a golden one is right as it stands.
+         * @enum {string}
+         */
+        Label: "golden" | "fix" | "wrong";
+        /**
+         * LabelRequest
+         * @description A person's label on one attempt.
+         */
+        LabelRequest: {
+            /** Evaluation Id */
+            evaluation_id: string;
+            /** Item Id */
+            item_id: string;
+            /**
+             * Sample
+             * @default 0
+             */
+            sample?: number;
+            label: components["schemas"]["Label"];
+            /**
+             * Note
+             * @default
+             */
+            note?: string;
+            /**
+             * Author
+             * @default
+             */
+            author?: string;
+        };
+        /**
+         * LatencyBin
+         * @description How many values lie from `low` up to, but not at, `high`.
+         */
+        LatencyBin: {
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+            /** Count */
+            count: number;
+        };
+        /** LatencyHistogram */
+        LatencyHistogram: {
+            /** N */
+            n: number;
+            /** Bins */
+            bins: components["schemas"]["LatencyBin"][];
+        };
+        /**
+         * LatencyReport
+         * @description Of the replies that were timed, with a histogram per metric; `stalled` of them came to a halt.
+         */
+        LatencyReport: {
+            /** Replies */
+            replies: number;
+            /** Stalled */
+            stalled: number;
+            /** Metrics */
+            metrics: {
+                [key: string]: components["schemas"]["LatencyHistogram"];
+            };
+        };
         /**
          * Leaderboard
          * @description One table per fingerprint: official data first, then the most models. Newest unranked runs first.
@@ -1170,6 +2575,33 @@ export interface components {
             /** Rows */
             rows: components["schemas"]["LeaderboardRow"][];
         };
+        /**
+         * Likeness
+         * @description When two answers count as equal.
+         * @enum {string}
+         */
+        Likeness: "exact" | "normalised";
+        /** LineFault */
+        LineFault: {
+            /**
+             * Line
+             * @description From 1; 0 is the file as a whole
+             */
+            line: number;
+            /** Field */
+            field: string;
+            /** Reason */
+            reason: string;
+        };
+        /** LinePreview */
+        LinePreview: {
+            /** Custom Id */
+            custom_id: string;
+            /** Model */
+            model: string | null;
+            /** Prompt Preview */
+            prompt_preview: string;
+        };
         /** MaintenanceRequest */
         MaintenanceRequest: {
             /** Enabled */
@@ -1182,7 +2614,7 @@ export interface components {
         };
         /**
          * Model
-         * @description A model's name is its id. What no endpoint tells about its models is null.
+         * @description Its id is the name to give it in a run. What nobody tells about it is null.
          */
         Model: {
             /** Id */
@@ -1205,10 +2637,16 @@ export interface components {
             chute_id: string | null;
             /** Instance Count */
             instance_count: number | null;
+            /** Input Usd Per Million */
+            input_usd_per_million: number | null;
+            /** Output Usd Per Million */
+            output_usd_per_million: number | null;
+            /** Context Tokens */
+            context_tokens: number | null;
         };
         /**
          * ModelList
-         * @description The built-in models, and the providers whose models can be listed with their prefix.
+         * @description Built-in and registered models, and the providers whose models can be listed with their prefix.
          */
         ModelList: {
             /** Models */
@@ -1241,11 +2679,29 @@ export interface components {
          * @enum {string}
          */
         Need: "sandbox" | "containers" | "judge" | "tools";
+        /** OpenAIError */
+        OpenAIError: {
+            error: components["schemas"]["OpenAIFault"];
+        };
+        /** OpenAIFault */
+        OpenAIFault: {
+            /** Message */
+            message: string;
+            /**
+             * Type
+             * @enum {string}
+             */
+            type: "server_error" | "invalid_request_error";
+            /** Param */
+            param: string | null;
+            /** Code */
+            code: string;
+        };
         /**
          * Outcome
          * @enum {string}
          */
-        Outcome: "correct" | "incorrect" | "partial" | "unparsed" | "refused" | "truncated" | "model_error" | "rate_limited" | "timeout" | "sandbox_error" | "grader_error" | "data_error" | "canceled";
+        Outcome: "correct" | "incorrect" | "partial" | "unparsed" | "refused" | "truncated" | "answered" | "model_error" | "rate_limited" | "timeout" | "sandbox_error" | "grader_error" | "data_error" | "canceled";
         /**
          * Overview
          * @description Up to 25 runs of each kind; `queue_counts` counts all of them by state.
@@ -1270,6 +2726,27 @@ export interface components {
              * @description Longest first; only of this process
              */
             stalled: components["schemas"]["StalledAttempt"][];
+        };
+        /**
+         * PairAgreement
+         * @description Over the items that both have answered, first samples only.
+         */
+        PairAgreement: {
+            /** Evaluation Id A */
+            evaluation_id_a: string;
+            /** Evaluation Id B */
+            evaluation_id_b: string;
+            /** Model A */
+            model_a: string;
+            /** Model B */
+            model_b: string;
+            /** Total Compared */
+            total_compared: number;
+            /** Identical */
+            identical: number;
+            /** Different */
+            different: number;
+            agreement_rate: components["schemas"]["Estimate"] | null;
         };
         /**
          * PairedStatistics
@@ -1328,7 +2805,7 @@ export interface components {
              * Type
              * @default about:blank
              */
-            type: string;
+            type?: string;
             /** Title */
             title: string;
             /** Status */
@@ -1376,6 +2853,67 @@ export interface components {
             key_variable: string;
         };
         /**
+         * ProviderSync
+         * @description With an error, what was registered of the provider before is as it was.
+         */
+        ProviderSync: {
+            /** Provider */
+            provider: string;
+            /**
+             * Synced
+             * @description Models in its catalogue
+             */
+            synced: number;
+            /** Active */
+            active: number;
+            /** Added */
+            added: number;
+            /**
+             * Gone
+             * @description Models that were active and are not any more
+             */
+            gone: number;
+            /** Error */
+            error: string | null;
+        };
+        /** PublicKey */
+        PublicKey: {
+            /** Key Id */
+            key_id: string;
+            /**
+             * Public Key
+             * @description Base64 of the 32 raw bytes
+             */
+            public_key: string;
+            /**
+             * Fingerprint
+             * @description SHA-256 of the raw bytes, in hex
+             */
+            fingerprint: string;
+            /** Is Current */
+            is_current: boolean;
+        };
+        /**
+         * PublicKeys
+         * @description The key that signs exports, and all whose exports this server verifies.
+         */
+        PublicKeys: {
+            /**
+             * Algorithm
+             * @default ed25519
+             * @constant
+             */
+            algorithm: "ed25519";
+            /** Key Id */
+            key_id: string;
+            /** Public Key */
+            public_key: string;
+            /** Fingerprint */
+            fingerprint: string;
+            /** Keys */
+            keys: components["schemas"]["PublicKey"][];
+        };
+        /**
          * QueueDepth
          * @description In shards: those that wait for a worker, and those a worker has.
          */
@@ -1384,6 +2922,15 @@ export interface components {
             queued: number;
             /** Running */
             running: number;
+        };
+        /** RequestCounts */
+        RequestCounts: {
+            /** Total */
+            total: number;
+            /** Completed */
+            completed: number;
+            /** Failed */
+            failed: number;
         };
         /** Run */
         Run: {
@@ -1506,7 +3053,7 @@ export interface components {
              * @default official
              * @enum {string}
              */
-            data: "official" | "samples";
+            data?: "official" | "samples";
             /** Temperature */
             temperature?: number | null;
             /** Top P */
@@ -1522,9 +3069,9 @@ export interface components {
             max_connections?: number | null;
             /**
              * Judge
-             * @description Reserved: no benchmark of this version is judged
+             * @description Models that grade judged benchmarks: names with commas between, or an object
              */
-            judge?: string | null;
+            judge?: components["schemas"]["JudgeConfig"] | string | null;
             /**
              * Budget Usd
              * @description The run pauses when it is used up
@@ -1631,6 +3178,8 @@ export interface components {
             input_tokens: components["schemas"]["TokenRange"];
             output_tokens: components["schemas"]["TokenRange"];
             cost_usd: components["schemas"]["CostRange"] | null;
+            /** @description From earlier runs; null where a model was never measured on a benchmark */
+            duration_s: components["schemas"]["Seconds"] | null;
             /** Evaluations */
             evaluations: components["schemas"]["EvaluationEstimate"][];
         };
@@ -1662,6 +3211,16 @@ export interface components {
             run_id: string;
             /** Model */
             model: string | null;
+        };
+        /** RunJudgements */
+        RunJudgements: {
+            /** Judgements */
+            judgements: components["schemas"]["Judgement"][];
+        };
+        /** RunLabels */
+        RunLabels: {
+            /** Evaluations */
+            evaluations: components["schemas"]["EvaluationLabels"][];
         };
         /**
          * RunList
@@ -1724,7 +3283,7 @@ export interface components {
         RunRequest: {
             /**
              * Model Id
-             * @description Name of a model, such as `sim/good`
+             * @description Name of a model, such as `sim/good`; or the slug or chute id of a registered one
              */
             model_id?: string | null;
             /** Models */
@@ -1736,7 +3295,7 @@ export interface components {
             provider?: string | null;
             /**
              * Selected Benchmarks
-             * @description Left out: every installed benchmark that is not a variant
+             * @description Left out: every installed benchmark that is no variant, judged ones only with a judge
              */
             selected_benchmarks?: string[] | null;
             /**
@@ -1748,7 +3307,7 @@ export interface components {
              * Subset Pct
              * @default 100
              */
-            subset_pct: number;
+            subset_pct?: number;
             /**
              * Subset Count
              * @description Wins over `subset_pct`
@@ -1764,13 +3323,13 @@ export interface components {
              * @description How often each item is asked
              * @default 1
              */
-            samples: number;
+            samples?: number;
             /**
              * Priority
              * @description Lower numbers run first
              * @default 0
              */
-            priority: number;
+            priority?: number;
             config?: components["schemas"]["RunConfig"] | null;
         };
         /**
@@ -1824,6 +3383,23 @@ export interface components {
             /** Idle S */
             idle_s: number;
         };
+        /** StartedDatasetRun */
+        StartedDatasetRun: {
+            /** Benchmark Id */
+            benchmark_id: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "running" | "paused" | "completed" | "failed" | "canceled";
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /** Run Id */
+            run_id: string;
+        };
         /**
          * State
          * @description Of a run and of each evaluation in it.
@@ -1849,6 +3425,18 @@ export interface components {
             paused: number;
             /** Idle */
             idle: boolean;
+        };
+        /**
+         * SyncReport
+         * @description `synced` counts the models in the catalogues that could be read.
+         */
+        SyncReport: {
+            /** Synced */
+            synced: number;
+            /** Message */
+            message: string;
+            /** Providers */
+            providers: components["schemas"]["ProviderSync"][];
         };
         /**
          * Timing
@@ -1910,6 +3498,12 @@ export interface components {
             /** Unknown */
             unknown: number;
         };
+        /**
+         * TrainingForm
+         * @description `chat`: one conversation a line. `preference`: a better and a worse answer to the same conversation.
+         * @enum {string}
+         */
+        TrainingForm: "chat" | "preference";
         /** UnrankedEvaluation */
         UnrankedEvaluation: {
             /** Model */
@@ -1923,11 +3517,157 @@ export interface components {
             reason: string;
         };
         /**
+         * UploadedDataset
+         * @description What was stored, or was there already.
+         */
+        UploadedDataset: {
+            /** Name */
+            name: string;
+            /**
+             * Count
+             * @description Lines with a request
+             */
+            count: number;
+            /**
+             * Uploaded At
+             * Format: date-time
+             */
+            uploaded_at: string;
+            /**
+             * Dataset
+             * @description The name that `dataset:NAME` stands for
+             */
+            dataset: string;
+            /** Version */
+            version: number;
+            /**
+             * Benchmark
+             * @description Its name as a benchmark, for `POST /api/runs`
+             */
+            benchmark: string;
+            /** Sha256 */
+            sha256: string;
+            /** Size Bytes */
+            size_bytes: number;
+            /**
+             * Graded
+             * @description Lines that say what is expected
+             */
+            graded: number;
+            /**
+             * Graders
+             * @description How many lines are graded each way
+             */
+            graders: {
+                [key: string]: number;
+            };
+            /** @description Of lines that name none */
+            grader: components["schemas"]["assay__domain__dataset_report__Grading"];
+            /**
+             * Models
+             * @description Models that the lines themselves name; up to 20
+             */
+            models: string[];
+            /** Owner */
+            owner: string | null;
+            /** Dataset Id */
+            dataset_id: string;
+            validation: components["schemas"]["Validation"];
+        };
+        /**
+         * Validation
+         * @description What was found on reading every line; the first 100 of each kind are listed, all are counted.
+         */
+        Validation: {
+            /** Errors */
+            errors: components["schemas"]["LineFault"][];
+            /** Error Count */
+            error_count: number;
+            /** Warnings */
+            warnings: components["schemas"]["LineFault"][];
+            /** Warning Count */
+            warning_count: number;
+            /** Preview */
+            preview: components["schemas"]["LinePreview"][];
+        };
+        /**
          * Verdict
          * @description What a comparison allows to be said of the first model; never that there is no difference.
          * @enum {string}
          */
         Verdict: "better" | "worse" | "tied" | "inconclusive";
+        /**
+         * VerificationResult
+         * @description `valid` needs every check; what the file says of itself is null where it cannot be read.
+         */
+        VerificationResult: {
+            /** Valid */
+            valid: boolean;
+            /**
+             * Signature Valid
+             * @description Signed by a key of this server
+             */
+            signature_valid: boolean;
+            /** Hash Match */
+            hash_match: boolean;
+            /** Errors */
+            errors: string[];
+            /** Run Id */
+            run_id: string | null;
+            /** Model Slug */
+            model_slug: string | null;
+            /** Subset Pct */
+            subset_pct: number | null;
+            /** Subset Count */
+            subset_count: number | null;
+            /** Subset Seed */
+            subset_seed: string | null;
+            /** Overall Score */
+            overall_score: number | null;
+            /** Exported At */
+            exported_at: string | null;
+            /** Benchmark Count */
+            benchmark_count: number;
+            /** Public Key Fingerprint */
+            public_key_fingerprint: string | null;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "proven" | "refuted" | "undecided";
+            /** Run Status */
+            run_status: string | null;
+            /** Attempts */
+            attempts: number;
+            /** Checks */
+            checks: components["schemas"]["CheckResult"][];
+            /** Proven */
+            proven: string[];
+            /** Not Proven */
+            not_proven: string[];
+        };
+        /**
+         * VoteAgreement
+         * @description How far the votes of judges agree; `alpha` is Krippendorff's, null where the votes never vary.
+         */
+        VoteAgreement: {
+            /** Alpha */
+            alpha: number | null;
+            /** Unanimous */
+            unanimous: number;
+            /** Answers */
+            answers: number;
+            /** Votes */
+            votes: number;
+            /** Failed */
+            failed: number;
+        };
+        /**
+         * Which
+         * @description Which lines: replies alone, failures alone, or both.
+         * @enum {string}
+         */
+        Which: "output" | "errors" | "all";
         /**
          * WorkerState
          * @description A worker process; the contract calls its slots concurrent runs.
@@ -1970,6 +3710,37 @@ export interface components {
             /** Version */
             version: string;
         };
+        /**
+         * Grading
+         * @description How an evaluation ends by one grading.
+         */
+        assay__api__schemas__reviews__Grading: {
+            /** Grader */
+            grader: string;
+            /** Judge */
+            judge: string | null;
+            score: components["schemas"]["Estimate"] | null;
+            /** Scored */
+            scored: number;
+            /** Total */
+            total: number;
+            /** Outcomes */
+            outcomes: {
+                [key: string]: number;
+            };
+            judge_tokens: components["schemas"]["Tokens"] | null;
+            /** Judge Cost Usd */
+            judge_cost_usd: number | null;
+            agreement: components["schemas"]["VoteAgreement"] | null;
+            /** @description Agreement with people's labels */
+            labels: components["schemas"]["Agreement"] | null;
+        };
+        /**
+         * Grading
+         * @description How an answer is held against what was expected.
+         * @enum {string}
+         */
+        assay__domain__dataset_report__Grading: "exact" | "contains" | "regex" | "number" | "choice" | "json_schema" | "judge";
     };
     responses: never;
     parameters: never;
@@ -2100,6 +3871,8 @@ export interface operations {
                 search?: string | null;
                 limit?: number;
                 offset?: number;
+                /** @description Only models of this provider */
+                provider?: string | null;
             };
             header?: never;
             path?: never;
@@ -2357,6 +4130,150 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_run_with_key: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body gives the same run */
+                "idempotency-key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2979,6 +4896,81 @@ export interface operations {
                 sort?: "item" | "score" | "duration" | "-score" | "-duration";
                 limit?: number;
                 offset?: number;
+                /** @description Show the texts of a gated benchmark in plain; for the operator only */
+                reveal?: boolean;
+            };
+            header?: {
+                "x-admin-secret"?: string | null;
+            };
+            path: {
+                run_id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BenchmarkItems"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_latency: {
+        parameters: {
+            query?: {
+                /** @description Needed where the run has several models */
+                model?: string | null;
             };
             header?: never;
             path: {
@@ -2995,7 +4987,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BenchmarkItems"];
+                    "application/json": components["schemas"]["LatencyReport"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not Found */
@@ -3044,8 +5045,12 @@ export interface operations {
                 /** @description Samples to show */
                 limit?: number;
                 offset?: number;
+                /** @description Show the texts of a gated benchmark in plain; for the operator only */
+                reveal?: boolean;
             };
-            header?: never;
+            header?: {
+                "x-admin-secret"?: string | null;
+            };
             path: {
                 run_id: string;
                 name: string;
@@ -3062,6 +5067,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ItemDetail"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not Found */
@@ -3084,6 +5098,395 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_annotations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunLabels"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_annotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Annotation"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_annotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+                annotation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_judgements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunJudgements"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    judge_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JudgementRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunJudgements"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3219,19 +5622,105 @@ export interface operations {
             };
         };
     };
-    compare_evaluations: {
+    export_run: {
         parameters: {
             query?: {
-                /** @description Id of an evaluation, twice or more */
-                evaluation?: string[];
-                /** @description Id of a run; with `evaluation`, where those are looked for */
-                run?: string[];
-                /** @description Also show items: where scores differ, where the first scored above all others, where nobody scored, or all. Only for evaluations of one benchmark */
-                items?: ("disagree" | "only_first" | "all_wrong" | "all") | null;
-                limit?: number;
-                /** @description `next_cursor` of the page before */
-                cursor?: string | null;
+                format?: components["schemas"]["ExportFormat"];
+                /** @description Page size of the PDF */
+                paper?: "a4" | "us-letter";
+                /** @description Show the texts of a gated benchmark in plain; for the operator only */
+                reveal?: boolean;
             };
+            header?: {
+                "x-admin-secret"?: string | null;
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                    "application/pdf": string;
+                    "text/csv": string;
+                    "application/jsonl": string;
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_public_key: {
+        parameters: {
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -3244,7 +5733,137 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["PublicKeys"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verify_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["Body_verify_export"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationResult"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compare_evaluations: {
+        parameters: {
+            query?: {
+                /** @description Id of an evaluation, twice or more */
+                evaluation?: string[];
+                /** @description Id of a run; with `evaluation`, where those are looked for */
+                run?: string[];
+                /** @description Also show items: where scores differ, where the first scored above all others, where nobody scored, or all. Only for evaluations of one benchmark */
+                items?: ("disagree" | "only_first" | "all_wrong" | "all") | null;
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string | null;
+                /** @description Show the texts of a gated benchmark in plain; for the operator only */
+                reveal?: boolean;
+            };
+            header?: {
+                "x-admin-secret"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
                     "application/json": components["schemas"]["ComparisonResult"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not Found */
@@ -3583,6 +6202,1752 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sync_models: {
+        parameters: {
+            query?: {
+                /** @description Left out: every provider with a key or an address in the server's settings */
+                provider?: string | null;
+            };
+            header?: {
+                "x-admin-secret"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SyncReport"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compare_answers: {
+        parameters: {
+            query?: {
+                /** @description Id of an evaluation, twice or more */
+                evaluation?: string[];
+                /** @description Id of a run */
+                run?: string[];
+                /** @description Whether letter case, white space and marks at either end count */
+                by?: components["schemas"]["Likeness"];
+                /** @description Items on which the answers differ, or are the same */
+                show?: components["schemas"]["Choice"];
+                limit?: number;
+                offset?: number;
+            };
+            header?: {
+                "x-admin-secret"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnswerComparison"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    judge_answers: {
+        parameters: {
+            query?: never;
+            header?: {
+                "x-admin-secret"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JudgedAgreementRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JudgedAgreement"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_training: {
+        parameters: {
+            query?: {
+                form?: components["schemas"]["TrainingForm"];
+            };
+            header?: {
+                "x-admin-secret"?: string | null;
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    upload_dataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description JSONL in UTF-8
+                     */
+                    file: string;
+                    /** @description Default: made from the file's name */
+                    name?: string;
+                    /**
+                     * @description Of lines with `expected` that name no grader; `exact` by default
+                     * @enum {string}
+                     */
+                    grader?: "exact" | "contains" | "regex" | "number" | "choice" | "json_schema" | "judge";
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadedDataset"];
+                };
+            };
+            /** @description The file is no data set; nothing was stored */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["DatasetProblem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_datasets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetList"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_dataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dataset"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_dataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedDataset"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    run_dataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatasetRunRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedDatasetRun"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_dataset_runs: {
+        parameters: {
+            query?: {
+                /** @description Only of this version of a data set */
+                dataset_id?: string | null;
+                /** @description Runs on a page */
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetRunList"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_active_dataset_runs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActiveDatasetRuns"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_dataset_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                benchmark_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetRunRow"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_dataset_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                benchmark_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_dataset_results: {
+        parameters: {
+            query?: {
+                /** @description Items on a page; all of them by default */
+                limit?: number | null;
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                benchmark_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    download_dataset_results: {
+        parameters: {
+            query?: {
+                /** @description Of the JSONL: replies, failures, or both */
+                which?: components["schemas"]["Which"];
+            };
+            header?: never;
+            path: {
+                benchmark_id: string;
+                ending: "jsonl" | "csv";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_files: {
+        parameters: {
+            query?: {
+                purpose?: string | null;
+                after?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileList"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description JSONL in UTF-8
+                     */
+                    file: string;
+                    /** @description Default: made from the file's name */
+                    name?: string;
+                    /**
+                     * @description Of lines with `expected` that name no grader; `exact` by default
+                     * @enum {string}
+                     */
+                    grader?: "exact" | "contains" | "regex" | "number" | "choice" | "json_schema" | "judge";
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileObject"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retrieve_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileObject"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedFile"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retrieve_file_content: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_batches: {
+        parameters: {
+            query?: {
+                after?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchList"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retrieve_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
                 };
             };
             /** @description Service Unavailable */

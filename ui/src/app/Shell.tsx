@@ -1,40 +1,109 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
+import { useConnection } from "../api/events";
 import { statusQuery } from "../api/queries";
+import { Button } from "../ui/Button";
 import { EmptyState } from "../ui/EmptyState";
-import { Icon, type IconName } from "../ui/Icon";
+import { Icon } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
+import { Toasts } from "../ui/Toasts";
+import { Hallmark } from "./Hallmark";
+import { Navigation } from "./Navigation";
+import { Overlays, useOverlays } from "./Overlays";
 import styles from "./Shell.module.css";
-import { THEMES, type Theme, useTheme } from "./theme";
+import { ThemeSwitch } from "./ThemeSwitch";
 
 export function Shell() {
   const status = useQuery(statusQuery);
+  const overlays = useOverlays();
   return (
-    <>
+    <div className={styles.shell}>
       <a className={styles.skip} href="#content">
         Skip to content
       </a>
-      <header className={styles.header}>
-        <div className={styles.inner}>
+      <header className={styles.side}>
+        <div className={styles.top}>
+          <Button
+            tone="quiet"
+            icon="menu"
+            aria-label="Menu"
+            aria-haspopup="dialog"
+            onClick={() => overlays.show("menu")}
+          />
           <Link to="/" className={styles.brand} aria-label="Assay, all runs">
             <Hallmark />
             Assay
           </Link>
-          <div className={styles.end}>
-            {status.data ? <Activity running={status.data.running} queued={status.data.queued} /> : null}
+          <Link to="/runs/new" className={styles.start} aria-label="New run">
+            <Icon name="plus" />
+          </Link>
+        </div>
+        <button type="button" className={styles.find} onClick={() => overlays.show("palette")}>
+          <Icon name="search" />
+          <span>Go to …</span>
+          <kbd>{navigator.platform.startsWith("Mac") ? "⌘" : "Ctrl "}K</kbd>
+        </button>
+        <div className={styles.nav}>
+          <Navigation />
+        </div>
+        <div className={styles.foot}>
+          <Activity />
+          <div className={styles.tools}>
             {status.data ? <span className={styles.version}>v{status.data.version}</span> : null}
+            <Button
+              tone="quiet"
+              isSmall
+              icon="keyboard"
+              aria-label="Keyboard shortcuts"
+              title="Keyboard shortcuts (?)"
+              onClick={() => overlays.show("keys")}
+            />
             <ThemeSwitch />
           </div>
         </div>
       </header>
       <main id="content" className={styles.main} tabIndex={-1}>
-        {status.isError ? <Notice>The server does not answer. Trying again …</Notice> : null}
+        <ConnectionNotice isUnreachable={status.isError} />
         {status.data?.maintenance_mode ? (
           <Notice tone="gold">{status.data.message || "Maintenance: no new runs for now."}</Notice>
         ) : null}
         <Outlet />
       </main>
-    </>
+      <Overlays shown={overlays} />
+      <Toasts />
+    </div>
+  );
+}
+
+function ConnectionNotice({ isUnreachable }: { isUnreachable: boolean }) {
+  const connection = useConnection();
+  if (isUnreachable) return <Notice>The server does not answer. Trying again …</Notice>;
+  if (connection !== "lost") return null;
+  return (
+    <Notice tone="gold">
+      Live updates are interrupted. Reconnecting; until then this page asks every 5 s.
+    </Notice>
+  );
+}
+
+function Activity() {
+  const { data } = useQuery(statusQuery);
+  const connection = useConnection();
+  if (!data) return <span className={styles.activity}>connecting …</span>;
+  const busy = [
+    data.running > 0 ? `${data.running} running` : "",
+    data.queued > 0 ? `${data.queued} queued` : "",
+    data.paused > 0 ? `${data.paused} paused` : "",
+  ].filter(Boolean);
+  return (
+    <Link
+      to="/system"
+      className={styles.activity}
+      data-state={connection === "lost" ? "lost" : data.running > 0 ? "busy" : "idle"}
+      title={connection === "live" ? "Updated live" : "Reconnecting"}
+    >
+      {busy.join(" · ") || "idle"}
+    </Link>
   );
 }
 
@@ -47,41 +116,5 @@ export function NotFound() {
         </Link>
       </p>
     </EmptyState>
-  );
-}
-
-function Activity({ running, queued }: { running: number; queued: number }) {
-  if (running + queued === 0) return <span className={styles.activity}>idle</span>;
-  return (
-    <span className={styles.activity} data-live={running > 0}>
-      {running} running{queued > 0 ? ` · ${queued} queued` : ""}
-    </span>
-  );
-}
-
-const THEME_ICONS: Record<Theme, IconName> = { system: "screen", light: "sun", dark: "moon" };
-
-function ThemeSwitch() {
-  const [theme, choose] = useTheme();
-  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
-  return (
-    <button
-      type="button"
-      className={styles.theme}
-      onClick={() => choose(next)}
-      aria-label={`Theme: ${theme}. Switch to ${next}.`}
-      title={`Theme: ${theme}`}
-    >
-      <Icon name={THEME_ICONS[theme]} />
-    </button>
-  );
-}
-
-function Hallmark() {
-  return (
-    <svg className={styles.hallmark} viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
-      <path className={styles.plate} d="M7.4 2h9.2L22 7.4v9.2L16.6 22H7.4L2 16.6V7.4Z" />
-      <path className={styles.stamp} d="m7.6 12.4 3.1 3.1 5.9-6.5" />
-    </svg>
   );
 }

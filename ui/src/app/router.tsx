@@ -1,28 +1,168 @@
-import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
-import { RunPage } from "../runs/RunPage";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { modelsSearch } from "../catalogue/search";
+import { compareSearch } from "../compare/search";
+import { itemsSearch } from "../items/search";
+import { leaderboardSearch } from "../leaderboard/search";
+import { latencySearch } from "../runs/latency";
 import { RunsPage } from "../runs/RunsPage";
 import { runsSearch } from "../runs/search";
+import { draftOf } from "../start/draft";
 import { NotFound, Shell } from "./Shell";
+import { parseSearch, stringifySearch } from "./urlSearch";
 
-const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
-const runsRoute = createRoute({
-  getParentRoute: () => rootRoute,
+const runs = createRoute({
+  getParentRoute: () => root,
   path: "/",
   validateSearch: runsSearch,
   component: RunsPage,
 });
 
-const runRoute = createRoute({
-  getParentRoute: () => rootRoute,
+const newRun = createRoute({
+  getParentRoute: () => root,
+  path: "/runs/new",
+  validateSearch: draftOf,
+  component: lazyRouteComponent(() => import("../start/NewRunPage"), "NewRunPage"),
+});
+
+const run = createRoute({
+  getParentRoute: () => root,
   path: "/runs/$runId",
-  component: RunPage,
+  component: lazyRouteComponent(() => import("../runs/RunPage"), "RunPage"),
+});
+
+const runScores = createRoute({
+  getParentRoute: () => run,
+  path: "/",
+  component: lazyRouteComponent(() => import("../runs/ScoresTab"), "ScoresTab"),
+});
+
+const runItems = createRoute({
+  getParentRoute: () => run,
+  path: "/items",
+  validateSearch: itemsSearch,
+  component: lazyRouteComponent(() => import("../items/ItemsPage"), "ItemsPage"),
+});
+
+const runLatency = createRoute({
+  getParentRoute: () => run,
+  path: "/latency",
+  validateSearch: latencySearch,
+  component: lazyRouteComponent(() => import("../runs/LatencyTab"), "LatencyTab"),
+});
+
+const runConfig = createRoute({
+  getParentRoute: () => run,
+  path: "/config",
+  component: lazyRouteComponent(() => import("../runs/ConfigTab"), "ConfigTab"),
+});
+
+const runEvents = createRoute({
+  getParentRoute: () => run,
+  path: "/events",
+  component: lazyRouteComponent(() => import("../runs/EventsTab"), "EventsTab"),
+});
+
+const item = createRoute({
+  getParentRoute: () => root,
+  path: "/runs/$runId/items/$itemId",
+  validateSearch: itemsSearch,
+  component: lazyRouteComponent(() => import("../items/ItemPage"), "ItemPage"),
+});
+
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: "/compare",
+  validateSearch: compareSearch,
+  component: lazyRouteComponent(() => import("../compare/ComparePage"), "ComparePage"),
+});
+
+const leaderboard = createRoute({
+  getParentRoute: () => root,
+  path: "/leaderboard",
+  validateSearch: leaderboardSearch,
+  component: lazyRouteComponent(() => import("../leaderboard/LeaderboardPage"), "LeaderboardPage"),
+});
+
+const benchmarks = createRoute({
+  getParentRoute: () => root,
+  path: "/benchmarks",
+  component: lazyRouteComponent(() => import("../catalogue/BenchmarksPage"), "BenchmarksPage"),
+});
+
+const benchmark = createRoute({
+  getParentRoute: () => root,
+  path: "/benchmarks/$name",
+  component: lazyRouteComponent(() => import("../catalogue/BenchmarkPage"), "BenchmarkPage"),
+});
+
+const models = createRoute({
+  getParentRoute: () => root,
+  path: "/models",
+  validateSearch: modelsSearch,
+  component: lazyRouteComponent(() => import("../catalogue/ModelsPage"), "ModelsPage"),
+});
+
+const system = createRoute({
+  getParentRoute: () => root,
+  path: "/system",
+  component: lazyRouteComponent(() => import("../system/SystemPage"), "SystemPage"),
+});
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("../settings/SettingsPage"), "SettingsPage"),
+});
+
+const apiDocs = createRoute({
+  getParentRoute: () => root,
+  path: "/api-docs",
+  component: lazyRouteComponent(() => import("../apidocs/ApiDocsPage"), "ApiDocsPage"),
+});
+
+const datasets = createRoute({
+  getParentRoute: () => root,
+  path: "/datasets",
+  component: lazyRouteComponent(() => import("../datasets/DatasetsPage"), "DatasetsPage"),
+});
+
+const dataset = createRoute({
+  getParentRoute: () => root,
+  path: "/datasets/$datasetId",
+  component: lazyRouteComponent(() => import("../datasets/DatasetPage"), "DatasetPage"),
+});
+
+const verify = createRoute({
+  getParentRoute: () => root,
+  path: "/verify",
+  component: lazyRouteComponent(() => import("../verify/VerifyPage"), "VerifyPage"),
 });
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([runsRoute, runRoute]),
+  routeTree: root.addChildren([
+    runs,
+    newRun,
+    run.addChildren([runScores, runItems, runLatency, runConfig, runEvents]),
+    item,
+    compare,
+    leaderboard,
+    benchmarks,
+    benchmark,
+    models,
+    datasets,
+    dataset,
+    verify,
+    system,
+    settings,
+    apiDocs,
+  ]),
   basepath: "/ui",
   scrollRestoration: true,
+  defaultPreload: "intent",
+  parseSearch,
+  stringifySearch,
 });
 
 declare module "@tanstack/react-router" {

@@ -17,6 +17,7 @@ export const OUTCOMES: readonly OutcomeKind[] = [
   { outcome: "unparsed", label: "unparsed", icon: "question", isVerdict: true },
   { outcome: "refused", label: "refused", icon: "blocked", isVerdict: true },
   { outcome: "truncated", label: "truncated", icon: "scissors", isVerdict: true },
+  { outcome: "answered", label: "answered", icon: "forward", isVerdict: false },
   { outcome: "model_error", label: "model error", icon: "alert", isVerdict: false },
   { outcome: "rate_limited", label: "rate limited", icon: "alert", isVerdict: false },
   { outcome: "timeout", label: "timeout", icon: "clock", isVerdict: false },
@@ -36,4 +37,9 @@ export function occurred(counts: Partial<Record<string, number>>): OutcomeCount[
     const count = counts[kind.outcome] ?? 0;
     return count > 0 ? [{ ...kind, count }] : [];
   });
+}
+
+export function outcomeKind(outcome: Outcome): OutcomeKind {
+  const kind = OUTCOMES.find((one) => one.outcome === outcome);
+  return kind ?? { outcome, label: outcome, icon: "question", isVerdict: false };
 }

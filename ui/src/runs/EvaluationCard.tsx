@@ -1,14 +1,16 @@
+import { Link } from "@tanstack/react-router";
 import type { Estimate, EvaluationDetail, IntervalMethod } from "../api/client";
 import { isLive } from "../api/queries";
 import { IntervalTrack } from "../charts/IntervalTrack";
 import { OutcomeBar } from "../charts/OutcomeBar";
-import { count, percent, percentNumber, short, usd } from "../format";
+import { count, milliseconds, percent, percentNumber, short, usd } from "../format";
+import { Icon } from "../ui/Icon";
 import { ModelName } from "../ui/ModelName";
 import { Notice } from "../ui/Notice";
 import { ProgressBar } from "../ui/ProgressBar";
 import { StatusMark } from "../ui/StatusMark";
 import styles from "./EvaluationCard.module.css";
-import { EstimateTable, Provenance } from "./EvaluationDetails";
+import { EstimateTable } from "./EvaluationDetails";
 
 const METHODS: Record<IntervalMethod, string> = {
   wilson: "Wilson",
@@ -23,12 +25,13 @@ const METHODS: Record<IntervalMethod, string> = {
 };
 
 interface Props {
+  runId: string;
   evaluation: EvaluationDetail;
   chance: number | undefined;
 }
 
 /** One model on one benchmark: the score, and all that must be known before believing it. */
-export function EvaluationCard({ evaluation, chance }: Props) {
+export function EvaluationCard({ runId, evaluation, chance }: Props) {
   const { score, progress, status } = evaluation;
   return (
     <article className={styles.card} aria-label={`${evaluation.model} on ${evaluation.benchmark}`}>
@@ -36,7 +39,17 @@ export function EvaluationCard({ evaluation, chance }: Props) {
         <h3>
           <ModelName model={evaluation.model} />
         </h3>
-        <StatusMark state={status} />
+        <div className={styles.side}>
+          <Link
+            to="/runs/$runId/items"
+            params={{ runId }}
+            search={{ benchmark: evaluation.benchmark, model: evaluation.model }}
+            className={styles.items}
+          >
+            Items <Icon name="forward" size={12} />
+          </Link>
+          <StatusMark state={status} />
+        </div>
       </header>
       {score ? <ScoreLine score={score} chance={chance} /> : null}
       {isLive(status) ? <ProgressBar {...progress} label={`Progress of ${evaluation.model}`} /> : null}
@@ -45,11 +58,13 @@ export function EvaluationCard({ evaluation, chance }: Props) {
       ) : null}
       {evaluation.error ? <Notice>{evaluation.error}</Notice> : null}
       <OutcomeBar counts={evaluation.outcomes} />
+      {evaluation.latency["ttft_ms"] || evaluation.latency["duration_ms"] ? (
+        <Speed latency={evaluation.latency} />
+      ) : null}
       {score ? <Checks evaluation={evaluation} chance={chance} /> : null}
       <div className={styles.more}>
         <EstimateTable title="Metrics" estimates={evaluation.metrics} />
         <EstimateTable title="By category" estimates={evaluation.categories} />
-        <Provenance evaluation={evaluation} />
       </div>
     </article>
   );
@@ -87,7 +102,7 @@ function ScoreLine({ score, chance }: { score: Estimate; chance: number | undefi
   );
 }
 
-function Checks({ evaluation, chance }: Props) {
+function Checks({ evaluation, chance }: Omit<Props, "runId">) {
   const { bounds, scored, total, truncated_share, cut_share, unparsed_share } = evaluation;
   return (
     <ul className={styles.checks}>
@@ -106,6 +121,36 @@ function Checks({ evaluation, chance }: Props) {
       </li>
       <li>
         fingerprint <code title={evaluation.fingerprint}>{short(evaluation.fingerprint)}</code>
+      </li>
+    </ul>
+  );
+}
+
+const SPEEDS = [
+  ["ttft_ms", "first token"],
+  ["max_gap_ms", "longest gap"],
+  ["duration_ms", "whole reply"],
+] as const;
+
+/** How the replies came, in short; the tab on latency has the rest. */
+function Speed({ latency }: { latency: EvaluationDetail["latency"] }) {
+  return (
+    <ul className={styles.checks}>
+      {SPEEDS.map(([name, label]) => {
+        const found = latency[name];
+        if (!found || found["p50"] === undefined) return null;
+        return (
+          <li key={name}>
+            {label} <strong>{milliseconds(found["p50"])}</strong> median
+            {found["p99"] === undefined ? "" : `, ${milliseconds(found["p99"])} p99`}
+          </li>
+        );
+      })}
+      <li>
+        tokens/s{" "}
+        <strong>
+          {latency["tokens_per_s"]?.["p50"] === undefined ? "—" : count(latency["tokens_per_s"]["p50"])}
+        </strong>
       </li>
     </ul>
   );

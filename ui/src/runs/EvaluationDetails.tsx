@@ -1,4 +1,4 @@
-import type { Estimate, EvaluationDetail } from "../api/client";
+import type { Estimate } from "../api/client";
 import { IntervalTrack } from "../charts/IntervalTrack";
 import { count, percent, percentNumber } from "../format";
 import styles from "./EvaluationDetails.module.css";
@@ -36,37 +36,6 @@ export function EstimateTable({ title, estimates }: TableProps) {
           ))}
         </tbody>
       </table>
-    </details>
-  );
-}
-
-/** Everything two scores must share to be comparable. */
-export function Provenance({ evaluation }: { evaluation: EvaluationDetail }) {
-  const { data, generation, grader, judge } = evaluation;
-  const settings = Object.entries(generation).flatMap(([name, value]) => {
-    const isSet = value !== null && !(Array.isArray(value) && value.length === 0);
-    return isSet ? [`${name} ${JSON.stringify(value)}`] : [];
-  });
-  const facts = {
-    Fingerprint: evaluation.fingerprint,
-    Data: data.source,
-    Revision: data.revision,
-    Checksum: data.checksum,
-    Grader: grader,
-    ...(judge ? { Judge: judge } : {}),
-    Generation: settings.join(", ") || "the server's defaults",
-  };
-  return (
-    <details className={styles.details}>
-      <summary>Settings and data</summary>
-      <dl className={styles.facts}>
-        {Object.entries(facts).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
     </details>
   );
 }

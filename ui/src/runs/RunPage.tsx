@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
-import { ApiError, type EvaluationDetail, type RunDetail } from "../api/client";
-import { benchmarksQuery, isLive, runQuery } from "../api/queries";
+import { getRouteApi, Link, Outlet, useMatchRoute, useNavigate } from "@tanstack/react-router";
+import { ApiError, type RunDetail } from "../api/client";
+import { isLive, overviewQuery, runQuery } from "../api/queries";
 import { count, short } from "../format";
 import { DataBadge } from "../ui/Badge";
 import { EmptyState } from "../ui/EmptyState";
@@ -10,10 +10,12 @@ import { ModelName } from "../ui/ModelName";
 import { Notice } from "../ui/Notice";
 import { ProgressBar } from "../ui/ProgressBar";
 import { StatusMark } from "../ui/StatusMark";
-import { EvaluationCard } from "./EvaluationCard";
-import { byBenchmark } from "./order";
-import { RunFacts } from "./RunFacts";
+import { useShortcut } from "../ui/shortcuts";
+import { tabClass, tabCountClass, Tabs } from "../ui/Tabs";
+import { outlookParts } from "./Outlook";
+import { RunControls } from "./RunControls";
 import styles from "./RunPage.module.css";
+import { Verdict } from "./Verdict";
 
 const route = getRouteApi("/runs/$runId");
 
@@ -44,25 +46,84 @@ function Trouble({ error }: { error: Error }) {
 }
 
 function Report({ run }: { run: RunDetail }) {
-  const groups = Map.groupBy(byBenchmark(run, run.evaluations), ({ benchmark }) => benchmark);
   return (
     <>
       <header className={styles.header}>
-        <h1>
-          <ModelNames models={run.models} />{" "}
-          <span className={styles.on}>on {run.selected_benchmarks.join(", ")}</span>
-        </h1>
-        <div className={styles.status}>
-          <StatusMark state={run.status} />
+        <div className={styles.heading}>
+          <h1>
+            <ModelNames models={run.models} />{" "}
+            <span className={styles.on}>on {run.selected_benchmarks.join(", ")}</span>
+          </h1>
+          <div className={styles.status}>
+            <StatusMark state={run.status} />
+            <DataBadge source={run.data} />
+            <code>{short(run.id)}</code>
+          </div>
         </div>
+        <RunControls run={run} />
       </header>
-      {isLive(run.status) ? <ProgressBar {...run.progress} label="Progress of the run" /> : null}
+      {isLive(run.status) ? <Live run={run} /> : null}
       {run.error_message ? <Notice>{run.error_message}</Notice> : null}
-      <RunFacts run={run} />
-      {[...groups].map(([benchmark, evaluations]) => (
-        <Benchmark key={benchmark} name={benchmark} evaluations={evaluations} />
-      ))}
+      <Verdict run={run} />
+      <RunTabs run={run} />
+      <Outlet />
     </>
+  );
+}
+
+function Live({ run }: { run: RunDetail }) {
+  const { data } = useQuery(overviewQuery);
+  const outlook = [...(data?.running_runs ?? []), ...(data?.queued_runs ?? [])].find(
+    ({ id }) => id === run.id,
+  );
+  const parts = outlook ? outlookParts(outlook) : [];
+  return (
+    <div className={styles.live}>
+      <ProgressBar {...run.progress} label="Progress of the run" />
+      {parts.length > 0 ? <p>{parts.join(" · ")}</p> : null}
+    </div>
+  );
+}
+
+const TABS = [
+  { to: "/runs/$runId", label: "Scores" },
+  { to: "/runs/$runId/items", label: "Items" },
+  { to: "/runs/$runId/latency", label: "Latency" },
+  { to: "/runs/$runId/config", label: "Config & provenance" },
+  { to: "/runs/$runId/events", label: "Events" },
+] as const;
+
+function RunTabs({ run }: { run: RunDetail }) {
+  const { runId } = route.useParams();
+  const navigate = useNavigate();
+  const matchRoute = useMatchRoute();
+  const current = TABS.findIndex(({ to }) => matchRoute({ to, params: { runId } }));
+
+  function step(by: number) {
+    const next = TABS[Math.max(0, current) + by];
+    if (next) void navigate({ to: next.to, params: { runId } });
+  }
+  useShortcut("[", () => step(-1));
+  useShortcut("]", () => step(1));
+
+  return (
+    <Tabs label="Views of the run">
+      {TABS.map(({ to, label }) => (
+        <Link
+          key={to}
+          to={to}
+          params={{ runId }}
+          className={tabClass}
+          activeOptions={{ exact: true, includeSearch: false }}
+          activeProps={{ "aria-current": "page" }}
+        >
+          {label}
+          {label === "Items" && run.progress.completed > 0 ? (
+            <span className={tabCountClass}>{count(run.progress.completed)}</span>
+          ) : null}
+        </Link>
+      ))}
+    </Tabs>
   );
 }
 
@@ -73,33 +134,4 @@ function ModelNames({ models }: { models: readonly string[] }) {
       <ModelName model={model} />
     </span>
   ));
-}
-
-function Benchmark({ name, evaluations }: { name: string; evaluations: readonly EvaluationDetail[] }) {
-  const { data } = useQuery(benchmarksQuery);
-  const card = data?.benchmarks.find((one) => one.name === name);
-  const [first] = evaluations;
-  if (!first) return null;
-  return (
-    <section className={styles.benchmark} aria-labelledby={`benchmark-${name}`}>
-      <div className={styles.heading}>
-        <h2 id={`benchmark-${name}`}>{card?.display_name ?? name}</h2>
-        <DataBadge source={first.data.source} />
-        <p>
-          version {first.version} · {first.mode} protocol · {itemsAsked(first)}
-        </p>
-      </div>
-      {evaluations.map((evaluation) => (
-        <EvaluationCard key={evaluation.id} evaluation={evaluation} chance={card?.chance} />
-      ))}
-    </section>
-  );
-}
-
-function itemsAsked({ total, samples, benchmark_size, data }: EvaluationDetail): string {
-  const items = total / samples;
-  const kind = data.source === "samples" ? "sample items" : "items";
-  const asked =
-    items === benchmark_size ? `all ${count(items)}` : `${count(items)} of ${count(benchmark_size)}`;
-  return samples > 1 ? `${asked} ${kind}, ${samples} samples each` : `${asked} ${kind}`;
 }

@@ -1,40 +1,53 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
-import { runsQuery } from "../api/queries";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { isLive, overviewQuery, runsQuery } from "../api/queries";
 import { count } from "../format";
-import { Command } from "../ui/Command";
 import { EmptyState } from "../ui/EmptyState";
-import { Icon } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
-import { liveFirst } from "./order";
+import { PageHeader } from "../ui/Page";
+import { useShortcut } from "../ui/shortcuts";
+import { FirstRun } from "./FirstRun";
+import { bySort, liveFirst, type Sort } from "./order";
+import { Pages } from "./Pages";
 import { RunFilters } from "./RunFilters";
 import styles from "./RunsPage.module.css";
 import { RunsTable } from "./RunsTable";
+import { SelectionTray } from "./SelectionTray";
 import type { RunsSearch } from "./search";
 
 const PAGE_SIZE = 50;
-const FIRST_COMMAND = "assay run sim/good,sim/weak mmlu_pro,ifeval --data samples";
-
 const route = getRouteApi("/");
 
 export function RunsPage() {
   const search = route.useSearch();
   const { runs, total, error } = useRuns(search);
+  const { toggle, sortBy, clear } = useChanges(search);
+  const outlooks = useOutlooks(runs?.some((run) => isLive(run.status)) ?? false);
   const isFiltered = Boolean(search.model || search.benchmark || search.status);
   const isFresh = total === 0 && !isFiltered;
+  useRunKeys(toggle);
 
   return (
     <>
-      <title>Runs · Assay</title>
-      <h1 className={styles.title}>
-        Runs {total !== undefined ? <span className={styles.total}>{count(total)}</span> : null}
-      </h1>
+      <PageHeader title="Runs" count={total === undefined || isFresh ? undefined : count(total)} />
       {isFresh ? null : <RunFilters search={search} />}
       {error ? <Notice>{error.message}</Notice> : null}
-      {isFresh ? <NoRunsYet /> : null}
+      {isFresh ? <FirstRun /> : null}
       {total === 0 && isFiltered ? <NothingMatches /> : null}
-      {runs && runs.length > 0 ? <RunsTable runs={runs} /> : null}
-      {total !== undefined && total > PAGE_SIZE ? <Pages search={search} total={total} /> : null}
+      {runs && runs.length > 0 ? (
+        <RunsTable
+          runs={runs}
+          outlooks={outlooks}
+          picked={search.pick ?? []}
+          onPick={toggle}
+          sort={search.sort}
+          onSort={sortBy}
+        />
+      ) : null}
+      {total !== undefined && total > PAGE_SIZE ? (
+        <Pages search={search} total={total} size={PAGE_SIZE} />
+      ) : null}
+      {search.pick ? <SelectionTray picked={search.pick} onClear={clear} /> : null}
     </>
   );
 }
@@ -48,21 +61,47 @@ function useRuns(search: RunsSearch) {
   );
   const running = useQuery({ ...runsQuery({ ...filter, status: "running" }), enabled: isFirst });
   const onTop = isFirst ? (running.data?.runs ?? []) : [];
+  const runs = page.data && liveFirst(onTop, page.data.runs);
   return {
-    runs: page.data && liveFirst(onTop, page.data.runs),
+    runs: runs && search.sort ? bySort(runs, search.sort) : runs,
     total: page.data?.total,
     error: page.error,
   };
 }
 
-function NoRunsYet() {
-  return (
-    <EmptyState title="No runs yet">
-      <p>Try it with two simulated models and the sample items that ship with Assay: no key, no download.</p>
-      <Command>{FIRST_COMMAND}</Command>
-      <p>The run appears here as soon as it starts.</p>
-    </EmptyState>
-  );
+function useOutlooks(isBusy: boolean) {
+  const { data } = useQuery({ ...overviewQuery, enabled: isBusy });
+  const live = isBusy && data ? [...data.running_runs, ...data.queued_runs] : [];
+  return new Map(live.map((one) => [one.id, one]));
+}
+
+function useChanges(search: RunsSearch) {
+  const navigate = useNavigate();
+  const go = (change: RunsSearch) => void navigate({ to: "/", search: change, replace: true });
+  const { pick = [], sort, ...rest } = search;
+  return {
+    toggle: (runId: string) =>
+      go({ ...search, pick: pick.includes(runId) ? pick.filter((one) => one !== runId) : [...pick, runId] }),
+    sortBy: (by: Sort) => go(sort === by ? { ...rest, pick } : { ...search, sort: by }),
+    clear: () => go(sort ? { ...rest, sort } : rest),
+  };
+}
+
+/** `j` and `k` move from run to run, `x` selects the one that has the focus. */
+function useRunKeys(toggle: (runId: string) => void) {
+  useShortcut("j", () => move(1));
+  useShortcut("k", () => move(-1));
+  useShortcut("x", () => {
+    const row = document.activeElement?.closest<HTMLElement>("tbody[data-run]");
+    if (row?.dataset["run"]) toggle(row.dataset["run"]);
+  });
+}
+
+function move(step: 1 | -1) {
+  const links = [...document.querySelectorAll<HTMLElement>("tbody[data-run] th a")];
+  const at = links.findIndex((link) => link === document.activeElement);
+  const next = at < 0 ? (step > 0 ? 0 : links.length - 1) : at + step;
+  links[Math.min(Math.max(next, 0), links.length - 1)]?.focus();
 }
 
 function NothingMatches() {
@@ -74,24 +113,5 @@ function NothingMatches() {
         </Link>
       </p>
     </EmptyState>
-  );
-}
-
-function Pages({ search, total }: { search: RunsSearch; total: number }) {
-  const page = search.page ?? 1;
-  const first = (page - 1) * PAGE_SIZE + 1;
-  const last = Math.min(page * PAGE_SIZE, total);
-  return (
-    <nav className={styles.pages} aria-label="Pages">
-      <Link to="/" search={{ ...search, page: page - 1 }} disabled={page === 1} className={styles.page}>
-        <Icon name="back" /> Newer
-      </Link>
-      <span>
-        {count(first)} – {count(last)} of {count(total)}
-      </span>
-      <Link to="/" search={{ ...search, page: page + 1 }} disabled={last === total} className={styles.page}>
-        Older <Icon name="forward" />
-      </Link>
-    </nav>
   );
 }

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { MouseEvent } from "react";
-import type { Evaluation, Run } from "../api/client";
+import type { Evaluation, Run, RunOutlook } from "../api/client";
 import { isLive } from "../api/queries";
 import { count, percent, short } from "../format";
 import { DataBadge } from "../ui/Badge";
@@ -8,53 +8,93 @@ import { Cost } from "../ui/Cost";
 import { ModelName } from "../ui/ModelName";
 import { StatusMark } from "../ui/StatusMark";
 import { Age, Elapsed } from "../ui/Time";
-import { byBenchmark } from "./order";
+import { Icon } from "../ui/Icon";
+import { Outlook } from "./Outlook";
+import { byBenchmark, type Sort } from "./order";
 import styles from "./RunsTable.module.css";
 import { Score } from "./Score";
 
 /** Lines a run may take in the list; a run with more evaluations says how many are left out. */
 const MAX_LINES = 6;
 
-export function RunsTable({ runs }: { runs: readonly Run[] }) {
+interface Props {
+  runs: readonly Run[];
+  outlooks: ReadonlyMap<string, RunOutlook>;
+  picked: readonly string[];
+  onPick: (runId: string) => void;
+  sort: Sort | undefined;
+  onSort: (sort: Sort) => void;
+}
+
+export function RunsTable({ runs, outlooks, picked, onPick, sort, onSort }: Props) {
+  const heading = (name: string, by: Sort) => (
+    <SortButton name={name} isOn={sort === by} onClick={() => onSort(by)} />
+  );
+  const order = (by: Sort) => (sort === by ? "descending" : undefined);
   return (
-    <table className={styles.table}>
-      <caption className="visually-hidden">Runs, live ones first, one line per evaluation</caption>
-      <thead>
-        <tr>
-          <th scope="col" className={styles.status}>
-            Status
-          </th>
-          <th scope="col" className={styles.model}>
-            Model
-          </th>
-          <th scope="col" className={styles.benchmark}>
-            Benchmark
-          </th>
-          <th scope="col" className={styles.score}>
-            Score <span className={styles.unit}>with 95 % interval</span>
-          </th>
-          <th scope="col" className={styles.scored}>
-            Scored
-          </th>
-          <th scope="col" className={styles.cost}>
-            Cost
-          </th>
-          <th scope="col" className={styles.duration}>
-            Duration
-          </th>
-          <th scope="col" className={styles.started}>
-            Started
-          </th>
-        </tr>
-      </thead>
-      {runs.map((run) => (
-        <RunRows key={run.id} run={run} />
-      ))}
-    </table>
+    <div className={styles.frame}>
+      <table className={styles.table}>
+        <caption className="visually-hidden">Runs, live ones first, one line per evaluation</caption>
+        <thead>
+          <tr>
+            <th scope="col" className={styles.status}>
+              Status
+            </th>
+            <th scope="col" className={styles.model}>
+              Model
+            </th>
+            <th scope="col" className={styles.benchmark}>
+              Benchmark
+            </th>
+            <th scope="col" className={styles.score} aria-sort={order("score")}>
+              {heading("Score", "score")} <span className={styles.unit}>with 95 % interval</span>
+            </th>
+            <th scope="col" className={styles.scored}>
+              Scored
+            </th>
+            <th scope="col" className={styles.cost} aria-sort={order("cost")}>
+              {heading("Cost", "cost")}
+            </th>
+            <th scope="col" className={styles.duration} aria-sort={order("duration")}>
+              {heading("Duration", "duration")}
+            </th>
+            <th scope="col" className={styles.started}>
+              Started
+            </th>
+          </tr>
+        </thead>
+        {runs.map((run) => (
+          <RunRows
+            key={run.id}
+            run={run}
+            outlook={outlooks.get(run.id)}
+            isPicked={picked.includes(run.id)}
+            onPick={() => onPick(run.id)}
+          />
+        ))}
+      </table>
+    </div>
   );
 }
 
-function RunRows({ run }: { run: Run }) {
+function SortButton({ name, isOn, onClick }: { name: string; isOn: boolean; onClick: () => void }) {
+  return (
+    <button type="button" className={styles.sort} onClick={onClick} title="Highest first, on this page">
+      {name}
+      {isOn ? <Icon name="down" size={12} /> : null}
+    </button>
+  );
+}
+
+interface RunProps {
+  run: Run;
+  outlook: RunOutlook | undefined;
+  isPicked: boolean;
+  onPick: () => void;
+}
+
+function RunRows(props: RunProps) {
+  const { run } = props;
   const navigate = useNavigate();
   const evaluations = byBenchmark(run, run.evaluations);
   const shown = evaluations.length > MAX_LINES ? evaluations.slice(0, MAX_LINES - 1) : evaluations;
@@ -63,16 +103,22 @@ function RunRows({ run }: { run: Run }) {
 
   /** A convenience for the mouse; the link in the first cell is the way for everyone. */
   function open(event: MouseEvent<HTMLTableSectionElement>) {
-    const onLink = event.target instanceof Element && event.target.closest("a");
+    const onLink = event.target instanceof Element && event.target.closest("a, label, input, button");
     if (!onLink && !getSelection()?.toString()) navigate({ to: "/runs/$runId", params: { runId: run.id } });
   }
 
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- see `open`
-    <tbody className={styles.run} data-live={isLive(run.status)} onClick={open}>
+    <tbody
+      className={styles.run}
+      data-live={isLive(run.status)}
+      data-picked={props.isPicked}
+      data-run={run.id}
+      onClick={open}
+    >
       {shown.map((evaluation, line) => (
         <tr key={evaluation.id}>
-          {line === 0 ? <RunCell run={run} lines={lines} /> : null}
+          {line === 0 ? <RunCell {...props} lines={lines} /> : null}
           <EvaluationCells evaluation={evaluation} line={line} />
           {line === 0 ? <FigureCells run={run} lines={lines} /> : null}
         </tr>
@@ -88,11 +134,19 @@ function RunRows({ run }: { run: Run }) {
   );
 }
 
-function RunCell({ run, lines }: { run: Run; lines: number }) {
+function RunCell({ run, outlook, isPicked, onPick, lines }: RunProps & { lines: number }) {
   const failed = run.evaluations.filter((one) => one.status === "failed").length;
   return (
     <th scope="rowgroup" rowSpan={lines} className={styles.status}>
-      <StatusMark state={run.status} />
+      <label className={styles.pick}>
+        <input
+          type="checkbox"
+          checked={isPicked}
+          onChange={onPick}
+          aria-label={`Select run ${short(run.id)}`}
+        />
+        <StatusMark state={run.status} />
+      </label>
       <Link
         to="/runs/$runId"
         params={{ runId: run.id }}
@@ -107,6 +161,7 @@ function RunCell({ run, lines }: { run: Run; lines: number }) {
           {percent(run.progress.completed / Math.max(1, run.progress.total))}
         </span>
       ) : null}
+      {outlook ? <Outlook outlook={outlook} className={styles.note} /> : null}
       {failed > 0 && run.evaluations.length > 1 ? (
         <span className={styles.failed}>
           {failed} of {run.evaluations.length} failed

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { State } from "../api/client";
-import { byBenchmark, liveFirst } from "./order";
+import { byBenchmark, bySort, liveFirst } from "./order";
 
 const run = (id: string, status: State) => ({ id, status });
 
@@ -29,4 +29,14 @@ test("evaluations of one benchmark stand together, in the order that was asked f
     "ifeval z",
     "ifeval a",
   ]);
+});
+
+test("the highest figure comes first and runs without it last", () => {
+  const base = { started_at: null, completed_at: null, evaluations: [] };
+  const runs = [
+    { ...base, id: "unknown", cost_usd: null },
+    { ...base, id: "cheap", cost_usd: 0.1 },
+    { ...base, id: "dear", cost_usd: 7 },
+  ];
+  expect(bySort(runs, "cost").map(({ id }) => id)).toEqual(["dear", "cheap", "unknown"]);
 });

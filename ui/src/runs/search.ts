@@ -1,5 +1,7 @@
 import type { State } from "../api/client";
+import { oneOf, text, texts } from "../api/searchParams";
 import { STATES } from "../ui/StatusMark";
+import { SORTS, type Sort } from "./order";
 
 /** What the runs page shows, as it stands in the URL. */
 export interface RunsSearch {
@@ -7,6 +9,9 @@ export interface RunsSearch {
   benchmark?: string;
   status?: State;
   page?: number;
+  sort?: Sort;
+  /** Runs chosen for comparison. */
+  pick?: string[];
 }
 
 /** Keeps what is understood and drops the rest, so that any URL shows something. */
@@ -16,16 +21,15 @@ export function runsSearch(raw: Record<string, unknown>): RunsSearch {
   if (model) search.model = model;
   const benchmark = text(raw["benchmark"]);
   if (benchmark) search.benchmark = benchmark;
-  const status = STATES.find((state) => state === raw["status"]);
+  const status = oneOf(raw["status"], STATES);
   if (status) search.status = status;
   const page = Number(raw["page"]);
   if (Number.isInteger(page) && page > 1) search.page = page;
+  const sort = oneOf(raw["sort"], SORTS);
+  if (sort) search.sort = sort;
+  const pick = texts(raw["pick"]);
+  if (pick.length > 0) search.pick = pick;
   return search;
-}
-
-function text(value: unknown): string {
-  // The router reads ?model=4 as a number.
-  return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
 }
 
 /** The same search with another filter, from its first page. */

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent } from "react";
 export function useShortcut(key: string, action: () => void) {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
-    if (event.key !== key || hasModifier || isTyping(event.target)) return;
+    if (event.key !== key || hasModifier || isTyping(event.target) || isInDialog(event.target)) return;
     event.preventDefault();
     action();
   });
@@ -15,6 +15,11 @@ export function useShortcut(key: string, action: () => void) {
   }, []);
 }
 
-function isTyping(target: EventTarget | null): boolean {
+/** Whether a key belongs to a field rather than to the page. */
+export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches("input, select, textarea, [contenteditable]");
+}
+
+function isInDialog(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest("dialog") !== null;
 }

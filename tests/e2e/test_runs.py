@@ -2,15 +2,16 @@
 
 import re
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from assay.adapters.store.memory import MemoryStore
+from assay.domain.event import Event, EventType
 from assay.domain.run import Run, RunId, RunSpec, State
 from tests.builders import Seeded
 from tests.e2e.conftest import OpenTab, Serve, finished
+from tests.e2e.screens import LIVE
 from tests.e2e.seeded import attempts_of_running
 
 pytestmark = pytest.mark.browser
@@ -20,11 +21,9 @@ def rows_of(page: Page, run_id: str) -> Locator:
     return page.locator("tbody").filter(has=page.get_by_role("link", name=run_id))
 
 
-def test_the_list_shows_live_runs_first_and_scores_with_their_intervals(
-    page: Page, serve: Serve, store: MemoryStore
-) -> None:
-    page.goto(f"{serve(store)}/")
-    expect(page.locator("tbody")).to_have_count(7)
+def test_the_list_shows_live_runs_first_and_scores_with_their_intervals(page: Page, site: str) -> None:
+    page.goto(f"{site}/")
+    expect(page.locator("tbody")).to_have_count(8)
     expect(page.locator("tbody").nth(0)).to_contain_text("Running")
     expect(page.locator("tbody").nth(1)).to_contain_text("Queued")
     priced = rows_of(page, "c81e4d2f")
@@ -32,7 +31,7 @@ def test_the_list_shows_live_runs_first_and_scores_with_their_intervals(
         "85.5",
         "83.4 \N{EN DASH} 87.4",
         "1,180 / 1,203",
-        "$14.82",
+        "$5.73",
         "48\N{NARROW NO-BREAK SPACE}min",
     ):
         expect(priced).to_contain_text(part)
@@ -43,9 +42,9 @@ def test_the_list_shows_live_runs_first_and_scores_with_their_intervals(
     expect(page.get_by_role("progressbar")).to_have_attribute("value", "412")
 
 
-def test_filters_live_in_the_url_and_survive_a_reload(page: Page, serve: Serve, store: MemoryStore) -> None:
-    page.goto(f"{serve(store)}/")
-    expect(page.locator("tbody")).to_have_count(7)
+def test_filters_live_in_the_url_and_survive_a_reload(page: Page, site: str) -> None:
+    page.goto(f"{site}/")
+    expect(page.locator("tbody")).to_have_count(8)
     page.keyboard.press("/")
     page.keyboard.type("GEMINI")
     expect(page.locator("tbody")).to_have_count(2)
@@ -59,10 +58,8 @@ def test_filters_live_in_the_url_and_survive_a_reload(page: Page, serve: Serve, 
     expect(page.locator("tbody")).to_have_count(2)
 
 
-def test_a_run_opens_with_everything_its_score_depends_on(
-    page: Page, serve: Serve, store: MemoryStore
-) -> None:
-    page.goto(f"{serve(store)}/")
+def test_a_run_opens_with_everything_its_score_depends_on(page: Page, site: str) -> None:
+    page.goto(f"{site}/")
     page.get_by_role("link", name="Open run c81e4d2f").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("google/gemini-2.5-pro on mmlu_pro")
     card = page.get_by_role("article")
@@ -79,41 +76,77 @@ def test_a_run_opens_with_everything_its_score_depends_on(
     expect(card).to_contain_text("unparsed 0.6")
 
 
+async def progress(store: MemoryStore, completed: int) -> None:
+    now = datetime.now(UTC)
+    await store.add_attempts(attempts_of_running(completed, now))
+    await store.add_events([Event(RunId(LIVE), EventType.BENCHMARK_PROGRESS, now)])
+
+
 def test_progress_moves_without_a_reload(page: Page, serve: Serve, store: MemoryStore) -> None:
     page.goto(f"{serve(store)}/")
     bar = page.get_by_role("progressbar")
     expect(bar).to_have_attribute("value", "412")
-    finished(store.add_attempts(attempts_of_running(800, datetime.now(UTC))))
+    finished(progress(store, 800))
     expect(bar).to_have_attribute("value", "800")
 
 
 def test_an_empty_store_says_what_to_try(page: Page, serve: Serve) -> None:
     page.goto(f"{serve(MemoryStore())}/")
+    expect(page.get_by_role("button", name="Start the demo run")).to_be_enabled()
     command = "assay run sim/good,sim/weak mmlu_pro,ifeval --data samples"
     expect(page.get_by_text(command)).to_be_visible()
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [390, 820, 1360])
-def test_every_size_and_theme_fits_and_is_quiet(
-    open_tab: OpenTab, serve: Serve, store: MemoryStore, tmp_path: Path, *, width: int, dark: bool
+def test_runs_are_selected_by_key_and_compared(page: Page, site: str) -> None:
+    page.goto(f"{site}/?status=succeeded")
+    expect(page.locator("tbody")).to_have_count(4)
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    expect(page.get_by_text("2 runs selected")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("2 runs selected")).to_be_visible()
+    page.keyboard.press("c")
+    expect(page).to_have_url(re.compile("/compare\\?run=.*&run="))
+    expect(page.get_by_role("article").first).to_contain_text("points")
+
+
+def test_a_lost_connection_is_told_and_polled_until_it_is_back(
+    open_tab: OpenTab, serve: Serve, store: MemoryStore
 ) -> None:
-    page = open_tab(width=width, dark=dark)
-    address = serve(store)
-    backgrounds: set[str] = set()
-    for path in ("/", "/runs/a3f2918c", "/runs/5d1f0a3e"):
-        page.goto(address + path)
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert page.screenshot(path=tmp_path / "page.png")
-        backgrounds.add(page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
-    [background] = backgrounds
-    lightness = float(background.removeprefix("oklch(").split()[0])
-    assert (lightness < 0.5) is dark
-
-
-def test_the_chosen_theme_stays(page: Page, serve: Serve, store: MemoryStore) -> None:
+    page = open_tab(may_complain=True)
+    page.route("**/api/events*", lambda route: route.abort())
     page.goto(f"{serve(store)}/")
+    expect(page.get_by_text("Live updates are interrupted")).to_be_visible()
+    bar = page.get_by_role("progressbar")
+    expect(bar).to_have_attribute("value", "412")
+    finished(progress(store, 700))
+    expect(bar).to_have_attribute("value", "700", timeout=8_000)
+    page.unroute("**/api/events*")
+    expect(page.get_by_text("Live updates are interrupted")).to_be_hidden(timeout=8_000)
+
+
+def test_the_palette_and_the_map_of_keys(page: Page, site: str) -> None:
+    page.goto(f"{site}/")
+    expect(page.locator("tbody")).to_have_count(8)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_contain_text("Compare the selected runs")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("combobox", name="Go to")).to_be_focused()
+    page.keyboard.type("leader")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Leaderboard")
+    page.keyboard.press("g")
+    page.keyboard.press("s")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("System")
+
+
+def test_the_chosen_theme_stays(page: Page, site: str) -> None:
+    page.goto(f"{site}/")
     page.get_by_role("button", name="Theme: system").click()
     page.get_by_role("button", name="Theme: light").click()
     page.reload()
@@ -133,9 +166,9 @@ def test_names_from_outside_stay_text(page: Page, serve: Serve) -> None:
     expect(page.locator("tbody img, tbody script")).to_have_count(0)
 
 
-def test_the_keyboard_reaches_a_run(page: Page, serve: Serve, store: MemoryStore) -> None:
-    page.goto(f"{serve(store)}/")
-    expect(page.locator("tbody")).to_have_count(7)
+def test_the_keyboard_reaches_a_run(page: Page, site: str) -> None:
+    page.goto(f"{site}/")
+    expect(page.locator("tbody")).to_have_count(8)
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.get_by_role("link", name="Open run f6b0c7d1").focus()
@@ -143,10 +176,9 @@ def test_the_keyboard_reaches_a_run(page: Page, serve: Serve, store: MemoryStore
     expect(page.get_by_role("alert").first).to_contain_text("CHUTES_API_KEY")
 
 
-def test_wrong_addresses_say_so(open_tab: OpenTab, serve: Serve, store: MemoryStore) -> None:
+def test_wrong_addresses_say_so(open_tab: OpenTab, site: str) -> None:
     page = open_tab(may_complain=True)  # the browser reports the 404 of the missing run
-    address = serve(store)
-    page.goto(f"{address}/runs/ffffffff")
+    page.goto(f"{site}/runs/ffffffff")
     expect(page.get_by_role("heading", name="There is no such run")).to_be_visible()
-    page.goto(f"{address}/x/y")
+    page.goto(f"{site}/x/y")
     expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()

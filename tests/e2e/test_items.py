@@ -1,0 +1,88 @@
+"""The items of a run: a list to filter, an item beside it, texts that stay texts."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.attempts import HOSTILE_ITEM
+from tests.e2e.conftest import OpenTab
+from tests.e2e.screens import COMPARED, PRICED, SAMPLES
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_keys_move_from_item_to_item(page: Page, site: str) -> None:
+    page.goto(f"{site}/runs/{PRICED}/items")
+    expect(page.get_by_role("grid")).to_have_attribute("aria-rowcount", "1204")
+    page.keyboard.press("j")
+    panel = page.get_by_role("complementary", name=re.compile("^Item "))
+    expect(panel).to_contain_text("1 of 1,203")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    expect(panel).to_contain_text("2 of 1,203")
+    expect(page.get_by_role("row", selected=True)).to_contain_text("00001")
+    page.reload()
+    expect(panel).to_contain_text("2 of 1,203")
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    expect(page).to_have_url(re.compile("/items$"))
+
+
+def test_every_view_of_the_items_is_in_the_address(page: Page, site: str) -> None:
+    page.goto(f"{site}/runs/{PRICED}/items")
+    page.get_by_role("link", name="Errors").click()
+    total = page.get_by_role("status").filter(has_text="items")
+    expect(total).to_have_text("23 items")
+    page.get_by_role("button", name="Time").click()
+    page.keyboard.press("/")
+    page.keyboard.type("00")
+    expect(page).to_have_url(re.compile("q=00&|q=00$"))
+    expect(total).not_to_have_text("23 items")
+    first = page.get_by_role("row").nth(1)
+    expect(first).to_contain_text(re.compile("timeout|rate limited"))
+    shown = first.text_content() or ""
+    page.reload()
+    expect(first).to_have_text(shown)
+    expect(page.get_by_role("searchbox")).to_have_value("00")
+    expect(page.get_by_role("columnheader", name="Time")).to_have_attribute("aria-sort", "descending")
+
+
+def test_a_hostile_reply_stays_text(page: Page, site: str) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
+    page.goto(f"{site}/runs/{SAMPLES}/items/{HOSTILE_ITEM}?benchmark=mmlu_pro&model=sim/good")
+    reply = page.get_by_role("region", name="Reply")
+    expect(reply).to_contain_text("<img src=x onerror=alert(1)> <script>alert(2)</script>")
+    expect(reply).to_contain_text("image: pixel (https://evil.example/p.png)")
+    for view in ("As sent", "Raw JSON"):
+        page.get_by_text(view, exact=True).click()
+    assert page.locator("main img, main iframe, main script, main a[href^='javascript']").count() == 0
+    assert [url for url in asked if not url.startswith(site.removesuffix("/ui"))] == []
+
+
+def test_a_comparison_keeps_its_view(page: Page, site: str) -> None:
+    page.goto(f"{site}/compare?{COMPARED}")
+    expect(page.get_by_role("article").first).to_contain_text("openrouter/google/gemini-2.5-pro against")
+    page.get_by_role("link", name="Items", exact=True).click()
+    page.get_by_text("All wrong").click()
+    expect(page).to_have_url(re.compile("view=items.*items=all_wrong"))
+    row = page.get_by_role("button", expanded=False).filter(has_text=re.compile(r"^\d{5}$")).first
+    row.click()
+    expect(page.get_by_role("link", name="Transcript")).to_have_count(3)
+    page.reload()
+    expect(page.get_by_role("link", name="Transcript")).to_have_count(3)
+    page.get_by_role("link", name="Matrix").click()
+    expect(page.get_by_text("solved by at least one")).to_be_visible()
+
+
+def test_a_phone_shows_an_item_over_the_list(open_tab: OpenTab, site: str) -> None:
+    page = open_tab(width=390)
+    page.goto(f"{site}/runs/{PRICED}/items")
+    page.get_by_role("row").nth(3).click()
+    panel = page.get_by_role("complementary", name=re.compile("^Item "))
+    expect(panel).to_be_in_viewport(ratio=0.9)
+    panel.get_by_role("button", name="Close").click()
+    expect(panel).to_be_hidden()

@@ -1,0 +1,36 @@
+import { queryOptions, useMutation } from "@tanstack/react-query";
+import { api, type Schemas, unwrap } from "./client";
+import { queryClient } from "./queries";
+
+export type Label = Schemas["Label"];
+export type Annotation = Schemas["Annotation"];
+
+/** What people say of a run's answers. */
+export function labelsQuery(runId: string) {
+  return queryOptions({
+    queryKey: ["run", runId, "labels"],
+    queryFn: async ({ signal }) =>
+      unwrap(
+        await api.GET("/api/runs/{run_id}/annotations", { params: { path: { run_id: runId } }, signal }),
+      ),
+    staleTime: 10_000,
+  });
+}
+
+export function useLabel(runId: string) {
+  return useMutation({
+    mutationFn: async (body: Schemas["LabelRequest"]) =>
+      unwrap(await api.POST("/api/runs/{run_id}/annotations", { params: { path: { run_id: runId } }, body })),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["run", runId, "labels"] }),
+  });
+}
+
+export function useUnlabel(runId: string) {
+  return useMutation({
+    mutationFn: async (id: number) => {
+      const params = { path: { run_id: runId, annotation_id: id } };
+      return unwrap(await api.DELETE("/api/runs/{run_id}/annotations/{annotation_id}", { params }));
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["run", runId, "labels"] }),
+  });
+}

@@ -1,0 +1,26 @@
+import { keepPreviousData, queryOptions, useMutation } from "@tanstack/react-query";
+import { api, type RunRequest, unwrap } from "./client";
+import { queryClient } from "./queries";
+
+export function estimateQuery(request: RunRequest) {
+  return queryOptions({
+    queryKey: ["estimate", request],
+    queryFn: async ({ signal }) => unwrap(await api.POST("/api/runs/estimate", { body: request, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+    retry: false,
+  });
+}
+
+/** Starts a run; pressed twice, it still starts one. */
+export function useStartRun() {
+  return useMutation({
+    mutationFn: async ({ request, key }: { request: RunRequest; key: string }) =>
+      unwrap(await api.POST("/api/runs", { body: request, params: { header: { "idempotency-key": key } } })),
+    onSuccess: (run) => {
+      queryClient.setQueryData(["run", run.id], run);
+      void queryClient.invalidateQueries({ queryKey: ["runs"] });
+      void queryClient.invalidateQueries({ queryKey: ["status"] });
+    },
+  });
+}

@@ -1,0 +1,68 @@
+import { Dialog } from "../ui/Dialog";
+import { Keys } from "../ui/Keys";
+import { DESTINATIONS } from "./destinations";
+import styles from "./KeyboardMap.module.css";
+
+type Entry = readonly [keys: string, meaning: string];
+
+const GROUPS: readonly { title: string; entries: readonly Entry[] }[] = [
+  {
+    title: "Anywhere",
+    entries: [
+      ["mod k", "Go to a page or a run"],
+      ["?", "This list"],
+      ["n", "New run"],
+      ["/", "Filter what is shown"],
+      ["Esc", "Close what is open"],
+    ],
+  },
+  {
+    title: "Go to",
+    entries: DESTINATIONS.flat().map(({ key, label }): Entry => [`g ${key}`, label]),
+  },
+  {
+    title: "Runs",
+    entries: [
+      ["j", "Next run"],
+      ["k", "Previous run"],
+      ["Enter", "Open it"],
+      ["x", "Select it"],
+      ["c", "Compare the selected runs"],
+    ],
+  },
+  {
+    title: "Run and items",
+    entries: [
+      ["[", "Previous tab"],
+      ["]", "Next tab"],
+      ["j", "Next item"],
+      ["k", "Previous item"],
+      ["o", "Open the item on a page of its own"],
+    ],
+  },
+];
+
+export default function KeyboardMap({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose} isWide>
+      <div className={styles.groups}>
+        {GROUPS.map(({ title, entries }) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <dl>
+              {entries.map(([keys, meaning]) => (
+                <div key={keys}>
+                  <dt>{meaning}</dt>
+                  <dd>
+                    <Keys>{keys}</Keys>
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <p className={styles.note}>No key does anything while you are typing.</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,95 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { Schemas } from "../api/client";
+import { compareQuery } from "../api/queries";
+import { lean } from "../api/searchParams";
+import { Notice } from "../ui/Notice";
+import { PageHeader } from "../ui/Page";
+import { Segments } from "../ui/Segments";
+import { tabClass, Tabs } from "../ui/Tabs";
+import { CostView } from "./CostView";
+import { ItemsView } from "./ItemsView";
+import { MatrixView } from "./MatrixView";
+import { RunPicker } from "./RunPicker";
+import type { CompareSearch, View } from "./search";
+import { Sides } from "./Sides";
+import { SummaryView } from "./SummaryView";
+
+const route = getRouteApi("/compare");
+
+const LABELS: Record<View, string> = { summary: "Summary", items: "Items", matrix: "Matrix", cost: "Cost" };
+
+export function ComparePage() {
+  const search = route.useSearch();
+  const asked = lean({ run: search.run, evaluation: search.evaluation });
+  const hasAny = Boolean(search.run?.length || search.evaluation?.length);
+  const result = useQuery({ ...compareQuery(asked), enabled: hasAny });
+  return (
+    <>
+      <PageHeader
+        title="Compare"
+        lead="Every two evaluations of the same benchmark, item by item: which is better, by how much, and whether the items suffice to say so."
+      />
+      <RunPicker search={search} />
+      {result.error ? <Notice tone="gold">{result.error.message}</Notice> : null}
+      {hasAny && result.isPending ? <p role="status">Comparing item by item …</p> : null}
+      {hasAny && result.data && !result.error ? <Comparison result={result.data} search={search} /> : null}
+    </>
+  );
+}
+
+interface Props {
+  result: Schemas["ComparisonResult"];
+  search: CompareSearch;
+}
+
+function Comparison({ result, search }: Props) {
+  const view = search.view ?? "summary";
+  const compared = comparedBenchmarks(result);
+  const benchmark = compared.find((name) => name === search.benchmark) ?? compared[0] ?? "";
+  const sides = result.evaluations.filter((one) => one.benchmark === benchmark);
+  return (
+    <>
+      <Sides evaluations={result.evaluations} />
+      <Tabs label="Views of the comparison">
+        {(["summary", "items", "matrix", "cost"] as const).map((one) => (
+          <Link
+            key={one}
+            from="/compare"
+            search={(before) => ({ ...before, view: one })}
+            className={tabClass}
+            activeProps={{}}
+            aria-current={one === view ? "page" : undefined}
+          >
+            {LABELS[one]}
+          </Link>
+        ))}
+      </Tabs>
+      {view !== "summary" && compared.length > 1 ? (
+        <BenchmarkChoice names={compared} chosen={benchmark} />
+      ) : null}
+      {view === "summary" ? <SummaryView result={result} /> : null}
+      {view === "items" ? <ItemsView search={search} sides={sides} /> : null}
+      {view === "matrix" ? <MatrixView sides={sides} /> : null}
+      {view === "cost" ? <CostView sides={sides} /> : null}
+    </>
+  );
+}
+
+function comparedBenchmarks({ comparisons }: Schemas["ComparisonResult"]): string[] {
+  return [...new Set(comparisons.map(({ ours }) => ours.benchmark))];
+}
+
+function BenchmarkChoice({ names, chosen }: { names: readonly string[]; chosen: string }) {
+  const navigate = route.useNavigate();
+  return (
+    <Segments
+      label="Benchmark"
+      value={chosen}
+      options={names.map((value) => ({ value, label: value }))}
+      onChange={(benchmark) =>
+        void navigate({ search: ({ item: _item, ...before }) => ({ ...before, benchmark }), replace: true })
+      }
+    />
+  );
+}

@@ -1,0 +1,27 @@
+import type { ItemChoice } from "../api/queries";
+import { lean, oneOf, text, texts } from "../api/searchParams";
+
+export const VIEWS = ["summary", "items", "matrix", "cost"] as const;
+export type View = (typeof VIEWS)[number];
+export const CHOICES: readonly ItemChoice[] = ["disagree", "only_first", "all_wrong", "all"];
+
+/** What is compared and how it is looked at, as it stands in the URL; the first run is the baseline. */
+export interface CompareSearch {
+  run?: string[];
+  evaluation?: string[];
+  view?: View;
+  benchmark?: string;
+  items?: ItemChoice;
+  item?: string;
+}
+
+export function compareSearch(raw: Record<string, unknown>): CompareSearch {
+  return lean({
+    run: texts(raw["run"]),
+    evaluation: texts(raw["evaluation"]),
+    view: oneOf(raw["view"], VIEWS),
+    benchmark: text(raw["benchmark"]),
+    items: oneOf(raw["items"], CHOICES),
+    item: text(raw["item"]),
+  });
+}

@@ -1,0 +1,37 @@
+import { useState } from "react";
+import type { Schemas } from "../api/client";
+import { Notice } from "../ui/Notice";
+import { OutcomeChip } from "../ui/OutcomeChip";
+import styles from "./Attempts.module.css";
+import { Labels } from "./Labels";
+import { Transcript } from "./Transcript";
+
+/** The attempts at one item, one at a time; several samples stand side by side to choose from. */
+export function Attempts({ item, first }: { item: Schemas["ItemDetail"]; first: number }) {
+  const [chosen, setChosen] = useState(first);
+  const attempt = item.attempts.find(({ sample }) => sample === chosen) ?? item.attempts[0];
+  if (!attempt) return <p>No attempt at this item has ended yet.</p>;
+  return (
+    <div className={styles.attempts}>
+      {item.is_masked ? (
+        <Notice tone="gold">The data of this benchmark is gated: its texts are masked here.</Notice>
+      ) : null}
+      {item.attempts.length > 1 ? (
+        <div className={styles.samples} role="group" aria-label="Samples">
+          {item.attempts.map(({ sample, outcome }) => (
+            <button
+              key={sample}
+              type="button"
+              aria-pressed={sample === attempt.sample}
+              onClick={() => setChosen(sample)}
+            >
+              {sample + 1} <OutcomeChip outcome={outcome} isBare />
+            </button>
+          ))}
+        </div>
+      ) : null}
+      <Transcript key={attempt.id} attempt={attempt} />
+      {item.is_masked ? null : <Labels key={`label ${attempt.id}`} item={item} attempt={attempt} />}
+    </div>
+  );
+}

@@ -1,0 +1,158 @@
+import { Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
+import { useRef, useState } from "react";
+import type { EvaluationDetail, RunDetail } from "../api/client";
+import { occurred } from "../charts/outcomes";
+import { count } from "../format";
+import { inputClass } from "../ui/Field";
+import { Icon } from "../ui/Icon";
+import { Menu } from "../ui/Menu";
+import { useShortcut } from "../ui/shortcuts";
+import type { Columns } from "./columns";
+import styles from "./ItemFilters.module.css";
+import type { ItemRows } from "./rows";
+import { isMode, type ItemsSearch, MODES, narrowed } from "./search";
+
+const route = getRouteApi("/runs/$runId/items");
+
+interface Props {
+  run: RunDetail;
+  evaluation: EvaluationDetail;
+  search: ItemsSearch;
+  rows: ItemRows;
+  columns: Columns;
+}
+
+export function ItemFilters({ run, evaluation, search, rows, columns }: Props) {
+  return (
+    <search className={styles.filters}>
+      {run.evaluations.length > 1 ? <EvaluationChoice run={run} evaluation={evaluation} /> : null}
+      <SearchField search={search} />
+      <nav className={styles.modes} aria-label="Filter by outcome">
+        {MODES.map((mode) => (
+          <Link
+            key={mode.label}
+            from="/runs/$runId/items"
+            search={(before) => narrowed(before, { outcome: mode.outcomes })}
+            aria-current={isMode(mode, search.outcome ?? []) ? "true" : undefined}
+            activeProps={{}}
+            className={styles.mode}
+          >
+            {mode.label}
+          </Link>
+        ))}
+        <OutcomeMenu evaluation={evaluation} search={search} />
+      </nav>
+      <div className={styles.end}>
+        <p role="status" className={styles.total}>
+          {rows.total === undefined ? "" : `${count(rows.total)} ${rows.total === 1 ? "item" : "items"}`}
+        </p>
+        <Menu label="Columns" icon="columns" tone="quiet" isBare>
+          <fieldset className={styles.columns}>
+            <legend>Columns</legend>
+            {columns.all.map(({ name }) => (
+              // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events -- keeps the menu open
+              <label key={name} onClick={(event) => event.stopPropagation()}>
+                <input
+                  type="checkbox"
+                  checked={columns.shown.some((one) => one.name === name)}
+                  onChange={() => columns.toggle(name)}
+                />
+                {name}
+              </label>
+            ))}
+          </fieldset>
+        </Menu>
+      </div>
+    </search>
+  );
+}
+
+function EvaluationChoice({ run, evaluation }: { run: RunDetail; evaluation: EvaluationDetail }) {
+  const navigate = route.useNavigate();
+  return (
+    <select
+      className={`${inputClass} ${styles.choice}`}
+      aria-label="Evaluation"
+      value={evaluation.id}
+      onChange={({ target }) => {
+        const chosen = run.evaluations.find(({ id }) => id === target.value);
+        if (!chosen) return;
+        const { model, benchmark } = chosen;
+        void navigate({ search: (before) => narrowed(before, { model, benchmark }) });
+      }}
+    >
+      {run.evaluations.map(({ id, model, benchmark }) => (
+        <option key={id} value={id}>
+          {run.models.length > 1 ? model : benchmark}
+          {run.models.length > 1 && run.selected_benchmarks.length > 1 ? ` on ${benchmark}` : ""}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function SearchField({ search }: { search: ItemsSearch }) {
+  const navigate = route.useNavigate();
+  const input = useRef<HTMLInputElement>(null);
+  useShortcut("/", () => input.current?.focus());
+
+  // The field leads while the reader types; the URL leads when it changes by other means, such as Back.
+  const inUrl = search.q ?? "";
+  const [typed, setTyped] = useState(inUrl);
+  const [lastInUrl, setLastInUrl] = useState(inUrl);
+  if (inUrl !== lastInUrl) {
+    setLastInUrl(inUrl);
+    if (inUrl !== typed.trim()) setTyped(inUrl);
+  }
+
+  return (
+    <label className={styles.text}>
+      <Icon name="search" />
+      <span className="visually-hidden">Search the items</span>
+      <input
+        ref={input}
+        type="search"
+        placeholder="Id, answer, expected, reply"
+        maxLength={200}
+        value={typed}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          void navigate({ search: (before) => narrowed(before, { q: target.value }), replace: true });
+        }}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </label>
+  );
+}
+
+function OutcomeMenu({ evaluation, search }: { evaluation: EvaluationDetail; search: ItemsSearch }) {
+  const navigate = route.useNavigate();
+  const chosen = search.outcome ?? [];
+  const isOwn = chosen.length > 0 && !MODES.some((mode) => isMode(mode, chosen));
+  return (
+    <Menu label={isOwn ? `${chosen.length} chosen` : "Outcome"} icon="filter" tone="quiet">
+      <fieldset className={styles.columns}>
+        <legend>Outcomes</legend>
+        {occurred(evaluation.outcomes).map(({ outcome, label, count: times }) => (
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events -- keeps the menu open
+          <label key={outcome} onClick={(event) => event.stopPropagation()}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(outcome)}
+              onChange={() => {
+                const next = chosen.includes(outcome)
+                  ? chosen.filter((one) => one !== outcome)
+                  : [...chosen, outcome];
+                void navigate({ search: (before) => narrowed(before, { outcome: next }), replace: true });
+              }}
+            />
+            {label} <small>{count(times)}</small>
+          </label>
+        ))}
+      </fieldset>
+    </Menu>
+  );
+}

@@ -1,0 +1,108 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import type { EvaluationDetail, RunDetail } from "../api/client";
+import { runQuery } from "../api/queries";
+import { EmptyState } from "../ui/EmptyState";
+import { useColumns } from "./columns";
+import { ItemFilters } from "./ItemFilters";
+import { ItemGrid } from "./ItemGrid";
+import styles from "./ItemsPage.module.css";
+import { Peek } from "./Peek";
+import { type ItemRows, useItemRows } from "./rows";
+import type { ItemsSearch } from "./search";
+
+const route = getRouteApi("/runs/$runId/items");
+
+/** The attempts of one evaluation: a list of any length, and one of them beside it. */
+export function ItemsPage() {
+  const { runId } = route.useParams();
+  const search = route.useSearch();
+  const { data: run } = useQuery(runQuery(runId));
+  const evaluation = run && chosenEvaluation(run, search);
+  if (!run || !evaluation) return null;
+  return <Items run={run} evaluation={evaluation} search={search} />;
+}
+
+function chosenEvaluation(run: RunDetail, { model, benchmark }: ItemsSearch): EvaluationDetail | undefined {
+  const fits = (one: EvaluationDetail) =>
+    (!model || one.model === model) && (!benchmark || one.benchmark === benchmark);
+  return run.evaluations.find(fits) ?? run.evaluations[0];
+}
+
+interface Props {
+  run: RunDetail;
+  evaluation: EvaluationDetail;
+  search: ItemsSearch;
+}
+
+function Items({ run, evaluation, search }: Props) {
+  const navigate = route.useNavigate();
+  const columns = useColumns(evaluation);
+  const rows = useItemRows(run.id, evaluation, search);
+
+  function open(at: number) {
+    const row = rows.at(at);
+    if (!row) return;
+    const opened = { item: row.item_id, at, ...(row.sample > 0 ? { sample: row.sample } : {}) };
+    void navigate({ search: ({ sample: _before, ...rest }) => ({ ...rest, ...opened }), replace: true });
+  }
+
+  function close() {
+    void navigate({ search: ({ item: _i, at: _a, sample: _s, ...rest }) => rest, replace: true });
+  }
+
+  return (
+    <div className={styles.page} data-peek={search.item !== undefined}>
+      <div className={styles.list}>
+        <ItemFilters run={run} evaluation={evaluation} search={search} rows={rows} columns={columns} />
+        <Results rows={rows} search={search} columns={columns} onOpen={open} />
+      </div>
+      {search.item === undefined ? null : (
+        <Peek
+          key={`${evaluation.id} ${search.item}`}
+          run={run}
+          evaluation={evaluation}
+          itemId={search.item}
+          sample={search.sample ?? 0}
+          at={search.at}
+          total={rows.total}
+          onMove={open}
+          onClose={close}
+        />
+      )}
+    </div>
+  );
+}
+
+interface ResultsProps {
+  rows: ItemRows;
+  search: ItemsSearch;
+  columns: ReturnType<typeof useColumns>;
+  onOpen: (at: number) => void;
+}
+
+function Results({ rows, search, columns, onOpen }: ResultsProps) {
+  const { total, error } = rows;
+  if (error) return <EmptyState title="The items cannot be shown">{error.message}</EmptyState>;
+  if (total === undefined) return null;
+  // Another list starts at its top.
+  const list = [search.model, search.benchmark, search.outcome, search.q, search.sort].join(" ");
+  if (total > 0) {
+    return (
+      <ItemGrid
+        key={list}
+        rows={rows}
+        total={total}
+        search={search}
+        columns={columns.shown}
+        onOpen={onOpen}
+      />
+    );
+  }
+  const isFiltered = search.outcome !== undefined || search.q !== undefined;
+  return (
+    <EmptyState title={isFiltered ? "No item matches" : "Nothing has ended yet"}>
+      <p>{isFiltered ? "Change the filter or the search." : "Items appear here as soon as they are done."}</p>
+    </EmptyState>
+  );
+}

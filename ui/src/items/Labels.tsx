@@ -1,0 +1,83 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { AttemptDetail, Schemas } from "../api/client";
+import { type Label, labelsQuery, useLabel, useUnlabel } from "../api/labels";
+import { Button } from "../ui/Button";
+import { inputClass } from "../ui/Field";
+import { Icon, type IconName } from "../ui/Icon";
+import { toast } from "../ui/Toasts";
+import styles from "./Labels.module.css";
+
+const LABELS: readonly { label: Label; text: string; icon: IconName }[] = [
+  { label: "golden", text: "Golden", icon: "check" },
+  { label: "fix", text: "Needs a fix", icon: "half" },
+  { label: "wrong", text: "Wrong", icon: "cross" },
+];
+
+function onError(error: Error) {
+  toast(error.message, { isBad: true });
+}
+
+interface Props {
+  item: Schemas["ItemDetail"];
+  attempt: AttemptDetail;
+}
+
+/** What people say of this answer, kept beside what the grader said. */
+export function Labels({ item, attempt }: Props) {
+  const [note, setNote] = useState("");
+  const { data } = useQuery(labelsQuery(item.run_id));
+  const label = useLabel(item.run_id);
+  const unlabel = useUnlabel(item.run_id);
+  const given = (data?.evaluations ?? [])
+    .flatMap(({ annotations }) => annotations)
+    .filter(
+      (one) =>
+        one.evaluation_id === item.evaluation_id &&
+        one.item_id === item.item_id &&
+        one.sample === attempt.sample,
+    );
+
+  function put(chosen: Label) {
+    const { evaluation_id, item_id } = item;
+    label.mutate(
+      { evaluation_id, item_id, sample: attempt.sample, label: chosen, note: note.trim() },
+      { onSuccess: () => setNote(""), onError },
+    );
+  }
+
+  return (
+    <section className={styles.labels} aria-label="Your label">
+      {given.map((one) => (
+        <p key={one.id} className={styles.given}>
+          <strong>{LABELS.find((known) => known.label === one.label)?.text ?? one.label}</strong>
+          {one.author ? ` by ${one.author}` : ""}
+          {one.note ? `: ${one.note}` : ""}
+          <Button
+            tone="quiet"
+            isSmall
+            icon="cross"
+            aria-label="Remove the label"
+            onClick={() => unlabel.mutate(one.id, { onError })}
+          />
+        </p>
+      ))}
+      <div className={styles.form}>
+        <span>Is this answer right?</span>
+        {LABELS.map(({ label: value, text, icon }) => (
+          <button key={value} type="button" disabled={label.isPending} onClick={() => put(value)}>
+            <Icon name={icon} size={12} />
+            {text}
+          </button>
+        ))}
+        <input
+          className={inputClass}
+          aria-label="Note on the label"
+          placeholder="Note, or the right answer"
+          value={note}
+          onChange={({ target }) => setNote(target.value)}
+        />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,91 @@
+import { useState } from "react";
+import type { AttemptDetail } from "../api/client";
+import { StreamTimeline } from "../charts/StreamTimeline";
+import { CodeBlock } from "../ui/CodeBlock";
+import { Markdown } from "../ui/Markdown";
+import { Notice } from "../ui/Notice";
+import { Segments } from "../ui/Segments";
+import { Calls } from "./Calls";
+import { Grading } from "./Grading";
+import { turnsOf } from "./messages";
+import styles from "./Transcript.module.css";
+import { Turns } from "./Turns";
+
+type View = "text" | "source" | "json";
+
+const VIEWS = [
+  { value: "text", label: "Formatted" },
+  { value: "source", label: "As sent" },
+  { value: "json", label: "Raw JSON" },
+] as const;
+
+/** Everything that is stored about one attempt: what was asked, what came, how it was judged, how long it took. */
+export function Transcript({ attempt }: { attempt: AttemptDetail }) {
+  const [view, setView] = useState<View>("text");
+  return (
+    <div className={styles.transcript}>
+      <Grading attempt={attempt} />
+      {attempt.error ? <Notice>{attempt.error}</Notice> : null}
+      <div className={styles.bar}>
+        <Segments label="Show the texts" value={view} options={VIEWS} onChange={setView} />
+      </div>
+      {view === "json" ? (
+        <CodeBlock label="The attempt as JSON" isTall>
+          {JSON.stringify(attempt, null, 2)}
+        </CodeBlock>
+      ) : (
+        <>
+          <Turns turns={turnsOf(attempt.prompt)} isSource={view === "source"} />
+          <Reply attempt={attempt} isSource={view === "source"} />
+        </>
+      )}
+      {attempt.test_code ? (
+        <Fold title="Test code">
+          <CodeBlock label="Test code" isTall>
+            {attempt.test_code}
+          </CodeBlock>
+        </Fold>
+      ) : null}
+      {attempt.timing ? <StreamTimeline timing={attempt.timing} /> : null}
+      <Calls attempt={attempt} />
+    </div>
+  );
+}
+
+function Reply({ attempt, isSource }: { attempt: AttemptDetail; isSource: boolean }) {
+  return (
+    <>
+      {attempt.reasoning ? (
+        <Fold title="Reasoning" note={`${attempt.reasoning.length.toLocaleString("en-US")} characters`}>
+          <div className={styles.reasoning}>{attempt.reasoning}</div>
+        </Fold>
+      ) : null}
+      <section className={styles.turn} data-role="assistant" aria-label="Reply">
+        <p className={styles.role}>
+          Reply
+          {attempt.is_cut ? <span className={styles.cut}>cut at the token cap</span> : null}
+        </p>
+        {attempt.response ? (
+          isSource ? (
+            <div className={styles.source}>{attempt.response}</div>
+          ) : (
+            <Markdown>{attempt.response}</Markdown>
+          )
+        ) : (
+          <p className={styles.none}>No text came.</p>
+        )}
+      </section>
+    </>
+  );
+}
+
+function Fold({ title, note, children }: { title: string; note?: string; children: React.ReactNode }) {
+  return (
+    <details className={styles.fold}>
+      <summary>
+        {title} {note ? <span>{note}</span> : null}
+      </summary>
+      {children}
+    </details>
+  );
+}

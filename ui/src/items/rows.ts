@@ -1,0 +1,59 @@
+import { useQueries } from "@tanstack/react-query";
+import { useState } from "react";
+import type { EvaluationDetail, ItemResult } from "../api/client";
+import { type ItemFilter, itemsQuery } from "../api/queries";
+import { useDebounced } from "../ui/debounced";
+import type { ItemsSearch } from "./search";
+
+const PAGE = 100;
+const TYPING_MS = 120;
+
+/** The rows of a list that is filtered and sorted by the server, of which only the part in sight is loaded. */
+export interface ItemRows {
+  total: number | undefined;
+  /** Undefined where the row is not loaded. */
+  at: (index: number) => ItemResult | undefined;
+  show: (first: number, last: number) => void;
+  isLoading: boolean;
+  error: Error | null;
+}
+
+export function useItemRows(runId: string, evaluation: EvaluationDetail, search: ItemsSearch): ItemRows {
+  const [pages, setPages] = useState<readonly [first: number, last: number]>([0, 0]);
+  const filter: ItemFilter = {
+    model: evaluation.model,
+    outcome: search.outcome,
+    search: useDebounced(search.q, TYPING_MS),
+    sort: search.sort,
+  };
+  const wanted = Array.from({ length: pages[1] - pages[0] + 1 }, (_, place) => pages[0] + place);
+  const results = useQueries({
+    queries: wanted.map((page) =>
+      itemsQuery(runId, evaluation.benchmark, filter, { limit: PAGE, offset: page * PAGE }),
+    ),
+  });
+  const loaded = new Map(
+    results.flatMap(({ data }) => (data ? [[data.items.offset, data.items.items]] : [])),
+  );
+  const total = useLast(results.find(({ data }) => data)?.data?.items.total);
+
+  function show(first: number, last: number) {
+    const next = [Math.floor(first / PAGE), Math.floor(last / PAGE)] as const;
+    if (next[0] !== pages[0] || next[1] !== pages[1]) setPages(next);
+  }
+
+  return {
+    total,
+    at: (index) => loaded.get(Math.floor(index / PAGE) * PAGE)?.[index % PAGE],
+    show,
+    isLoading: results.some(({ isPending }) => isPending),
+    error: results.find(({ error }) => error)?.error ?? null,
+  };
+}
+
+/** The value, or the last one where there is none for the moment: a list must not vanish while it loads. */
+function useLast<T>(value: T | undefined): T | undefined {
+  const [last, setLast] = useState(value);
+  if (value !== undefined && value !== last) setLast(value);
+  return value ?? last;
+}

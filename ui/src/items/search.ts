@@ -1,0 +1,64 @@
+import type { Outcome } from "../api/client";
+import { lean, oneOf, text, texts, wholeNumber } from "../api/searchParams";
+import { OUTCOMES } from "../charts/outcomes";
+
+export const SORTS = ["item", "score", "-score", "duration", "-duration"] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** What the items tab shows, as it stands in the URL. */
+export interface ItemsSearch {
+  model?: string;
+  benchmark?: string;
+  outcome?: Outcome[];
+  q?: string;
+  sort?: Sort;
+  /** The item in the panel beside the list, its sample, and its place in the list as it was then. */
+  item?: string;
+  sample?: number;
+  at?: number;
+}
+
+export function itemsSearch(raw: Record<string, unknown>): ItemsSearch {
+  const known = OUTCOMES.map(({ outcome }) => outcome);
+  return lean({
+    model: text(raw["model"]),
+    benchmark: text(raw["benchmark"]),
+    outcome: texts(raw["outcome"]).flatMap((one) => oneOf(one, known) ?? []),
+    q: text(raw["q"]),
+    sort: oneOf(raw["sort"], SORTS),
+    item: text(raw["item"]),
+    sample: wholeNumber(raw["sample"], { from: 1 }),
+    at: wholeNumber(raw["at"]),
+  });
+}
+
+/** The same list with another filter: the open item may not be in it, so the panel closes. */
+export function narrowed(
+  search: ItemsSearch,
+  change: Partial<Record<keyof ItemsSearch, unknown>>,
+): ItemsSearch {
+  const { item: _item, at: _at, sample: _sample, ...rest } = search;
+  return itemsSearch({ ...rest, ...change });
+}
+
+export interface FilterMode {
+  label: string;
+  outcomes: readonly Outcome[];
+}
+
+/** The questions asked most often, one click away. */
+export const MODES: readonly FilterMode[] = [
+  { label: "All", outcomes: [] },
+  { label: "Correct", outcomes: ["correct"] },
+  {
+    label: "Not correct",
+    outcomes: OUTCOMES.filter((one) => one.isVerdict && one.outcome !== "correct").map(
+      ({ outcome }) => outcome,
+    ),
+  },
+  { label: "Errors", outcomes: OUTCOMES.filter((one) => !one.isVerdict).map(({ outcome }) => outcome) },
+];
+
+export function isMode(mode: FilterMode, chosen: readonly Outcome[]): boolean {
+  return mode.outcomes.length === chosen.length && mode.outcomes.every((one) => chosen.includes(one));
+}

@@ -1,0 +1,114 @@
+import { Link } from "@tanstack/react-router";
+import type { Schemas } from "../api/client";
+import { IntervalTrack } from "../charts/IntervalTrack";
+import { count, duration, percent, percentNumber, short, usd } from "../format";
+import { DataBadge } from "../ui/Badge";
+import { ModelName } from "../ui/ModelName";
+import { Age } from "../ui/Time";
+import styles from "./Ranking.module.css";
+
+type Table = Schemas["LeaderboardTable"];
+type Row = Schemas["LeaderboardRow"];
+
+/** Scores that can be compared: a forest plot that is a table. */
+export function Ranking({ table, isFirst }: { table: Table; isFirst: boolean }) {
+  const name = `Fingerprint ${short(table.fingerprint)}`;
+  return (
+    <section className={styles.section} aria-label={name}>
+      <div className={styles.heading}>
+        <h2>
+          {name} <DataBadge source={table.data} />
+        </h2>
+        <p>
+          version {table.benchmark_version} · {table.mode} protocol
+          {table.samples > 1 ? ` · ${table.samples} samples` : ""}
+          {isFirst || table.differing.length === 0
+            ? ""
+            : ` · differs from the first table in ${table.differing.join(", ")}`}
+        </p>
+      </div>
+      <div className={styles.box}>
+        <table className={styles.table}>
+          <caption className="visually-hidden">Models by score</caption>
+          <thead>
+            <tr>
+              <th scope="col">Rank</th>
+              <th scope="col">Model</th>
+              <th scope="col" className={styles.plot} aria-label="Score and interval, from 0 to 100 %">
+                <span className={styles.scale}>
+                  <span>0</span>
+                  <span>50</span>
+                  <span>100 %</span>
+                </span>
+              </th>
+              <th scope="col">Score</th>
+              <th scope="col" className={styles.number}>
+                Scored
+              </th>
+              <th scope="col" className={styles.number}>
+                Cost
+              </th>
+              <th scope="col" className={styles.number}>
+                Duration
+              </th>
+              <th scope="col" className={styles.number}>
+                Run
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {table.rows.map((row, place) => (
+              <Line
+                key={row.evaluation_id}
+                row={row}
+                startsGroup={row.rank !== table.rows[place - 1]?.rank}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Line({ row, startsGroup }: { row: Row; startsGroup: boolean }) {
+  const { score } = row;
+  return (
+    <tr data-group={startsGroup} data-tied={row.is_tied}>
+      <td className={styles.rank}>
+        {startsGroup ? row.rank : <span className="visually-hidden">{row.rank}</span>}
+        {row.is_tied && startsGroup ? <small>tied</small> : null}
+      </td>
+      <th scope="row">
+        <ModelName model={row.model} />
+        {row.sentence ? <p title={row.sentence}>{row.sentence}</p> : null}
+      </th>
+      <td className={styles.plot}>
+        <IntervalTrack estimate={score} />
+      </td>
+      <td className={styles.score}>
+        <strong>{percent(score.value)}</strong>
+        {score.interval ? (
+          <span>
+            {percentNumber(score.interval.low)} – {percentNumber(score.interval.high)}
+          </span>
+        ) : null}
+      </td>
+      <td className={styles.number} data-label="scored">
+        {count(row.scored)} / {count(row.total)}
+      </td>
+      <td className={styles.number} data-label="cost">
+        {usd(row.cost_usd)}
+      </td>
+      <td className={styles.number} data-label="took">
+        {row.duration_s === null ? "—" : duration(row.duration_s * 1000)}
+      </td>
+      <td className={styles.number}>
+        <Link to="/runs/$runId" params={{ runId: row.run_id }} className={styles.link}>
+          {row.finished_at ? <Age of={row.finished_at} /> : short(row.run_id)}
+        </Link>
+        {row.runs > 1 ? <small className={styles.runs}>best of {row.runs}</small> : null}
+      </td>
+    </tr>
+  );
+}

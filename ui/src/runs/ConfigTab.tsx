@@ -1,0 +1,97 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import type { EvaluationDetail, RunDetail } from "../api/client";
+import { runQuery } from "../api/queries";
+import { count, moment, usd } from "../format";
+import { Facts } from "../ui/Facts";
+import { Card, Section } from "../ui/Page";
+import { CodeBlock } from "../ui/CodeBlock";
+import { ModelName } from "../ui/ModelName";
+import { byBenchmark } from "./order";
+import styles from "./ConfigTab.module.css";
+
+const route = getRouteApi("/runs/$runId");
+
+/** What was asked for, and all that two scores must share to be comparable. */
+export function ConfigTab() {
+  const { runId } = route.useParams();
+  const { data: run } = useQuery(runQuery(runId));
+  if (!run) return null;
+  return (
+    <>
+      <Section title="The run">
+        <Card>
+          <Facts facts={runFacts(run)} />
+        </Card>
+      </Section>
+      <Section title="Provenance" note="Scores may be ranked together where the fingerprints are equal.">
+        <div className={styles.cards}>
+          {byBenchmark(run, run.evaluations).map((one) => (
+            <Card key={one.id} label={`${one.model} on ${one.benchmark}`}>
+              <h3 className={styles.title}>
+                <ModelName model={one.model} /> on {one.benchmark}
+              </h3>
+              <Facts facts={provenance(one)} isMono />
+            </Card>
+          ))}
+        </div>
+      </Section>
+      <Section title="As the API tells it">
+        <CodeBlock label="The run as JSON" isTall>
+          {JSON.stringify(run, null, 2)}
+        </CodeBlock>
+      </Section>
+    </>
+  );
+}
+
+function runFacts(run: RunDetail): Record<string, string | null> {
+  return {
+    Id: run.id,
+    Models: run.models.join(", "),
+    Benchmarks: run.selected_benchmarks.join(", "),
+    Data: run.data,
+    Subset: run.subset_count === null ? `${run.subset_pct} %` : `${count(run.subset_count)} items`,
+    Seed: run.subset_seed,
+    "Samples per item": count(run.samples),
+    "Calls at once": run.max_connections === null ? "the server's default" : count(run.max_connections),
+    Budget: budget(run),
+    Priority: String(run.priority),
+    Judge: run.judge,
+    Owner: run.owner,
+    Created: moment(run.created_at),
+    Started: run.started_at && moment(run.started_at),
+    Ended: run.completed_at && moment(run.completed_at),
+    "Made with": `Assay ${run.code_version}${run.git_sha ? ` (${run.git_sha})` : ""}`,
+  };
+}
+
+function budget({ budget_usd, budget_tokens }: RunDetail): string {
+  const parts = [
+    budget_usd === null ? "" : usd(budget_usd),
+    budget_tokens === null ? "" : `${count(budget_tokens)} tokens`,
+  ].filter(Boolean);
+  return parts.join(", ") || "none";
+}
+
+function provenance(one: EvaluationDetail): Record<string, string | null> {
+  const settings = Object.entries(one.generation).flatMap(([name, value]) => {
+    const isSet = value !== null && !(Array.isArray(value) && value.length === 0);
+    return isSet ? [`${name} ${JSON.stringify(value)}`] : [];
+  });
+  const price = one.price;
+  return {
+    Fingerprint: one.fingerprint,
+    Version: `${one.version}, ${one.mode} protocol`,
+    Data: one.data.source,
+    Revision: one.data.revision,
+    Checksum: one.data.checksum,
+    Grader: one.grader,
+    Judge: one.judge,
+    Generation: settings.join(", ") || "the server's defaults",
+    Price: price
+      ? `${usd(price.input_usd_per_million)} in, ${usd(price.output_usd_per_million)} out, per million tokens (${price.source})`
+      : "unknown",
+    Retried: `${count(one.retried)} attempts`,
+  };
+}

@@ -1,0 +1,28 @@
+import type { RunDetail } from "../api/client";
+import { isLive } from "../api/queries";
+import { Menu, MenuLink } from "../ui/Menu";
+
+const FORMATS = [
+  { format: "zip", label: "Signed bundle", note: "ZIP that anyone can verify offline" },
+  { format: "pdf", label: "Report", note: "PDF with charts" },
+  { format: "csv", label: "CSV", note: "one line per attempt" },
+  { format: "jsonl", label: "JSONL", note: "everything about each attempt" },
+  { format: "openai-batch", label: "OpenAI batch output", note: "JSONL" },
+  { format: "evaleval", label: "Every Eval Ever", note: "EvalEval schema, ZIP" },
+  { format: "inspect", label: "Inspect logs", note: ".eval files, ZIP" },
+  { format: "lm-eval", label: "lm-eval results", note: "JSON, ZIP" },
+] as const;
+
+/** The run to take away; one that still goes on has no final bytes. */
+export function ExportMenu({ run }: { run: RunDetail }) {
+  if (isLive(run.status)) return null;
+  return (
+    <Menu label="Export" icon="download">
+      {FORMATS.map(({ format, label, note }) => (
+        <MenuLink key={format} href={`/api/runs/${run.id}/export?format=${format}`} note={note} download>
+          {label}
+        </MenuLink>
+      ))}
+    </Menu>
+  );
+}

@@ -1,0 +1,98 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import type { RunDetail, State } from "../api/client";
+import { type Action, useRunAction } from "../api/control";
+import { count } from "../format";
+import { OUTCOMES } from "../charts/outcomes";
+import { Button } from "../ui/Button";
+import type { IconName } from "../ui/Icon";
+import { Menu, MenuButton } from "../ui/Menu";
+import { toast } from "../ui/Toasts";
+import { againOf } from "./again";
+import { CancelDialog } from "./CancelDialog";
+import { ChangeDialog } from "./ChangeDialog";
+import { ExportMenu } from "./ExportMenu";
+import styles from "./RunControls.module.css";
+
+const ALLOWED: Record<State, readonly Action[]> = {
+  queued: ["pause", "cancel"],
+  running: ["pause", "cancel"],
+  paused: ["resume", "cancel"],
+  succeeded: ["retry"],
+  failed: ["retry"],
+  canceled: [],
+};
+
+const LOOKS: Record<Action, { label: string; icon: IconName; done: string }> = {
+  pause: { label: "Pause", icon: "pause", done: "Paused. Nothing that was stored is lost." },
+  resume: { label: "Resume", icon: "play", done: "Going on where it stopped." },
+  cancel: { label: "Cancel", icon: "stop", done: "Canceled. What it has stored stays." },
+  retry: { label: "Retry errors", icon: "retry", done: "Asking again what ended without a verdict." },
+};
+
+type Shown = "cancel" | "change" | undefined;
+
+export function RunControls({ run }: { run: RunDetail }) {
+  const [shown, setShown] = useState<Shown>();
+  const action = useRunAction(run.id);
+  const navigate = useNavigate();
+  const missing = missingAttempts(run);
+  const allowed = ALLOWED[run.status].filter((one) => one !== "retry" || missing > 0);
+  const canChange = run.status === "queued" || run.status === "running" || run.status === "paused";
+
+  function perform(chosen: Action) {
+    setShown(undefined);
+    action.mutate(chosen, {
+      onSuccess: () => toast(LOOKS[chosen].done),
+      onError: (error) => toast(error.message, { isBad: true }),
+    });
+  }
+
+  return (
+    <div className={styles.controls}>
+      {allowed.map((one) => (
+        <Button
+          key={one}
+          icon={LOOKS[one].icon}
+          tone={one === "cancel" ? "danger" : "plain"}
+          isBusy={action.isPending && action.variables === one}
+          disabled={action.isPending}
+          onClick={() => (one === "cancel" ? setShown("cancel") : perform(one))}
+        >
+          {one === "retry"
+            ? `Retry ${count(missing)} ${missing === 1 ? "error" : "errors"}`
+            : LOOKS[one].label}
+        </Button>
+      ))}
+      <ExportMenu run={run} />
+      <Menu label="More" icon="more" isBare>
+        <MenuButton icon="retry" onClick={() => navigate({ to: "/runs/new", search: againOf(run) })}>
+          Run again, with changes
+        </MenuButton>
+        <MenuButton icon="bolt" disabled={!canChange} onClick={() => setShown("change")}>
+          Priority, pace, budget …
+        </MenuButton>
+        <MenuButton icon="link" onClick={copyLink}>
+          Copy the link to this view
+        </MenuButton>
+      </Menu>
+      {shown === "cancel" ? (
+        <CancelDialog run={run} onClose={() => setShown(undefined)} onCancel={() => perform("cancel")} />
+      ) : null}
+      {shown === "change" ? <ChangeDialog run={run} onClose={() => setShown(undefined)} /> : null}
+    </div>
+  );
+}
+
+async function copyLink() {
+  await navigator.clipboard.writeText(location.href);
+  toast("The address of this view is copied.");
+}
+
+function missingAttempts(run: RunDetail): number {
+  const missing = OUTCOMES.filter(({ isVerdict }) => !isVerdict);
+  return run.evaluations.reduce(
+    (sum, { outcomes }) => sum + missing.reduce((own, { outcome }) => own + (outcomes[outcome] ?? 0), 0),
+    0,
+  );
+}

@@ -1,0 +1,62 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import type { EvaluationDetail } from "../api/client";
+import { benchmarksQuery, runQuery } from "../api/queries";
+import { count } from "../format";
+import { DataBadge } from "../ui/Badge";
+import { EvaluationCard } from "./EvaluationCard";
+import { byBenchmark } from "./order";
+import { RunFacts } from "./RunFacts";
+import styles from "./ScoresTab.module.css";
+
+const route = getRouteApi("/runs/$runId");
+
+export function ScoresTab() {
+  const { runId } = route.useParams();
+  const { data: run } = useQuery(runQuery(runId));
+  if (!run) return null;
+  const groups = Map.groupBy(byBenchmark(run, run.evaluations), ({ benchmark }) => benchmark);
+  return (
+    <>
+      <RunFacts run={run} />
+      {[...groups].map(([benchmark, evaluations]) => (
+        <Benchmark key={benchmark} runId={run.id} name={benchmark} evaluations={evaluations} />
+      ))}
+    </>
+  );
+}
+
+interface Props {
+  runId: string;
+  name: string;
+  evaluations: readonly EvaluationDetail[];
+}
+
+function Benchmark({ runId, name, evaluations }: Props) {
+  const { data } = useQuery(benchmarksQuery);
+  const card = data?.benchmarks.find((one) => one.name === name);
+  const [first] = evaluations;
+  if (!first) return null;
+  return (
+    <section className={styles.benchmark} aria-labelledby={`benchmark-${name}`}>
+      <div className={styles.heading}>
+        <h2 id={`benchmark-${name}`}>{card?.display_name ?? name}</h2>
+        <DataBadge source={first.data.source} />
+        <p>
+          version {first.version} · {first.mode} protocol · {itemsAsked(first)}
+        </p>
+      </div>
+      {evaluations.map((evaluation) => (
+        <EvaluationCard key={evaluation.id} runId={runId} evaluation={evaluation} chance={card?.chance} />
+      ))}
+    </section>
+  );
+}
+
+function itemsAsked({ total, samples, benchmark_size, data }: EvaluationDetail): string {
+  const items = total / samples;
+  const kind = data.source === "samples" ? "sample items" : "items";
+  const asked =
+    items === benchmark_size ? `all ${count(items)}` : `${count(items)} of ${count(benchmark_size)}`;
+  return samples > 1 ? `${asked} ${kind}, ${samples} samples each` : `${asked} ${kind}`;
+}

@@ -1,0 +1,143 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Benchmark } from "../api/client";
+import { datasetsQuery } from "../api/files";
+import { benchmarksQuery } from "../api/queries";
+import { count, percent } from "../format";
+import { Badge } from "../ui/Badge";
+import { inputClass } from "../ui/Field";
+import { Section } from "../ui/Page";
+import styles from "./BenchmarkPicker.module.css";
+import type { PartProps } from "./NewRunPage";
+
+const FILTER_FROM = 8;
+
+/** One card per installed benchmark, with what must be known before choosing it. */
+export function BenchmarkPicker({ draft, problems, change }: PartProps) {
+  const { data } = useQuery(benchmarksQuery);
+  const [filter, setFilter] = useState("");
+  const chosen = draft.benchmark ?? [];
+  const all = data?.benchmarks ?? [];
+  const part = filter.trim().toLowerCase();
+  const [showsVariants, setShowsVariants] = useState(chosen.some(isVariant));
+  const variants = all.filter(({ name }) => isVariant(name)).length;
+  const shown = all.filter(
+    (one) =>
+      (showsVariants || !isVariant(one.name) || chosen.includes(one.name)) &&
+      `${one.name} ${one.display_name} ${one.category}`.toLowerCase().includes(part),
+  );
+
+  function toggle(name: string) {
+    const without = chosen.filter((one) => one !== name);
+    change({ benchmark: without.length < chosen.length ? without : [...chosen, name] });
+  }
+
+  return (
+    <Section title="Benchmarks" note={chosen.length > 0 ? `${chosen.length} chosen` : undefined}>
+      {all.length >= FILTER_FROM ? (
+        <div className={styles.bar}>
+          <input
+            type="search"
+            className={inputClass}
+            aria-label="Filter benchmarks"
+            placeholder="Filter benchmarks"
+            value={filter}
+            onChange={(event) => setFilter(event.target.value)}
+          />
+          {variants > 0 ? (
+            <label>
+              <input
+                type="checkbox"
+                checked={showsVariants}
+                onChange={() => setShowsVariants(!showsVariants)}
+              />
+              Show {variants} variants
+            </label>
+          ) : null}
+        </div>
+      ) : null}
+      {problems.benchmark ? <p className={styles.problem}>{problems.benchmark}</p> : null}
+      <div className={styles.cards}>
+        {shown.map((one) => (
+          <Choice
+            key={one.name}
+            card={one}
+            isChosen={chosen.includes(one.name)}
+            onToggle={() => toggle(one.name)}
+          />
+        ))}
+      </div>
+      <Datasets chosen={chosen} onToggle={toggle} />
+    </Section>
+  );
+}
+
+/** One's own data, each version a benchmark of its own. */
+function Datasets({ chosen, onToggle }: { chosen: readonly string[]; onToggle: (name: string) => void }) {
+  const { data } = useQuery(datasetsQuery);
+  const datasets = data?.datasets ?? [];
+  if (datasets.length === 0) return null;
+  return (
+    <>
+      <h3 className={styles.subtitle}>Your data sets</h3>
+      <div className={styles.cards}>
+        {datasets.map(({ id, benchmark, dataset, version, count: lines, graded }) => (
+          <label key={id} className={styles.card} data-chosen={chosen.includes(benchmark)}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(benchmark)}
+              onChange={() => onToggle(benchmark)}
+            />
+            <span className={styles.title}>
+              {dataset} <code>version {version}</code>
+            </span>
+            <span className={styles.facts}>
+              {count(lines)} lines · {graded === 0 ? "not graded" : `${count(graded)} graded`}
+            </span>
+          </label>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** Another way to put or grade the same items, named after a colon. */
+function isVariant(name: string): boolean {
+  return name.includes(":");
+}
+
+interface ChoiceProps {
+  card: Benchmark;
+  isChosen: boolean;
+  onToggle: () => void;
+}
+
+function Choice({ card, isChosen, onToggle }: ChoiceProps) {
+  return (
+    <label className={styles.card} data-chosen={isChosen}>
+      <input type="checkbox" checked={isChosen} onChange={onToggle} />
+      <span className={styles.title}>
+        {card.display_name} <code>{card.name}</code>
+      </span>
+      <span className={styles.facts}>
+        {card.total_items > 0 ? `${count(card.total_items)} items · ` : ""}
+        {card.metric}
+        {card.chance > 0 ? ` · chance ${percent(card.chance)}` : ""}
+      </span>
+      <span className={styles.badges}>
+        {card.mode === "variant" ? <Badge title={card.deviations.join("; ")}>variant</Badge> : null}
+        {card.needs.map((need) => (
+          <Badge key={need} tone="gold">
+            needs {need}
+          </Badge>
+        ))}
+        {card.setup_notes?.includes("HF_TOKEN") ? (
+          <Badge tone="gold" title={card.setup_notes}>
+            gated
+          </Badge>
+        ) : null}
+        {card.licence ? <Badge>{card.licence}</Badge> : null}
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,114 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useRef } from "react";
+import { ApiError, type RunEstimate } from "../api/client";
+import { useStartRun } from "../api/start";
+import { count, secondsRange, shortCount, usd } from "../format";
+import { Button } from "../ui/Button";
+import { Notice } from "../ui/Notice";
+import type { Draft } from "./draft";
+import { Equivalents } from "./Equivalents";
+import styles from "./EstimatePanel.module.css";
+import { type Problems, requestOf } from "./request";
+
+interface Props {
+  draft: Draft;
+  problems: Problems;
+  estimate: UseQueryResult<RunEstimate>;
+  change: (part: Draft) => void;
+}
+
+/** What the run would use, and the button that starts it. */
+export function EstimatePanel({ draft, problems, estimate, change }: Props) {
+  const missing = missingParts(draft);
+  const hasProblems = Object.keys(problems).length > 0;
+  return (
+    <aside className={styles.panel} aria-label="Estimate">
+      <h2>Estimate</h2>
+      {missing ? <p className={styles.missing}>{missing}</p> : null}
+      {!missing && estimate.data && !estimate.error ? (
+        <Figures estimate={estimate.data} isStale={estimate.isFetching} />
+      ) : null}
+      {!missing && !estimate.data && !estimate.error ? (
+        <p className={styles.missing}>Working it out …</p>
+      ) : null}
+      {estimate.error && !missing ? (
+        <Notice>
+          <p>{estimate.error.message}</p>
+          {needsData(estimate.error) ? (
+            <Button isSmall onClick={() => change({ data: "samples" })}>
+              Use the sample items instead
+            </Button>
+          ) : null}
+        </Notice>
+      ) : null}
+      <StartButton draft={draft} isReady={!missing && !hasProblems && !estimate.error} />
+      <Equivalents draft={draft} />
+    </aside>
+  );
+}
+
+function missingParts(draft: Draft): string | undefined {
+  const missing = [draft.model?.length ? "" : "a model", draft.benchmark?.length ? "" : "a benchmark"].filter(
+    Boolean,
+  );
+  return missing.length > 0 ? `Choose ${missing.join(" and ")} to see what it takes.` : undefined;
+}
+
+function needsData(error: Error): boolean {
+  return error instanceof ApiError && /^data-(missing|gated)/.test(error.problem?.code ?? "");
+}
+
+function Figures({ estimate, isStale }: { estimate: RunEstimate; isStale: boolean }) {
+  const { input_tokens: sent, output_tokens: received, cost_usd: cost, duration_s: time } = estimate;
+  return (
+    <dl className={styles.figures} aria-busy={isStale}>
+      <Figure name="Cost">
+        {cost ? (cost.high === 0 ? "free" : `${usd(cost.low)} – ${usd(cost.high)}`) : "price unknown"}
+      </Figure>
+      <Figure name="Attempts">{count(estimate.attempts)}</Figure>
+      <Figure name="Tokens in">
+        {shortCount(sent.low)} – {shortCount(sent.high)}
+      </Figure>
+      <Figure name="Tokens out">
+        {shortCount(received.low)} – {shortCount(received.high)}
+      </Figure>
+      <Figure name="Time">{time ? secondsRange(time) : "not measured yet"}</Figure>
+    </dl>
+  );
+}
+
+function Figure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function StartButton({ draft, isReady }: { draft: Draft; isReady: boolean }) {
+  const navigate = useNavigate();
+  const start = useStartRun();
+  const key = useRef("");
+
+  function go() {
+    key.current ||= crypto.randomUUID();
+    start.mutate(
+      { request: requestOf(draft), key: key.current },
+      {
+        onSuccess: (run) => navigate({ to: "/runs/$runId", params: { runId: run.id } }),
+        onError: () => (key.current = ""),
+      },
+    );
+  }
+
+  return (
+    <>
+      <Button tone="primary" icon="play" disabled={!isReady} isBusy={start.isPending} onClick={go}>
+        Start run
+      </Button>
+      {start.error ? <Notice>{start.error.message}</Notice> : null}
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { ApiError } from "../api/client";
+import { estimateQuery } from "../api/start";
+import { useDebounced } from "../ui/debounced";
+import { PageHeader } from "../ui/Page";
+import { BenchmarkPicker } from "./BenchmarkPicker";
+import { type Draft, draftOf } from "./draft";
+import { EstimatePanel } from "./EstimatePanel";
+import { ModelPicker } from "./ModelPicker";
+import styles from "./NewRunPage.module.css";
+import { Options } from "./Options";
+import { problemsOf, type Problems, requestOf } from "./request";
+import { Scope } from "./Scope";
+
+const route = getRouteApi("/runs/new");
+const TYPING_MS = 350;
+
+/** What every part of the form is given. */
+export interface PartProps {
+  draft: Draft;
+  problems: Problems;
+  change: (part: Draft) => void;
+}
+
+export function NewRunPage() {
+  const draft = route.useSearch();
+  const navigate = route.useNavigate();
+  const estimate = useEstimate(draft);
+  const problems = { ...serverProblems(estimate.error), ...problemsOf(draft) };
+
+  function change(part: Draft) {
+    void navigate({ search: (before) => draftOf({ ...before, ...part }), replace: true });
+  }
+
+  const part = { draft, problems, change };
+  return (
+    <>
+      <PageHeader
+        title="New run"
+        lead="Choose models and benchmarks. Everything is in the address of this page: share it, or come back to it."
+      />
+      <div className={styles.columns}>
+        <form className={styles.form} onSubmit={(event) => event.preventDefault()}>
+          <ModelPicker {...part} />
+          <BenchmarkPicker {...part} />
+          <Scope {...part} />
+          <Options {...part} />
+        </form>
+        <EstimatePanel draft={draft} problems={problems} estimate={estimate} change={change} />
+      </div>
+    </>
+  );
+}
+
+function useEstimate(draft: Draft) {
+  const asked = useDebounced(draft, TYPING_MS);
+  const isComplete =
+    Boolean(asked.model?.length && asked.benchmark?.length) && Object.keys(problemsOf(asked)).length === 0;
+  return useQuery({ ...estimateQuery(requestOf(asked)), enabled: isComplete });
+}
+
+const FIELDS: readonly [field: keyof Draft, asked: string][] = [
+  ["model", "models"],
+  ["benchmark", "selected_benchmarks"],
+  ["seed", "subset_seed"],
+  ["base_url", "config.base_url"],
+  ["budget_usd", "config.budget_usd"],
+  ["judge", "config.judge"],
+  ["effort", "config.reasoning_effort"],
+];
+
+function serverProblems(error: Error | null): Problems {
+  const problems: Problems = {};
+  if (!(error instanceof ApiError)) return problems;
+  for (const [field, asked] of FIELDS) {
+    const problem = error.about(asked) ?? error.about(field);
+    if (problem) problems[field] = problem;
+  }
+  return problems;
+}

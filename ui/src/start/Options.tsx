@@ -1,0 +1,85 @@
+import { Field, inputClass } from "../ui/Field";
+import type { TextField } from "./draft";
+import type { PartProps } from "./NewRunPage";
+import styles from "./Options.module.css";
+
+interface Option {
+  field: TextField;
+  label: string;
+  placeholder: string;
+  hint?: string;
+  isText?: boolean;
+}
+
+const GROUPS: readonly { title: string; options: readonly Option[] }[] = [
+  {
+    title: "Limits",
+    options: [
+      { field: "budget_usd", label: "Budget in USD", placeholder: "none", hint: "Reached, the run pauses." },
+      { field: "budget_tokens", label: "Budget in tokens", placeholder: "none" },
+      { field: "connections", label: "Calls at once", placeholder: "server default" },
+      { field: "priority", label: "Priority", placeholder: "0", hint: "Lower numbers run first." },
+    ],
+  },
+  {
+    title: "Generation",
+    options: [
+      { field: "temperature", label: "Temperature", placeholder: "the benchmark's" },
+      { field: "top_p", label: "Top p", placeholder: "the benchmark's" },
+      { field: "max_tokens", label: "Most tokens per reply", placeholder: "the benchmark's" },
+      { field: "effort", label: "Reasoning effort", placeholder: "the model's", isText: true },
+    ],
+  },
+  {
+    title: "Endpoint and judge",
+    options: [
+      {
+        field: "judge",
+        label: "Judges",
+        placeholder: "none",
+        hint: "Models that grade benchmarks which need a judge, with commas between.",
+        isText: true,
+      },
+      {
+        field: "base_url",
+        label: "Endpoint by URL",
+        placeholder: "http://127.0.0.1:8000/v1",
+        hint: "For providers without a key, on hosts that the server's settings allow.",
+        isText: true,
+      },
+    ],
+  },
+];
+
+/** What most runs leave alone; open where something is set. */
+export function Options({ draft, problems, change }: PartProps) {
+  const set = GROUPS.flatMap(({ options }) => options).filter(({ field }) => draft[field] !== undefined);
+  return (
+    <details className={styles.options} open={set.length > 0 || undefined}>
+      <summary>
+        Limits, generation, endpoint, judge {set.length > 0 ? <span>{set.length} set</span> : null}
+      </summary>
+      {GROUPS.map(({ title, options }) => (
+        <fieldset key={title}>
+          <legend>{title}</legend>
+          {options.map(({ field, label, placeholder, hint, isText }) => (
+            <Field key={field} label={label} hint={hint} problem={problems[field]}>
+              {(wiring) => (
+                <input
+                  {...wiring}
+                  className={inputClass}
+                  inputMode={isText ? "text" : "decimal"}
+                  placeholder={placeholder}
+                  value={draft[field] ?? ""}
+                  onChange={(event) => change({ [field]: event.target.value })}
+                  autoComplete="off"
+                  spellCheck={false}
+                />
+              )}
+            </Field>
+          ))}
+        </fieldset>
+      ))}
+    </details>
+  );
+}

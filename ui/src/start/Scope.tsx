@@ -1,0 +1,94 @@
+import { Field, inputClass } from "../ui/Field";
+import { Section } from "../ui/Page";
+import { Segments } from "../ui/Segments";
+import type { DataChoice } from "./draft";
+import type { PartProps } from "./NewRunPage";
+import styles from "./Scope.module.css";
+
+const SHARES = ["1", "5", "10", "25", "50", "100"] as const;
+const COUNT = "n";
+
+/** Which items, and how often. */
+export function Scope({ draft, problems, change }: PartProps) {
+  const share = draft.count === undefined ? (draft.pct ?? "100") : COUNT;
+  return (
+    <Section title="Items">
+      <div className={styles.grid}>
+        <div className={styles.wide}>
+          <p className={styles.label}>Data</p>
+          <Segments<DataChoice>
+            label="Data"
+            value={draft.data ?? "official"}
+            options={[
+              { value: "official", label: "Official" },
+              { value: "samples", label: "Samples", title: "A few items of our own, for trying things out" },
+            ]}
+            onChange={(data) => change({ data })}
+          />
+        </div>
+        <div className={styles.wide}>
+          <p className={styles.label}>Subset</p>
+          <div className={styles.subset}>
+            <Segments
+              label="Subset"
+              value={share}
+              options={[
+                ...SHARES.map((value) => ({ value: String(value), label: `${value} %` })),
+                { value: COUNT, label: "n items" },
+              ]}
+              onChange={(value) =>
+                change(
+                  value === COUNT
+                    ? { count: "50", pct: "" }
+                    : { pct: value === "100" ? "" : value, count: "" },
+                )
+              }
+            />
+            {share === COUNT ? (
+              <input
+                className={inputClass}
+                aria-label="Number of items"
+                aria-invalid={problems.count ? true : undefined}
+                inputMode="numeric"
+                value={draft.count ?? ""}
+                onChange={(event) => change({ count: event.target.value || "0" })}
+              />
+            ) : null}
+          </div>
+          {problems.count ? <p className={styles.problem}>{problems.count}</p> : null}
+        </div>
+        <Field
+          label="Seed"
+          hint="Left empty, always the same items: runs can be compared."
+          problem={problems.seed}
+        >
+          {(wiring) => (
+            <input
+              {...wiring}
+              className={inputClass}
+              placeholder="fixed"
+              value={draft.seed ?? ""}
+              onChange={(event) => change({ seed: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field
+          label="Samples per item"
+          hint="More samples show how steady a model is."
+          problem={problems.samples}
+        >
+          {(wiring) => (
+            <input
+              {...wiring}
+              className={inputClass}
+              inputMode="numeric"
+              placeholder="1"
+              value={draft.samples ?? ""}
+              onChange={(event) => change({ samples: event.target.value })}
+            />
+          )}
+        </Field>
+      </div>
+    </Section>
+  );
+}

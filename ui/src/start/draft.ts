@@ -1,0 +1,58 @@
+import { lean, oneOf, text, texts } from "../api/searchParams";
+
+/** A run as far as it is filled in; numbers stay as typed until they are valid. Lives in the URL. */
+export interface Draft {
+  model?: string[];
+  benchmark?: string[];
+  data?: DataChoice;
+  pct?: string;
+  count?: string;
+  seed?: string;
+  samples?: string;
+  temperature?: string;
+  top_p?: string;
+  max_tokens?: string;
+  effort?: string;
+  connections?: string;
+  budget_usd?: string;
+  budget_tokens?: string;
+  base_url?: string;
+  judge?: string;
+  priority?: string;
+}
+
+export const DATA_CHOICES = ["official", "samples"] as const;
+export type DataChoice = (typeof DATA_CHOICES)[number];
+
+const TEXTS = [
+  "pct",
+  "count",
+  "seed",
+  "samples",
+  "temperature",
+  "top_p",
+  "max_tokens",
+  "effort",
+  "connections",
+  "budget_usd",
+  "budget_tokens",
+  "base_url",
+  "judge",
+  "priority",
+] as const;
+
+export type TextField = (typeof TEXTS)[number];
+
+/** Keeps what is understood and drops the rest, so that any URL shows a form. */
+export function draftOf(raw: Record<string, unknown>): Draft {
+  const draft: Draft = lean({
+    model: texts(raw["model"]),
+    benchmark: texts(raw["benchmark"]),
+    data: oneOf(raw["data"], DATA_CHOICES),
+  });
+  for (const field of TEXTS) {
+    const value = text(raw[field]);
+    if (value !== undefined) draft[field] = value;
+  }
+  return draft;
+}

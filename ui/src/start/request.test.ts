@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { draftOf } from "./draft";
+import { commandOf, curlOf, problemsOf, requestOf } from "./request";
+
+const DRAFT = draftOf({
+  model: ["sim/good", "ollama/qwen3:4b"],
+  benchmark: "ifeval",
+  data: "samples",
+  count: "20",
+  pct: "5",
+  seed: "it's mine",
+  budget_usd: "1.5",
+  unknown: "x",
+});
+
+test("a draft becomes what the API takes, and a count wins over a percentage", () => {
+  expect(requestOf(DRAFT)).toEqual({
+    models: ["sim/good", "ollama/qwen3:4b"],
+    selected_benchmarks: ["ifeval"],
+    subset_count: 20,
+    subset_seed: "it's mine",
+    config: { data: "samples", budget_usd: 1.5 },
+  });
+});
+
+test("the command line says the same, quoted for a shell", () => {
+  expect(commandOf(DRAFT)).toBe(
+    `assay run sim/good,ollama/qwen3:4b ifeval --data samples --count 20 --seed 'it'\\''s mine' --budget-usd 1.5`,
+  );
+  expect(commandOf({})).toBe("assay run MODEL BENCHMARK");
+});
+
+test("the body that curl sends is the request", () => {
+  const [, body = ""] = curlOf(DRAFT, "http://localhost").split("-d '");
+  const text = body.slice(0, -1).replaceAll(`'\\''`, "'");
+  expect(JSON.parse(text)).toEqual(requestOf(DRAFT));
+});
+
+test.each([
+  [{ pct: "0" }, "pct"],
+  [{ pct: "12.5" }, "pct"],
+  [{ samples: "many" }, "samples"],
+  [{ temperature: "2.1" }, "temperature"],
+  [{ model: ["good"] }, "model"],
+  [{ base_url: "localhost:8000" }, "base_url"],
+] as const)("%o is refused before it is sent", (draft, field) => {
+  expect(Object.keys(problemsOf(draftOf(draft)))).toEqual([field]);
+});
+
+test("a complete draft has no problems", () => {
+  expect(problemsOf(DRAFT)).toEqual({});
+});

@@ -1,0 +1,120 @@
+import type { RunConfig, RunRequest } from "../api/client";
+import type { Draft, TextField } from "./draft";
+
+interface Rule {
+  isWhole: boolean;
+  from: number;
+  to: number;
+}
+
+const RULES: Partial<Record<TextField, Rule>> = {
+  pct: { isWhole: true, from: 1, to: 100 },
+  count: { isWhole: true, from: 1, to: 1e9 },
+  samples: { isWhole: true, from: 1, to: 1_000 },
+  temperature: { isWhole: false, from: 0, to: 2 },
+  top_p: { isWhole: false, from: 0, to: 1 },
+  max_tokens: { isWhole: true, from: 1, to: 1e12 },
+  connections: { isWhole: true, from: 1, to: 10_000 },
+  budget_usd: { isWhole: false, from: 0, to: 1e9 },
+  budget_tokens: { isWhole: true, from: 1, to: 1e12 },
+  priority: { isWhole: true, from: -1_000, to: 1_000 },
+};
+
+export type Problems = Partial<Record<keyof Draft, string>>;
+
+/** What can be said to be wrong without asking the server. */
+export function problemsOf(draft: Draft): Problems {
+  const problems: Problems = {};
+  for (const field of fieldsWithRules()) {
+    const problem = numberProblem(draft[field], RULES[field]);
+    if (problem) problems[field] = problem;
+  }
+  for (const model of draft.model ?? []) {
+    if (!/^[^/\s]+\/\S+$/.test(model)) problems.model = `${model} is not of the form provider/name`;
+  }
+  if (draft.base_url && !/^https?:\/\/\S+$/.test(draft.base_url)) {
+    problems.base_url = "An address starts with http:// or https://";
+  }
+  return problems;
+}
+
+function fieldsWithRules(): TextField[] {
+  return Object.keys(RULES).filter((name): name is TextField => name in RULES);
+}
+
+function numberProblem(typed: string | undefined, rule: Rule | undefined): string | undefined {
+  if (typed === undefined || !rule) return undefined;
+  const value = Number(typed);
+  const range = `from ${rule.from.toLocaleString("en-US")} to ${rule.to.toLocaleString("en-US")}`;
+  if (Number.isNaN(value) || value < rule.from || value > rule.to) return `A number ${range}`;
+  return rule.isWhole && !Number.isInteger(value) ? `A whole number ${range}` : undefined;
+}
+
+/** What is sent to the server, here and by the command that does the same. */
+export function requestOf(draft: Draft): RunRequest {
+  const request: RunRequest = { models: draft.model ?? [], selected_benchmarks: draft.benchmark ?? [] };
+  if (draft.count) request.subset_count = Number(draft.count);
+  else if (draft.pct) request.subset_pct = Number(draft.pct);
+  if (draft.seed) request.subset_seed = draft.seed;
+  if (draft.samples) request.samples = Number(draft.samples);
+  if (draft.priority) request.priority = Number(draft.priority);
+  const config = configOf(draft);
+  if (Object.keys(config).length > 0) request.config = config;
+  return request;
+}
+
+function configOf(draft: Draft): RunConfig {
+  const config: RunConfig = {};
+  if (draft.data && draft.data !== "official") config.data = draft.data;
+  if (draft.temperature) config.temperature = Number(draft.temperature);
+  if (draft.top_p) config.top_p = Number(draft.top_p);
+  if (draft.max_tokens) config.max_tokens = Number(draft.max_tokens);
+  if (draft.effort) config.reasoning_effort = draft.effort;
+  if (draft.connections) config.max_connections = Number(draft.connections);
+  if (draft.budget_usd) config.budget_usd = Number(draft.budget_usd);
+  if (draft.budget_tokens) config.budget_tokens = Number(draft.budget_tokens);
+  if (draft.judge) config.judge = draft.judge;
+  if (draft.base_url) config.base_url = draft.base_url;
+  return config;
+}
+
+const FLAGS: readonly [field: TextField | "data", flag: string][] = [
+  ["data", "--data"],
+  ["pct", "--subset"],
+  ["count", "--count"],
+  ["seed", "--seed"],
+  ["samples", "--samples"],
+  ["temperature", "--temperature"],
+  ["top_p", "--top-p"],
+  ["max_tokens", "--max-tokens"],
+  ["effort", "--reasoning-effort"],
+  ["connections", "--max-connections"],
+  ["budget_usd", "--budget-usd"],
+  ["budget_tokens", "--budget-tokens"],
+  ["base_url", "--base-url"],
+  ["judge", "--judge"],
+];
+
+export function commandOf(draft: Draft): string {
+  const words = ["assay", "run", (draft.model ?? []).join(",") || "MODEL"];
+  words.push((draft.benchmark ?? []).join(",") || "BENCHMARK");
+  for (const [field, flag] of FLAGS) {
+    const value = draft[field];
+    if (value !== undefined && value !== "official" && !(field === "pct" && draft.count))
+      words.push(flag, value);
+  }
+  return words.map((word) => (/^[A-Z]+$/.test(word) ? word : quoted(word))).join(" ");
+}
+
+export function curlOf(draft: Draft, origin: string): string {
+  const body = JSON.stringify(requestOf(draft), null, 2);
+  return `curl ${origin}/api/runs \\\n  -H 'Content-Type: application/json' \\\n  -d ${shellText(body)}`;
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : shellText(word);
+}
+
+function shellText(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

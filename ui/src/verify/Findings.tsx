@@ -1,0 +1,122 @@
+import { Link } from "@tanstack/react-router";
+import type { Verification } from "../api/files";
+import { count, moment, percent } from "../format";
+import { Facts } from "../ui/Facts";
+import { Icon, type IconName } from "../ui/Icon";
+import { Card } from "../ui/Page";
+import styles from "./Findings.module.css";
+
+type Result = Verification["checks"][number];
+
+const VERDICTS: Record<Verification["verdict"], { title: string; icon: IconName }> = {
+  proven: { title: "Proven", icon: "shield" },
+  refuted: { title: "Refuted", icon: "cross" },
+  undecided: { title: "Not decided", icon: "question" },
+};
+
+const MEANINGS: Record<Result["check"], string> = {
+  archive: "The file is a whole export of Assay",
+  key: "The key that signed it is one this server trusts",
+  signature: "The signature fits the manifest: nobody changed it after signing",
+  "results-hash": "The results are those the manifest was made for",
+  "run-id": "Manifest and results speak of the same run",
+  attempts: "Every attempt that was planned is in it, once",
+  merkle: "The attempts are those that were sealed, one by one",
+  fingerprints: "The conditions that make scores comparable are as they are said to be",
+  aggregates: "Every score follows from the attempts, recomputed",
+  item: "A single item belongs to this export",
+  rescore: "The graders give the same verdicts again",
+};
+
+const STATUS: Record<Result["status"], { label: string; icon: IconName }> = {
+  passed: { label: "passed", icon: "check" },
+  failed: { label: "failed", icon: "cross" },
+  unknown: { label: "not checked", icon: "question" },
+};
+
+/** Each check with its meaning, and what they amount to in words. */
+export function Findings({ result, name }: { result: Verification; name: string }) {
+  const verdict = VERDICTS[result.verdict];
+  return (
+    <section className={styles.findings} aria-label={`Findings on ${name}`}>
+      <header className={styles.verdict} data-verdict={result.verdict}>
+        <Icon name={verdict.icon} size={28} />
+        <div>
+          <h2>{verdict.title}</h2>
+          <p>{name}</p>
+        </div>
+      </header>
+      {result.errors.length > 0 ? (
+        <ul className={styles.errors}>
+          {result.errors.map((error) => (
+            <li key={error}>{error}</li>
+          ))}
+        </ul>
+      ) : null}
+      <ol className={styles.checks} aria-label="Checks">
+        {result.checks.map(({ check, status, detail }) => (
+          <li key={check} data-status={status}>
+            <Icon name={STATUS[status].icon} />
+            <div>
+              <strong>{MEANINGS[check]}</strong>
+              {detail ? <p>{detail}</p> : null}
+            </div>
+            <span>{STATUS[status].label}</span>
+          </li>
+        ))}
+      </ol>
+      <div className={styles.words}>
+        <Words title="What this proves" lines={result.proven} />
+        <Words title="What it cannot prove" lines={result.not_proven} />
+      </div>
+      <Card label="What the file says of itself">
+        <Facts facts={claims(result)} />
+        {result.run_id ? (
+          <Link to="/runs/$runId" params={{ runId: result.run_id }} className={styles.link}>
+            Look for this run here
+          </Link>
+        ) : null}
+      </Card>
+    </section>
+  );
+}
+
+function Words({ title, lines }: { title: string; lines: readonly string[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <div>
+      <h3>{title}</h3>
+      <ul>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function claims(result: Verification): Record<string, string | null> {
+  const { subset_count, subset_pct } = result;
+  return {
+    Run: result.run_id,
+    Model: result.model_slug,
+    Status: result.run_status,
+    "Overall score": result.overall_score === null ? null : percent(result.overall_score),
+    Subset: subsetOf(subset_pct, subset_count),
+    Seed: result.subset_seed,
+    Benchmarks: count(result.benchmark_count),
+    Attempts: count(result.attempts),
+    Exported: result.exported_at && readableMoment(result.exported_at),
+    "Signed by": result.public_key_fingerprint,
+  };
+}
+
+/** A stranger's file may call anything a date. */
+function readableMoment(text: string): string {
+  return Number.isNaN(Date.parse(text)) ? text : moment(text);
+}
+
+function subsetOf(share: number | null, items: number | null): string | null {
+  if (items !== null) return `${count(items)} items`;
+  return share === null ? null : `${share} %`;
+}
