@@ -9,24 +9,30 @@ BIN := $(VENV)/bin
 UV := .uv/bin/uv
 export ASSAY_HOME ?= $(CURDIR)/.assay
 
-.PHONY: help up test check format lock system clean
+.PHONY: help up test check types unit format lock system clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 up: $(VENV)/.installed ## Run Assay: API and web UI on http://127.0.0.1:8017
+	scripts/system-packages run
 	$(BIN)/assay up
 
 test: $(VENV)/.installed-dev system ## Install what is missing, then run every check and test
 	$(MAKE) check
-	$(BIN)/pytest tests/contracts tests/integration tests/e2e
+	$(BIN)/pytest src/assay/benchmarks tests/contracts tests/integration tests/e2e
 
-check: $(VENV)/.installed-dev ## Format, lint, types, imports, unit tests: under a minute
+check: $(VENV)/.installed-dev ## Format, lint, types, imports, unit tests: under a minute on two cores
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(MAKE) --jobs=2 --output-sync=target types unit
+
+types:
 	$(BIN)/basedpyright
+
+unit:
 	$(BIN)/lint-imports
-	$(BIN)/pytest tests/unit src/assay/benchmarks
+	$(BIN)/pytest tests/unit
 
 format: $(VENV)/.installed-dev ## Format the code and mend what ruff can mend
 	$(BIN)/ruff format .
@@ -35,7 +41,7 @@ format: $(VENV)/.installed-dev ## Format the code and mend what ruff can mend
 lock: $(UV) ## Resolve the dependencies anew into requirements/*.txt
 	scripts/lock $(UV)
 
-system: ## Install PostgreSQL and Chromium for the tests
+system: ## Install bubblewrap, Docker, PostgreSQL and Chromium for the tests
 	scripts/system-packages
 
 clean: ## Remove what the other targets made, but not the data folder
