@@ -29,6 +29,7 @@ from assay.domain.messages import Completion, Generation, Prompt, Usage
 from assay.domain.outcome import Outcome
 from assay.domain.pricing import Price
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec
+from assay.domain.secret import Secret
 from assay.engine.catalogue import Catalogue
 from assay.engine.offload import GradingPool
 from assay.engine.ports import BenchmarkData, Progress, Request
@@ -224,8 +225,10 @@ class World:
     pool: GradingPool = field(default_factory=GradingPool)
     queue: MemoryQueue = field(default_factory=lambda: MemoryQueue(backoff_s=0))
 
-    def open(self, model: str, *, base_url: str | None = None) -> ScriptedModel:
-        _ = model, base_url
+    def open(
+        self, model: str, *, base_url: str | None = None, api_key: Secret | None = None
+    ) -> ScriptedModel:
+        _ = model, base_url, api_key
         return self.model
 
     @property

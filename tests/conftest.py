@@ -1,16 +1,23 @@
 """Fixtures shared by all suites."""
 
 import os
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Generator
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
 
+from assay.adapters.prepared.shelf import PreparedShelf
+from assay.bootstrap import grading_services
+from assay.domain.benchmark import HasEnvironment, Services
+from assay.domain.errors import DataMissingError
+from assay.settings import Settings
 from tests.postgres import Cluster, programs, running_cluster
 
 IN_CI = os.environ.get("CI", "") not in ("", "0", "false")
 REPOSITORY = Path(__file__).resolve().parent.parent
+SHELF = PreparedShelf(REPOSITORY / ".assay" / "prepared")
 
 
 def absent(reason: str) -> NoReturn:
@@ -44,3 +51,18 @@ def postgres() -> Generator[Cluster]:
 def postgres_url(postgres: Cluster) -> str:
     """An empty database of the test's own."""
     return postgres.new_database()
+
+
+@pytest.fixture
+async def code_services() -> AsyncGenerator[Services]:
+    """What graders run code in; nothing is started before the first program."""
+    async with grading_services(Settings()) as services:
+        yield replace(services, prepared=SHELF)
+
+
+def prepared(name: str, benchmark: HasEnvironment) -> None:
+    """Install what the benchmark's programs need; once, for all runs of the tests."""
+    try:
+        SHELF.prepare(name, benchmark.environment, say=print)
+    except DataMissingError as error:
+        absent(error.message)
