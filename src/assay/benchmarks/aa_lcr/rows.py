@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.domain.benchmark import Row, Tables
-from assay.domain.errors import BadRowError
+from assay.domain.benchmark import Tables
+from assay.engine.rows import NumberedRow, distinct
 
 SPLIT = "test"
 _WHERE = f"split {SPLIT!r} of aa_lcr"
@@ -26,49 +26,36 @@ class Question:
 
 def questions(tables: Tables) -> Iterator[Question]:
     """Every row; one that cannot be used is a BadRowError with its number and the field."""
-    seen: set[str] = set()
-    for number, row in enumerate(tables.rows(SPLIT), start=1):
-        question = _question(number, row)
-        if question.id in seen:
-            raise BadRowError(_WHERE, number, f"question_id {question.id!r} was there before")
-        seen.add(question.id)
-        yield question
+    return distinct(tables.rows(SPLIT), _question, where=_WHERE, id_field="question_id")
 
 
-def _question(number: int, row: Row) -> Question:
+def _question(row: NumberedRow) -> Question:
     return Question(
-        id=_id(number, row),
+        id=_id(row),
         # As it stands, blanks at its end included: they are part of the official prompt.
-        text=_text(number, row, "question"),
-        answer=_text(number, row, "answer"),
-        category=_text(number, row, "document_category"),
-        document_set=_text(number, row, "document_set_id"),
-        documents=_names(number, row),
-        wrong=_text(number, row, "_wrong") if "_wrong" in row else None,
+        text=row.text("question"),
+        answer=row.text("answer"),
+        category=row.text("document_category"),
+        document_set=row.text("document_set_id"),
+        documents=_names(row),
+        wrong=row.text_if_there("_wrong"),
     )
 
 
-def _id(number: int, row: Row) -> str:
-    value = row.get("question_id")
+def _id(row: NumberedRow) -> str:
+    value = row.fields.get("question_id")
     if isinstance(value, bool) or not isinstance(value, int | str) or value == "":
-        raise BadRowError(_WHERE, number, f"field 'question_id' must be a number or a text, not {value!r}")
+        raise row.error(f"field 'question_id' must be a number or a text, not {value!r}")
     return str(value)
 
 
-def _names(number: int, row: Row) -> tuple[str, ...]:
+def _names(row: NumberedRow) -> tuple[str, ...]:
     """A text with `;` between the names in the official file; copies of it may have a list."""
-    value = row.get("data_source_filenames")
+    value = row.fields.get("data_source_filenames")
     parts = value.split(";") if isinstance(value, str) else value
     if not isinstance(parts, Sequence) or not parts:
-        raise BadRowError(_WHERE, number, "field 'data_source_filenames' must name documents")
+        raise row.error("field 'data_source_filenames' must name documents")
     names = tuple(part for part in parts if isinstance(part, str) and part.strip())
     if len(names) < len(parts):
-        raise BadRowError(_WHERE, number, "field 'data_source_filenames' holds something that is no name")
+        raise row.error("field 'data_source_filenames' holds something that is no name")
     return names
-
-
-def _text(number: int, row: Row, field: str) -> str:
-    value = row.get(field)
-    if not isinstance(value, str) or not value.strip():
-        raise BadRowError(_WHERE, number, f"field {field!r} must be a text that is not empty, not {value!r}")
-    return value

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.domain.benchmark import Row, Tables
-from assay.domain.errors import BadRowError
+from assay.domain.benchmark import Tables
+from assay.engine.rows import NumberedRow, distinct
 
 SPLIT = "test"
 _IMAGE_START = "data:image/"
@@ -28,33 +28,20 @@ class Question:
 
 def questions(tables: Tables) -> Iterator[Question]:
     """Every row; one that cannot be used is a BadRowError with its number and the field."""
-    seen: set[str] = set()
-    for number, row in enumerate(tables.rows(SPLIT), start=1):
-        question = _question(number, row)
-        if question.id in seen:
-            raise BadRowError(_WHERE, number, f"id {question.id!r} was there before")
-        seen.add(question.id)
-        yield question
+    return distinct(tables.rows(SPLIT), _question, where=_WHERE, id_field="id")
 
 
-def _question(number: int, row: Row) -> Question:
-    image = row.get("image") or ""
+def _question(row: NumberedRow) -> Question:
+    image = row.fields.get("image") or ""
     if not isinstance(image, str) or (image and not image.startswith(_IMAGE_START)):
-        raise BadRowError(_WHERE, number, "field 'image' must be a data URL of an image, or empty")
+        raise row.error("field 'image' must be a data URL of an image, or empty")
     return Question(
-        id=_text(number, row, "id"),
-        text=_text(number, row, "question"),
+        id=row.text("id"),
+        text=row.text("question"),
         image=image,
-        answer=_text(number, row, "answer"),
-        answer_type=_text(number, row, "answer_type", default="exactMatch"),
-        category=_text(number, row, "category", default="Other"),
-        right=_text(number, row, "_right") if "_right" in row else None,
-        wrong=_text(number, row, "_wrong") if "_wrong" in row else None,
+        answer=row.text("answer"),
+        answer_type=row.text("answer_type", default="exactMatch"),
+        category=row.text("category", default="Other"),
+        right=row.text_if_there("_right"),
+        wrong=row.text_if_there("_wrong"),
     )
-
-
-def _text(number: int, row: Row, field: str, *, default: str | None = None) -> str:
-    value = row.get(field, default)
-    if not isinstance(value, str) or not value.strip():
-        raise BadRowError(_WHERE, number, f"field {field!r} must be a text that is not empty, not {value!r}")
-    return value

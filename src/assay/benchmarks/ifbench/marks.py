@@ -2,15 +2,21 @@
 
 import string
 
+from assay.engine.graders.english.characters import without
+
 MARKS = string.punctuation
 MARKS_AND_SPACE = string.punctuation + " "
 
-_REMOVED = str.maketrans("", "", MARKS)
+_ENCODED = MARKS.encode("ascii")
 
 
 def without_marks(text: str) -> str:
-    return text.translate(_REMOVED)
+    return without(text, _ENCODED)
 
 
 def bare_words(text: str) -> list[str]:
     return without_marks(text).split()
+
+
+def bare_lower_words(text: str) -> list[str]:
+    return bare_words(text.lower())

@@ -3,7 +3,6 @@
 
 import re
 import sys
-import time
 from itertools import pairwise
 
 import pytest
@@ -227,17 +226,5 @@ def test_special_fields_are_those_of_the_official_pattern(field: str) -> None:
 
 @given(st.text(alphabet="([{}])x", max_size=30))
 def test_brackets_that_never_reach_five_are_not_enough(text: str) -> None:
-    if nesting.parentheses(text, None):  # pyright: ignore[reportArgumentType] # the check reads no arguments
+    if nesting.five_nested(text):
         assert sum(map(text.count, "([{")) >= 5
-
-
-@pytest.mark.parametrize(
-    "piece",
-    ["\n", " \n", "* ", "a. ", "'", '"', "Question 1", "<i>", "1", "日 ", "((", "a@", "-", "! ", "x,"],
-)
-def test_long_answers_take_linear_time(piece: str) -> None:
-    """A quadratic check would need minutes for this length."""
-    text = piece * (60_000 // len(piece))
-    started_s = time.process_time()
-    RULEBOOK.strict([example(instruction_id) for instruction_id in sorted(RULEBOOK.ids)], text)
-    assert time.process_time() - started_s < 5

@@ -2,41 +2,63 @@ import re
 import string
 from collections.abc import Callable
 from functools import cache
+from itertools import chain, islice, pairwise
+from typing import NamedTuple
 
 from assay.benchmarks.ifbench.marks import MARKS, MARKS_AND_SPACE, without_marks
 from assay.domain.errors import MissingExtraError
-from assay.engine.graders.english.sentences import sentences
-from assay.engine.graders.english.words import words
+from assay.engine.graders.english.characters import without
+from assay.engine.graders.english.repetition import shortened
+from assay.engine.graders.english.seams import chunks
+from assay.engine.graders.english.sentences import sentence_stream
+from assay.engine.graders.english.token_bounds import may_open_lower
+from assay.engine.graders.english.words import leading_words, words
+from assay.engine.graders.instructions.answer import Answer
 from assay.engine.graders.instructions.arguments import Arguments
+from assay.engine.graders.instructions.casing import is_lower_of
 
 _LETTER_OPTIONS = re.compile(r"\W*[aA]\W*[bB]\W*[cC]\W*")
 _SEPARATORS = ("/", "or")
-_NOT_QUOTING = string.digits + MARKS.replace('"', "")
+_NOT_QUOTING = (string.digits + MARKS.replace('"', "") + string.whitespace + "\x1c\x1d\x1e\x1f").encode(
+    "ascii"
+)
+_TOUCHING_QUOTES = re.compile(r'"\s*+"')
+_PLAIN_LOWER_CASE = re.compile(r"(?<!\S)(?!cannot|gimme|gonna|gotta|lemme|wanna)[a-z]++(?!\S)")
+_WITHOUT_SUB_BULLET = re.compile(r"\*[^*-]*+(?:\*|\Z)")
 _TEMPLATE = ("My Answer:", "My Conclusion:", "Future Outlook:")
 _OPENERS, _CLOSERS = ("<i>", "<em>"), ("</i>", "</em>")
-_LEAST_MARKERS = _LEAST_SENTENCES = _LEAST_BULLETS = 2
+_EARLY_WORDS = 50
+_LEAST_MARKERS = _LEAST_SENTENCES = 2
 
 
-def options(response: str, arguments: Arguments) -> bool:
+def options(answer: Answer, arguments: Arguments) -> bool:
     listed = arguments.text("options")
     separator = next((mark for mark in _SEPARATORS if mark in listed), ",")
     choices = [choice.strip() for choice in listed.split(separator)]
     if _LETTER_OPTIONS.match(listed):
-        return response in choices
-    return _bare_lower(response) in map(_bare_lower, choices)
+        return answer.text in choices
+    bare = answer.text.strip(MARKS_AND_SPACE)
+    return any(is_lower_of(choice.strip(MARKS_AND_SPACE).lower(), bare) for choice in choices)
 
 
-def newline(response: str, _arguments: Arguments) -> bool:
-    # Officially a line of blanks is a line, and an empty one is not.
-    text = without_marks(response).strip()
-    return sum(1 for line in text.split("\n") if line) == len(text.split())
+def newline(answer: Answer, _arguments: Arguments) -> bool:
+    """As many lines as words. Officially a line of blanks is a line, and an empty one is not."""
+    parts = answer.facts_whatever_stars(_line_counts)
+    # At the ends of the text lines of blanks are not counted.
+    filled = [number for number, part in enumerate(parts) if part.words]
+    if not filled:
+        return True
+    within = parts[filled[0] : filled[-1] + 1]
+    lines = sum(part.lines for part in within) - within[0].blank_before - within[-1].blank_after
+    return lines == sum(part.words for part in within)
 
 
-def emoji(response: str, _arguments: Arguments) -> bool:
+def emoji(answer: Answer, _arguments: Arguments) -> bool:
     """An emoji that follows a sentence's mark opens the next sentence, and counts for the one before."""
     is_emoji = emoji_test()
-    texts = [without_marks(sentence).strip() for sentence in sentences(response)]
-    for text, following in zip(texts, [*texts[1:], ""], strict=False):
+    sentences = sentence_stream(shortened(answer.text).text, {})
+    texts = (without_marks(sentence).strip() for sentence in sentences)
+    for text, following in pairwise(chain(texts, [""])):
         if not text:
             return False
         # Many an emoji ends in a selector of its variant, which is no emoji itself.
@@ -47,61 +69,94 @@ def emoji(response: str, _arguments: Arguments) -> bool:
     return True
 
 
-def quote_unquote(response: str, _arguments: Arguments) -> bool:
-    solid = "".join(response.replace("'\"'", "").split())
-    return '""' not in solid and not solid.strip(_NOT_QUOTING).endswith('"')
+def quote_unquote(answer: Answer, _arguments: Arguments) -> bool:
+    text = answer.text.replace("'\"'", "")
+    if _TOUCHING_QUOTES.search(text):
+        return False
+    return not without(text, _NOT_QUOTING).rstrip().endswith('"')
 
 
-def marked_list(response: str, arguments: Arguments) -> bool:
-    return response.count(arguments.text("sep")) >= _LEAST_MARKERS
+def marked_list(answer: Answer, arguments: Arguments) -> bool:
+    return answer.text.count(arguments.text("sep")) >= _LEAST_MARKERS
 
 
-def thesis(response: str, _arguments: Arguments) -> bool:
+def thesis(answer: Answer, _arguments: Arguments) -> bool:
     # Officially the lengths of <i> and </i> are cut off whichever tag was found.
-    start = _first_found(response, _OPENERS)
-    end = _first_found(response, _CLOSERS, start) if start >= 0 else -1
+    start = _first_found(answer.text, _OPENERS)
+    end = _first_found(answer.text, _CLOSERS, start) if start >= 0 else -1
     if end < 0:
         return False
-    return bool(response[start + 3 : end].strip() and response[end + 4 :].strip())
+    return bool(answer.text[start + 3 : end].strip() and answer.text[end + 4 :].strip())
 
 
-def sub_bullets(response: str, _arguments: Arguments) -> bool:
-    return all("-" in bullet for bullet in response.split("*")[1:])
+def sub_bullets(answer: Answer, _arguments: Arguments) -> bool:
+    return not _WITHOUT_SUB_BULLET.search(answer.text)
 
 
-def no_bullets_bullets(response: str, _arguments: Arguments) -> bool:
+def no_bullets_bullets(answer: Answer, _arguments: Arguments) -> bool:
     """Sentences, then bullets: a second paragraph, or any line after the first bullet, breaks it."""
-    sentence_count = bullet_count = 0
-    is_prose = True
-    for line in map(str.strip, response.split("\n")):
-        if line.startswith("*"):
-            if sentence_count < _LEAST_SENTENCES:
-                return False
-            is_prose = False
-            bullet_count += 1
-        elif is_prose:
-            found = len(sentences(line))
-            sentence_count += found
-            is_prose = found > 0
-        else:
-            return False
-    return bullet_count >= _LEAST_BULLETS
+    *_, next_to_last, last = ["", *answer.text.rsplit("\n", 2)]
+    if not last.strip().startswith("*") or not next_to_last.strip().startswith("*"):
+        return False
+    sentence_count = 0
+    lines = map(str.strip, answer.text.split("\n"))
+    for line in lines:
+        if not line or line.startswith("*"):
+            break
+        sentence_count += _sentence_count(line, _LEAST_SENTENCES - sentence_count)
+    return sentence_count >= _LEAST_SENTENCES and all(line.startswith("*") for line in lines)
 
 
-def title_case(response: str, _arguments: Arguments) -> bool:
-    return not any(map(_is_lower_case, words(response)))
+def title_case(answer: Answer, _arguments: Arguments) -> bool:
+    if any(answer.facts(_has_plain_lower_case_word)):
+        return False
+    return not any(stretch.fact(_has_lower_case_word) for stretch in answer.stretches())
 
 
-def output_template(response: str, _arguments: Arguments) -> bool:
-    return all(label in response for label in _TEMPLATE)
+def output_template(answer: Answer, _arguments: Arguments) -> bool:
+    return all(label in answer.text for label in _TEMPLATE)
 
 
-def no_whitespace(response: str, _arguments: Arguments) -> bool:
-    return not any(map(str.isspace, response))
+def no_whitespace(answer: Answer, _arguments: Arguments) -> bool:
+    first = answer.text.split(None, 1)[:1]
+    return not answer.text or bool(first and len(first[0]) == len(answer.text))
 
 
-def _bare_lower(text: str) -> str:
-    return text.strip(MARKS_AND_SPACE).lower()
+class _LineCounts(NamedTuple):
+    words: int
+    lines: int
+    blank_before: int
+    blank_after: int
+
+
+def _line_counts(text: str) -> _LineCounts:
+    bare = without_marks(text)
+    words = len(bare.split())
+    before = bare[: len(bare) - len(bare.lstrip())]
+    after = bare[len(bare.rstrip()) :]
+    # The last line before the first word, and the first after the last, go on with a word.
+    blank_before, blank_after = _filled(before.split("\n")[:-1]), _filled(after.split("\n")[1:])
+    return _LineCounts(words, _filled(bare.split("\n")), blank_before, blank_after)
+
+
+def _filled(lines: list[str]) -> int:
+    return len(lines) - lines.count("")
+
+
+def _sentence_count(line: str, most: int) -> int:
+    return sum(1 for _ in islice(sentence_stream(line, {}), max(most, 0)))
+
+
+def _has_plain_lower_case_word(text: str) -> bool:
+    """Whether a word that no rule of the tokenizer changes is in lower case."""
+    return bool(_PLAIN_LOWER_CASE.search(text))
+
+
+def _has_lower_case_word(text: str) -> bool:
+    # Most of what has such a word has one early.
+    if any(map(_is_lower_case, leading_words(text, _EARLY_WORDS))):
+        return True
+    return any(may_open_lower(chunk) and any(map(_is_lower_case, words(chunk))) for chunk in chunks(text))
 
 
 def _first_found(text: str, tags: tuple[str, ...], start: int = 0) -> int:

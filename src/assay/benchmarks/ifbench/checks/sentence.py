@@ -1,37 +1,36 @@
 import re
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 
-from assay.benchmarks.ifbench.marks import MARKS_AND_SPACE, bare_words
-from assay.engine.graders.english.sentences import sentences
+from assay.benchmarks.ifbench.marks import bare_lower_words, bare_words
+from assay.engine.graders.instructions.answer import Answer
 from assay.engine.graders.instructions.arguments import Arguments
 
+_ALLITERATION = re.compile(r"(.)\1+", re.DOTALL)
 
-def alliteration_increment(response: str, _arguments: Arguments) -> bool:
-    counts = [-1, *map(_alliterative_words, sentences(response))]
+
+def alliteration_increment(answer: Answer, _arguments: Arguments) -> bool:
+    sentences = answer.sentences()
+    # The first has nothing before it to compare with.
+    pair = list(islice(sentences, 2))
+    counts = map(_alliterative_words, chain(pair if len(pair) > 1 else (), sentences))
     return all(count < following for count, following in pairwise(counts))
 
 
-def increment(response: str, arguments: Arguments) -> bool:
+def increment(answer: Answer, arguments: Arguments) -> bool:
     step = arguments.count("small_n")
-    counts = [len(bare_words(sentence)) for sentence in sentences(response)]
+    counts = (len(bare_words(sentence)) for sentence in answer.sentences())
     return all(following == count + step for count, following in pairwise(counts))
 
 
-def keyword(response: str, arguments: Arguments) -> bool:
+def keyword(answer: Answer, arguments: Arguments) -> bool:
     word, nth = arguments.text("word"), arguments.position("N")
-    parts = sentences(response)
-    if len(parts) < nth:
+    sentence = next(islice(answer.sentences(), nth - 1, None), None)
+    if sentence is None:
         return False
-    return bool(re.search(rf"\b{re.escape(word)}\b", parts[nth - 1], re.IGNORECASE))
+    return bool(re.search(rf"\b{re.escape(word)}\b", sentence, re.IGNORECASE))
 
 
 def _alliterative_words(sentence: str) -> int:
     """The words in runs of two or more with the same first letter."""
-    words = (word.lstrip(MARKS_AND_SPACE) for word in sentence.lower().split())
-    letters = [word[0] for word in words if word]
-    count, in_run = 0, False
-    for letter, following in pairwise(letters):
-        if letter == following:
-            count += 1 if in_run else 2
-        in_run = letter == following
-    return count
+    initials = "".join([word[0] for word in bare_lower_words(sentence)])
+    return sum(run.end() - run.start() for run in _ALLITERATION.finditer(initials))

@@ -3,117 +3,132 @@
 import re
 import string
 from collections import Counter
-from collections.abc import Callable
-from functools import cache
-from itertools import pairwise
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from itertools import islice, pairwise
+from typing import NamedTuple
 
-from assay.benchmarks.ifbench.marks import MARKS, MARKS_AND_SPACE, bare_words
+from assay.benchmarks.ifbench.marks import MARKS, MARKS_AND_SPACE, bare_lower_words, bare_words
 from assay.domain.errors import MissingExtraError
-from assay.engine.graders.english.sentences import sentences
+from assay.engine.graders.english.characters import blocks
 from assay.engine.graders.english.tagging import first_tag
-from assay.engine.graders.english.words import leading_words
-from assay.engine.graders.english.words import words as tokens
+from assay.engine.graders.english.words import closing_words, leading_words, word_stream
+from assay.engine.graders.instructions.answer import Answer
 from assay.engine.graders.instructions.arguments import Arguments
 
 _ALPHABET = string.ascii_lowercase
+_NEXT_LETTER = dict(zip(_ALPHABET, _ALPHABET[1:] + _ALPHABET[0], strict=True))
 _CONSONANT_CLUSTER = re.compile("[bcdfghjklmnpqrstvwxyz]{2}")
 _PRIMES = frozenset(
     number for number in range(2, 100) if all(number % divisor for divisor in range(2, number))
 )
+_VOWELS = "aeiou"
+_VOWEL_RUN = re.compile("[aeiouy]+")
+_DIGIT = re.compile(r"\d")
+_LONGEST_LISTED = 100
 _MOST_VOWELS = 3
 _LEAST_PALINDROMES, _SHORTEST_PALINDROME = 10, 5
 
 
-def alphabet(response: str, _arguments: Arguments) -> bool:
-    words = bare_words(response)
-    first = words[0][0].lower() if words else ""
-    if len(first) != 1 or first not in _ALPHABET:
+class _Ends(NamedTuple):
+    """Whether neighbours agree everywhere in some words, and what the first and the last of them are."""
+
+    agree: bool
+    first: str
+    last: str
+
+
+def alphabet(answer: Answer, _arguments: Arguments) -> bool:
+    first_characters = answer.facts_whatever_stars(_first_character)
+    if next(filter(None, first_characters), "").lower() not in _NEXT_LETTER:
         return False
-    start = _ALPHABET.index(first)
-    return all(
-        word.lower()[0] == _ALPHABET[position % len(_ALPHABET)]
-        for position, word in enumerate(words[1:], start=start + 1)
+    ends = [end for end in answer.facts_whatever_stars(_alphabetical) if end]
+    return all(end.agree for end in ends) and all(
+        _follows(end.last, following.first) for end, following in pairwise(ends)
     )
 
 
-def vowel(response: str, _arguments: Arguments) -> bool:
-    text = response.strip()
-    return "\n" not in text and len(set(text.lower()) & set("aeiou")) <= _MOST_VOWELS
+def vowel(answer: Answer, _arguments: Arguments) -> bool:
+    text = answer.text.strip()
+    if "\n" in text:
+        return False
+    lower = text.lower()
+    return sum(letter in lower for letter in _VOWELS) <= _MOST_VOWELS
 
 
-def consonants(response: str, _arguments: Arguments) -> bool:
-    return all(_CONSONANT_CLUSTER.search(word) for word in response.lower().split())
+def consonants(answer: Answer, _arguments: Arguments) -> bool:
+    return all(answer.facts(_have_clusters))
 
 
-def palindrome(response: str, _arguments: Arguments) -> bool:
-    words = bare_words(response.lower())
-    return (
-        sum(len(word) >= _SHORTEST_PALINDROME and word == word[::-1] for word in words) >= _LEAST_PALINDROMES
-    )
+def palindrome(answer: Answer, _arguments: Arguments) -> bool:
+    return sum(answer.facts_whatever_stars(_palindromes)) >= _LEAST_PALINDROMES
 
 
-def prime_lengths(response: str, _arguments: Arguments) -> bool:
-    return all(len(word) in _PRIMES for word in bare_words(response))
+def prime_lengths(answer: Answer, _arguments: Arguments) -> bool:
+    return all(answer.facts_whatever_stars(_have_prime_lengths))
 
 
-def start_verb(response: str, _arguments: Arguments) -> bool:
-    return "VB" in (first_tag(leading_words(response, 3)) or "")
+def start_verb(answer: Answer, _arguments: Arguments) -> bool:
+    return "VB" in (first_tag(leading_words(answer.text, 3)) or "")
 
 
-def repeats(response: str, arguments: Arguments) -> bool:
+def repeats(answer: Answer, arguments: Arguments) -> bool:
     most = arguments.count("small_n")
-    return all(count <= most for count in Counter(bare_words(response.lower())).values())
+    counts = answer.facts_whatever_stars(_word_counts)
+    if any(max(count.values(), default=0) > most for count in counts):
+        return False
+    largest = max(counts, key=len)
+    smaller = set().union(*(count for count in counts if count is not largest))
+    return all(sum(count[word] for count in counts) <= most for word in smaller)
 
 
-def odd_even_syllables(response: str, _arguments: Arguments) -> bool:
-    syllables = syllable_counter()
-    known: dict[str, bool] = {}
-    are_odd: list[bool] = []
-    for word in bare_words(response.lower()):
-        if word not in known:
-            known[word] = syllables(word) % 2 == 1
-        are_odd.append(known[word])
-    return all(is_odd is not next_is_odd for is_odd, next_is_odd in pairwise(are_odd))
+def odd_even_syllables(answer: Answer, _arguments: Arguments) -> bool:
+    syllable_counter()
+    ends = [end for end in answer.facts_whatever_stars(_alternating) if end]
+    return all(end.agree for end in ends) and all(
+        _is_odd(end.last) is not _is_odd(following.first) for end, following in pairwise(ends)
+    )
 
 
-def last_first(response: str, _arguments: Arguments) -> bool:
-    for sentence, following in pairwise(sentences(response)):
-        last = sentence.rstrip(MARKS_AND_SPACE).split()[-1:]
-        first = following.lstrip(MARKS_AND_SPACE).split()[:1]
+def last_first(answer: Answer, _arguments: Arguments) -> bool:
+    for sentence, following in pairwise(answer.sentences()):
+        last = sentence.rstrip(MARKS_AND_SPACE).rsplit(None, 1)[-1:]
+        first = following.lstrip(MARKS_AND_SPACE).split(None, 1)[:1]
         if not last or not first or last[0].lower() != first[0].lower():
             return False
     return True
 
 
-def paragraph_last_first(response: str, _arguments: Arguments) -> bool:
-    for line in response.split("\n"):
-        words = line.strip().lower().strip(MARKS_AND_SPACE).split()
-        if words and words[0] != words[-1]:
-            return False
-    return True
+def paragraph_last_first(answer: Answer, _arguments: Arguments) -> bool:
+    return all(answer.facts(_lines_end_as_they_start))
 
 
-def no_consecutive(response: str, _arguments: Arguments) -> bool:
-    return all(word[0] != following[0] for word, following in pairwise(bare_words(response.lower())))
+def no_consecutive(answer: Answer, _arguments: Arguments) -> bool:
+    ends = [end for end in answer.facts_whatever_stars(_without_alliteration) if end]
+    return all(end.agree for end in ends) and all(
+        end.last != following.first for end, following in pairwise(ends)
+    )
 
 
-def keywords_specific_position(response: str, arguments: Arguments) -> bool:
+def keywords_specific_position(answer: Answer, arguments: Arguments) -> bool:
     keyword, nth, mth = arguments.text("keyword"), arguments.position("n"), arguments.position("m")
-    parts = sentences(response)
-    if len(parts) < nth:
+    sentence = next(islice(answer.sentences(), nth - 1, None), None)
+    if sentence is None:
         return False
-    words = [token for token in tokens(parts[nth - 1]) if any(map(str.isalnum, token))]
-    return len(words) >= mth and words[mth - 1].lower() == keyword.strip().lower()
+    words = (token for token in word_stream(sentence) if any(map(str.isalnum, token)))
+    word = next(islice(words, mth - 1, None), None)
+    return word is not None and word.lower() == keyword.strip().lower()
 
 
-def words_position(response: str, arguments: Arguments) -> bool:
+def words_position(answer: Answer, arguments: Arguments) -> bool:
     keyword = arguments.text("keyword").strip().lower()
-    found = tokens(response)
-    # A closing mark does not count as the last word; officially that is any part of the string of all marks.
-    from_the_end = 3 if found and found[-1] in MARKS else 2
-    if len(found) < from_the_end:
+    found = leading_words(answer.text, 3)
+    if [word.lower() for word in found[1:2]] != [keyword]:
         return False
-    return found[1].lower() == found[-from_the_end].lower() == keyword
+    closing = closing_words(answer.text, 3)
+    # A closing mark does not count as the last word; officially that is any part of the string of all marks.
+    from_the_end = 3 if closing[-1] in MARKS else 2
+    return len(closing) >= from_the_end and closing[-from_the_end].lower() == keyword
 
 
 @cache
@@ -123,3 +138,84 @@ def syllable_counter() -> Callable[[str], int]:
     except ImportError as error:
         raise MissingExtraError("the syllable check of IFBench", "ifbench") from error
     return count
+
+
+def _first_character(text: str) -> str:
+    for block in blocks(text):
+        if words := bare_words(block):
+            return words[0][0]
+    return ""
+
+
+def _alphabetical(text: str) -> _Ends | None:
+    return _ends([word.lower()[0] for word in bare_words(text)], _follows)
+
+
+def _without_alliteration(text: str) -> _Ends | None:
+    first = last = ""
+    for block in blocks(text):
+        initials = [word[0] for word in bare_lower_words(block)]
+        if not initials:
+            continue
+        first = first or initials[0]
+        if any(map(str.__eq__, (last, *initials), initials)):
+            return _Ends(agree=False, first=first, last=last)
+        last = initials[-1]
+    return _Ends(agree=True, first=first, last=last) if first else None
+
+
+def _alternating(text: str) -> _Ends | None:
+    return _ends(bare_lower_words(text), lambda word, following: _is_odd(word) is not _is_odd(following))
+
+
+def _ends(found: Sequence[str], agree: Callable[[str, str], bool]) -> _Ends | None:
+    if not found:
+        return None
+    return _Ends(all(agree(one, following) for one, following in pairwise(found)), found[0], found[-1])
+
+
+def _follows(letter: str, following: str) -> bool:
+    return _NEXT_LETTER.get(letter) == following
+
+
+@lru_cache(maxsize=10_000)
+def _is_odd(word: str) -> bool:
+    if len(word) <= _LONGEST_LISTED:
+        return syllable_counter()(word) % 2 == 1
+    # The counter's rule for words that it does not list, in one pass.
+    if _DIGIT.search(word):
+        return False
+    count = sum(1 for _ in _VOWEL_RUN.finditer(word)) - word.endswith("e")
+    count += word.endswith("le") and word[-3] not in "aeiouy"
+    return max(count, 1) % 2 == 1
+
+
+def _have_clusters(text: str) -> bool:
+    return all(all(map(_CONSONANT_CLUSTER.search, set(block.lower().split()))) for block in blocks(text))
+
+
+def _palindromes(text: str) -> int:
+    """How many there are, but no more than are wanted."""
+    found = (
+        word
+        for block in blocks(text)
+        for word in bare_lower_words(block)
+        if len(word) >= _SHORTEST_PALINDROME and word == word[::-1]
+    )
+    return sum(1 for _ in islice(found, _LEAST_PALINDROMES))
+
+
+def _have_prime_lengths(text: str) -> bool:
+    return all(_PRIMES.issuperset(map(len, bare_words(block))) for block in blocks(text))
+
+
+def _word_counts(text: str) -> Counter[str]:
+    return Counter(bare_lower_words(text))
+
+
+def _lines_end_as_they_start(text: str) -> bool:
+    for line in set(text.split("\n")):
+        words = line.strip().lower().strip(MARKS_AND_SPACE).split()
+        if words and words[0] != words[-1]:
+            return False
+    return True

@@ -1,37 +1,49 @@
 import json
 import re
+from itertools import islice
 
-from assay.engine.graders.instructions.arguments import Arguments
+from assay.engine.graders.instructions.answer import Answer
+from assay.engine.graders.instructions.arguments import Arguments, is_literal
 
 _OPTIONS = ("My answer is yes.", "My answer is no.", "My answer is maybe.")
-_HIGHLIGHT = re.compile(r"\*([^\n*]*)\*")
-_DOUBLE_HIGHLIGHT = re.compile(r"\*\*([^\n*]*)\*\*")
+_HIGHLIGHTS = (re.compile(r"\*([^\n*]*+)\*"), re.compile(r"\*\*([^\n*]*+)\*\*"))
+_TWELVE_STARS = "*" * 12
 _FENCES = ("```json", "```Json", "```JSON", "```")
+_BULLET = re.compile(r"^[^\S\n]*+(?:-|\*(?!\*))", re.MULTILINE)
+_LONE_STAR = re.compile(r"^[^\S\n]*+\*[^\S\n]*+$", re.MULTILINE)
+_TITLE_TO_LINE_END = re.compile(r"<<[^\n]+")
 
 
-def number_bullet_lists(response: str, arguments: Arguments) -> bool:
+def number_bullet_lists(answer: Answer, arguments: Arguments) -> bool:
     wanted = arguments.count("num_bullets")
-    lines = [line.lstrip() for line in response.split("\n")]
-    return _starred(lines) + sum(line.startswith("-") for line in lines) == wanted
+    if not any(answer.facts(_has_lone_star)):
+        return sum(answer.facts(_bullets, wanted + 1)) == wanted
+    return _bullets_with_lone_stars(answer.text, wanted + 1) == wanted
 
 
-def constrained_response(response: str, _arguments: Arguments) -> bool:
-    return any(option in response for option in _OPTIONS)
+def constrained_response(answer: Answer, _arguments: Arguments) -> bool:
+    return any(option in answer.text for option in _OPTIONS)
 
 
-def number_highlighted_sections(response: str, arguments: Arguments) -> bool:
+def number_highlighted_sections(answer: Answer, arguments: Arguments) -> bool:
     wanted = arguments.count("num_highlights")
-    highlights = _HIGHLIGHT.findall(response) + _DOUBLE_HIGHLIGHT.findall(response)
-    return sum(1 for highlight in highlights if highlight.strip()) >= wanted
+    return sum(answer.facts(_highlights, wanted)) >= wanted
 
 
-def multiple_sections(response: str, arguments: Arguments) -> bool:
+def multiple_sections(answer: Answer, arguments: Arguments) -> bool:
     splitter, wanted = arguments.text("section_spliter").strip(), arguments.count("num_sections")
-    return len(arguments.pattern(rf"\s?{splitter}\s?\d+\s?").split(response)) > wanted
+    pattern = arguments.pattern(rf"\s?{splitter}\s?\d+\s?")
+    if wanted == 0:
+        return True
+    if is_literal(splitter):
+        # The blanks around it do not change the count; a pattern that starts with a letter is found faster.
+        numbered = re.compile(rf"{splitter}\s?\d+")
+        return sum(1 for _ in islice(numbered.finditer(answer.text), wanted)) == wanted
+    return len(pattern.split(answer.text, wanted)) > wanted
 
 
-def json_format(response: str, _arguments: Arguments) -> bool:
-    text = response.strip()
+def json_format(answer: Answer, _arguments: Arguments) -> bool:
+    text = answer.text.strip()
     for fence in _FENCES:
         text = text.removeprefix(fence)
     try:
@@ -41,25 +53,56 @@ def json_format(response: str, _arguments: Arguments) -> bool:
     return True
 
 
-def title(response: str, _arguments: Arguments) -> bool:
-    return any(map(_has_title, response.split("\n")))
+def title(answer: Answer, _arguments: Arguments) -> bool:
+    return any(answer.facts(_has_title))
 
 
-def _starred(lines: list[str]) -> int:
-    """Lines that start with one star; a lone star takes the line after it as its text."""
+def _bullets(text: str, most: int) -> int:
+    return sum(1 for _ in islice(_BULLET.finditer(text), most))
+
+
+def _has_lone_star(text: str) -> bool:
+    return "*" in text and bool(_LONE_STAR.search(text))
+
+
+def _bullets_with_lone_stars(text: str, most: int) -> int:
+    """A lone star takes the line after it as its text, and is none in the last line."""
     count = 0
-    remaining = iter(lines)
-    for line in remaining:
-        if line == "*":
-            count += next(remaining, None) is not None
-        elif line.startswith("*") and not line.startswith("**"):
-            count += 1
+    taken = -1
+    for bullet in _BULLET.finditer(text):
+        is_star, end = text[bullet.end() - 1] == "*", bullet.end()
+        if is_star and bullet.start() == taken:
+            continue
+        is_lone = is_star and (end == len(text) or text[end] == "\n")
+        count += not is_lone or end < len(text)
+        taken = end + 1 if is_lone else -1
+        if count >= most:
+            break
     return count
 
 
-def _has_title(line: str) -> bool:
-    start, end = line.find("<<"), line.rfind(">>")
-    # The official pattern wants a character between the brackets, which may itself be a bracket.
-    if start < 0 or end < start + 3:
+def _highlights(text: str, most: int) -> int:
+    """How many sections are highlighted, but no more than asked about."""
+    if "*" not in text:
+        return 0
+    # Stars in a row are highlights of nothing: four more or less make no difference.
+    while _TWELVE_STARS in text:
+        text = text.replace(_TWELVE_STARS, _TWELVE_STARS[:8])
+    found = (highlight for pattern in _HIGHLIGHTS for highlight in pattern.finditer(text))
+    return sum(1 for _ in islice(filter(_is_filled, found), most))
+
+
+def _is_filled(highlight: re.Match[str]) -> bool:
+    return bool(highlight[1].strip())
+
+
+def _has_title(text: str) -> bool:
+    if ">>" not in text:
         return False
-    return bool(line[start:end].lstrip("<").rstrip(">").strip())
+    return any(map(_is_title, _TITLE_TO_LINE_END.findall(text)))
+
+
+def _is_title(line: str) -> bool:
+    # The official pattern wants a character between the brackets, which may itself be a bracket.
+    end = line.rfind(">>")
+    return end >= 3 and bool(line[:end].lstrip("<").rstrip(">").strip())  # noqa: PLR2004 - two brackets and that

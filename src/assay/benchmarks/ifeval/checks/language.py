@@ -1,10 +1,7 @@
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
-# (langdetect has no annotations)
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
 
-from assay.domain.errors import MissingExtraError
+from assay.benchmarks.ifeval.detection import detector
+from assay.engine.graders.instructions.answer import Answer
 from assay.engine.graders.instructions.arguments import Arguments
 
 _LANGUAGES = frozenset(
@@ -12,38 +9,14 @@ _LANGUAGES = frozenset(
 )
 
 
-def response_language(response: str, arguments: Arguments) -> bool:
+def response_language(answer: Answer, arguments: Arguments) -> bool:
     language = arguments.text("language")
     if language not in _LANGUAGES:
         raise arguments.error(f"'language' must be one of {sorted(_LANGUAGES)}, not {language!r}")
-    return reads_as(language)(response)
+    return reads_as(language)(answer.text)
 
 
 def reads_as(language: str) -> Callable[[str], bool]:
     """A test for texts in the language; one that gives nothing to judge by passes it."""
     detected = detector()
     return lambda text: detected(text) in (language, None)
-
-
-@cache
-def detector() -> Callable[[str], str | None]:
-    """A detector that draws the same samples everywhere: seeded, with the languages in a fixed order."""
-    try:
-        from langdetect import DetectorFactory, LangDetectException  # noqa: PLC0415 - optional dependency
-        from langdetect.detector_factory import PROFILES_DIRECTORY  # noqa: PLC0415 - optional dependency
-    except ImportError as error:
-        raise MissingExtraError("the language check of IFEval", "ifeval") from error
-    factory = DetectorFactory()
-    factory.set_seed(0)
-    profiles = sorted(Path(PROFILES_DIRECTORY).iterdir())
-    factory.load_json_profile([profile.read_text(encoding="utf-8") for profile in profiles])
-
-    def detected(text: str) -> str | None:
-        sample = factory.create()
-        sample.append(text)
-        try:
-            return sample.detect()
-        except LangDetectException:
-            return None
-
-    return detected

@@ -1,5 +1,6 @@
+from assay.engine.graders.instructions.answer import Answer
 from assay.engine.graders.instructions.arguments import Arguments
 
 
-def no_comma(response: str, _arguments: Arguments) -> bool:
-    return "," not in response
+def no_comma(answer: Answer, _arguments: Arguments) -> bool:
+    return "," not in answer.text

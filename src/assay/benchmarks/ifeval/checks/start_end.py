@@ -1,11 +1,13 @@
+from assay.engine.graders.instructions.answer import Answer
 from assay.engine.graders.instructions.arguments import Arguments
+from assay.engine.graders.instructions.casing import ends_with_lower
 
 
-def end_checker(response: str, arguments: Arguments) -> bool:
+def end_checker(answer: Answer, arguments: Arguments) -> bool:
     phrase = arguments.text("end_phrase").strip().lower()
-    return response.strip().strip('"').lower().endswith(phrase)
+    return ends_with_lower(answer.text.strip().strip('"'), phrase)
 
 
-def quotation(response: str, _arguments: Arguments) -> bool:
-    text = response.strip()
+def quotation(answer: Answer, _arguments: Arguments) -> bool:
+    text = answer.text.strip()
     return len(text) > 1 and text.startswith('"') and text.endswith('"')

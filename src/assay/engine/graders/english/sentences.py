@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeAlias
 
 from assay.engine.graders.english.characters import SOLID, SPACE, is_word_character
+from assay.engine.graders.english.repetition import repeats_from
 
 _FOLDER = Path(__file__).parent / "punkt"
 
@@ -24,9 +26,17 @@ _TOKEN = re.compile(
     rf"(?={SPACE}|\Z|{_PUNCTUATION}|{_RUN}|,(?=\Z|{SPACE}|{_PUNCTUATION}|{_RUN}))"
     rf"|{SOLID}"
 )
-_POSSIBLE_END = re.compile(rf"[.?!](?=(?P<context>{_PUNCTUATION}|{SPACE}++(?P<next>{SOLID}+)))")
+_CONTEXT = rf"{_PUNCTUATION}|{SPACE}++({SOLID}+)"
+# The first possible end in a token, and the last if there are several.
+_POSSIBLE_ENDS = re.compile(
+    # The first look is at one character alone, for there most marks fail.
+    rf"[.?!](?=[{_PUNCTUATION[1:-1]}\s])(?=({_CONTEXT}))(?:[^{string.whitespace}]*([.?!])(?=({_CONTEXT})))?"
+)
+_LONGEST_PERIOD = 200
+# A token that ends in a period, and another: so are most contexts, and long ones are slow to cut into tokens.
+_PLAIN_CONTEXT = re.compile(r"((?:[A-Za-z]++\.)++)[ \n]++([A-Za-z]++)")
 _CLOSERS = re.compile(rf"[\"')\]}}‘’“”«»]+?(?:{SPACE}+|(?=--)|$)", re.MULTILINE)  # noqa: RUF001
-_ONLY_ASCII_SPACES_PART_TOKENS = str.maketrans(dict.fromkeys(string.whitespace, " "))
+_OTHER_SPACES = string.whitespace.replace(" ", "")
 _ELLIPSIS = re.compile(r"\.{2,}")
 _NUMBER = re.compile(r"-?[.,]?\d[\d,.\-]*")
 _NUMBER_TYPE = "##number##"
@@ -46,8 +56,16 @@ class _Parameters:
     casing: Mapping[str, int]
 
 
+Judged: TypeAlias = dict[str, bool]
+
+
 def sentences(text: str) -> list[str]:
-    return [text[start:stop] for start, stop in _realigned(text, list(_spans(text)))]
+    return list(sentence_stream(text, {}))
+
+
+def sentence_stream(text: str, judged: Judged) -> Iterator[str]:
+    """The sentences one by one; `judged` keeps what was decided, for other texts with the same passages."""
+    return (text[start:stop] for start, stop in _realigned(text, _spans(text, judged)))
 
 
 @cache
@@ -66,37 +84,68 @@ def _lines(name: str) -> list[str]:
     return (_FOLDER / name).read_text(encoding="utf-8").split("\n")
 
 
-def _spans(text: str) -> Iterator[tuple[int, int]]:
+def _spans(text: str, judged: Judged) -> Iterator[tuple[int, int]]:
     start = 0
-    judged: dict[str, bool] = {}
-    for end, context in _possible_ends(text):
-        if context not in judged:
-            judged[context] = _has_sentence_end(context)
-        if judged[context]:
-            yield start, end.end()
-            start = end.start("next") if end["next"] else end.end()
+    for stop, following in _ends(text, judged):
+        yield start, stop
+        start = following if following > 0 else stop
     yield start, len(text.rstrip())
 
 
-def _possible_ends(text: str) -> Iterator[tuple[re.Match[str], str]]:
-    """Each possible end with its token and the one after; of several ends in one token only the last."""
-    start = stop = 0
-    previous: re.Match[str] | None = None
-    spaced = text.translate(_ONLY_ASCII_SPACES_PART_TOKENS)
-    for end in _POSSIBLE_END.finditer(text):
+def _ends(text: str, judged: Judged) -> Iterator[tuple[int, int]]:
+    """Where each sentence but the last stops, and where the word after it starts if that is not at once."""
+    token = stop = 0
+    place = min((found for mark in ".?!" if (found := text.find(mark)) >= 0), default=len(text))
+    spaced = _with_plain_spaces(text)
+    met: dict[str, int] = {}
+    while end := _POSSIBLE_ENDS.search(text, place):
         space = spaced.rfind(" ", stop, end.start())
-        token_start = space + 1 if space > stop else start
-        if previous and stop <= token_start:
-            yield previous, text[start : previous.end("context")]
-        previous, start, stop = end, token_start, end.start()
-    if previous:
-        yield previous, text[start : previous.end("context")]
+        token = space + 1 if space > stop else token
+        place, stop = end.end(), end.end() - 1
+        context = ""
+        for mark, following, context in _marks(end, token):
+            if context not in judged:
+                judged[context] = _has_sentence_end(context)
+            if judged[context]:
+                yield mark + 1, following
+                met.clear()
+        passed = _repeated(text, met[context], token) if context in met else 0
+        token, stop, place = token + passed, stop + passed, place + passed
+        met[context] = token
 
 
-def _realigned(text: str, spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _marks(end: re.Match[str], token: int) -> Iterator[tuple[int, int, str]]:
+    """Of several possible ends in a token the last counts, and the first if the token starts with it."""
+    first, last = end.start(), end.start(3)
+    if last < 0 or first == token:
+        yield first, end.start(2), end.string[token : end.end(1)]
+    if last >= 0:
+        yield last, end.start(5), end.string[token : end.end(4)]
+
+
+def _repeated(text: str, before: int, token: int) -> int:
+    """How far the text from `before` to `token`, in which no sentence ended, only repeats itself."""
+    period = token - before
+    if not 0 < period <= _LONGEST_PERIOD:
+        return 0
+    repeats = repeats_from(text, text[before:token], token)
+    # What is judged in the last two reaches into what follows.
+    return max(0, repeats - 2) * period
+
+
+def _with_plain_spaces(text: str) -> str:
+    """Only ASCII white space parts tokens."""
+    for space in _OTHER_SPACES:
+        text = text.replace(space, " ")
+    return text
+
+
+def _realigned(text: str, spans: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Give closing quotes and brackets back to the sentence they close."""
     given_back = 0
-    for (span_start, stop), following in zip(spans, [*spans[1:], None], strict=True):
+    following = next(spans, None)
+    while following:
+        (span_start, stop), following = following, next(spans, None)
         start = span_start + given_back
         closers = _CLOSERS.match(text, *following) if following else None
         given_back = len(closers.group()) if closers else 0
@@ -107,6 +156,8 @@ def _realigned(text: str, spans: list[tuple[int, int]]) -> Iterator[tuple[int, i
 
 
 def _has_sentence_end(context: str) -> bool:
+    if plain := _PLAIN_CONTEXT.fullmatch(context):
+        return _ends_sentence(*plain.groups())
     tokens = (token for line in context.split("\n") if line.strip() for token in _TOKEN.findall(line))
     return any(_ends_sentence(token, following) for token, following in pairwise(tokens))
 

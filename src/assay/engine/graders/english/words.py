@@ -1,12 +1,19 @@
 """English words as NLTK's tokenizer cuts them, and plain runs of word characters."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from assay.engine.graders.english.characters import SPACE, is_word_character
-from assay.engine.graders.english.sentences import sentences
+from assay.engine.graders.english.characters import SPACE, blocks, is_word_character, with_gaps
+from assay.engine.graders.english.seams import chunks, last_seam
+from assay.engine.graders.english.sentences import sentence_stream
 
+_HEAD_CHARACTERS = 2_000
+_LAST_WORDS = 50
+_WHITE_SPACE = "".join(character for character in map(chr, range(0x3001)) if character.isspace())
+_AFTER_PERIOD = f".])}}>\"'»”’{_WHITE_SPACE}"
+_TAIL_CHARACTERS = 1_000
 _CLITICS = frozenset({"re", "ve", "ll", "m", "t", "s", "d", "n"})
 
 
@@ -68,31 +75,62 @@ _APOSTROPHE = re.compile(r"'(?=[^\s'])")
 
 def words(text: str) -> list[str]:
     """The tokens of all sentences, punctuation marks and split-off clitics included."""
+    return list(word_stream(text))
+
+
+def word_stream(text: str) -> Iterator[str]:
+    """The words one by one; what comes after those that are taken is not read."""
     known: dict[str, list[str]] = {}
-    for sentence in (parts := sentences(text)):
-        if sentence not in known:
-            known[sentence] = _sentence_words(sentence)
-    return [word for sentence in parts for word in known[sentence]]
+    for chunk in chunks(text):
+        for sentence in sentence_stream(chunk, {}):
+            if sentence not in known:
+                known[sentence] = _sentence_words(sentence)
+            yield from known[sentence]
 
 
 def leading_words(text: str, count: int) -> list[str]:
-    """The first of `words(text)`, without cutting what comes after them."""
+    """The first of `words(text)`; of a long sentence only the beginning is cut."""
     leading: list[str] = []
-    for sentence in sentences(text):
-        leading += _sentence_words(sentence)
-        if len(leading) >= count:
-            break
-    return leading[:count]
+    for chunk in chunks(text):
+        for sentence in sentence_stream(chunk, {}):
+            leading += _leading_words(sentence, count)
+            if len(leading) >= count:
+                return leading[:count]
+    return leading
+
+
+def _leading_words(sentence: str, count: int) -> list[str]:
+    """At least so many words of the sentence, or all of them."""
+    head = sentence[:_HEAD_CHARACTERS]
+    # The rules look a few characters ahead; for a period, to the end over whatever may close a sentence.
+    closing = len(head) - len(head.rstrip(_AFTER_PERIOD)) if "." in head else 0
+    if len(head) < len(sentence) and closing < _LAST_WORDS // 2:
+        found = _sentence_words(head)
+        if len(found) >= count + _LAST_WORDS:
+            return found[:count]
+    return _sentence_words(sentence)
+
+
+def closing_words(text: str, count: int) -> list[str]:
+    """The last of `words(text)`."""
+    seam = last_seam(text[:-_TAIL_CHARACTERS])
+    found = words(text[seam:]) if seam >= 0 else []
+    return (found if len(found) >= count else words(text))[-count:]
 
 
 def word_runs(text: str) -> list[str]:
     """The unbroken runs of letters, marks, digits and connectors."""
-    gaps = {ord(character): " " for character in set(text) if not is_word_character(character)}
-    return text.translate(gaps).split()
+    return with_gaps(text).split()
 
 
-def word_count(text: str) -> int:
-    return len(word_runs(text))
+def count_words(text: str, most: int) -> int:
+    """How many unbroken runs there are; beyond `most` they are not counted to the end."""
+    count = 0
+    for block in blocks(text):
+        count += len(word_runs(block))
+        if count >= most:
+            break
+    return count
 
 
 def _sentence_words(sentence: str) -> list[str]:

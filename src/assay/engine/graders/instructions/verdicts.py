@@ -17,16 +17,13 @@ def graded(item: Item, answer: str, rulebook: Rulebook, *, decided_by: Mode) -> 
     """An answer counts when it follows every instruction in the mode that decides."""
     instructions = instructions_of(item.fields, rulebook)
     ids = [instruction.id for instruction in instructions]
-    verdicts = {
-        "strict": rulebook.strict(instructions, answer),
-        "loose": rulebook.loose(instructions, answer),
-    }
-    is_right = all(verdicts[decided_by])
+    strictly, loosely = rulebook.verdicts(instructions, answer)
+    is_right = all(strictly if decided_by == "strict" else loosely)
     return Grade(
         Outcome.CORRECT if is_right else Outcome.INCORRECT,
         float(is_right),
-        explanation=_explanation(ids, verdicts["strict"], verdicts["loose"]),
-        details={"instructions": ids, "strict": list(verdicts["strict"]), "loose": list(verdicts["loose"])},
+        explanation=_explanation(ids, strictly, loosely),
+        details={"instructions": ids, "strict": list(strictly), "loose": list(loosely)},
     )
 
 

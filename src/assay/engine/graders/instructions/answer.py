@@ -1,0 +1,171 @@
+"""An answer and its loose variants, as checks read them: whole, or in pieces that the variants share."""
+
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeVar, cast
+
+from assay.engine.graders.english.characters import without
+from assay.engine.graders.english.seams import first_seam, last_seam
+from assay.engine.graders.english.sentences import Judged, sentence_stream
+
+T = TypeVar("T")
+
+
+class Piece:
+    """A stretch of an answer, with what was found in it: the next variant need not look again."""
+
+    __slots__ = ("_core", "_found", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._found: dict[Hashable, object] = {}
+        self._core: tuple[str, Piece | None, str] | None = None
+
+    def fact(self, finding: Callable[..., T], *arguments: Hashable) -> T:
+        key = (finding, arguments)
+        if key not in self._found:
+            self._found[key] = finding(self.text, *arguments)
+        return cast("T", self._found[key])  # the key holds what made the value
+
+    def core(self) -> "tuple[str, Piece | None, str]":
+        """What lies between the first and the last seam, and the rest on either side of it."""
+        if self._core is None:
+            start, stop = first_seam(self.text), last_seam(self.text)
+            if 0 <= start < stop:
+                self._core = (self.text[:start], Piece(self.text[start:stop]), self.text[stop:])
+            else:
+                self._core = (self.text, None, "")
+        return self._core
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """Which lines of an answer a variant has, and how much white space it lacks at its ends."""
+
+    lines: slice
+    lost_before: int = 0
+    lost_after: int = 0
+
+
+class Answer:
+    """A text to check, and the lines that it is made of.
+
+    Its `lines` are the first one, those between, and the last one. They still have the white space at the
+    ends of the text that a variant lacks: a fact about them must not depend on it. `starred` are the same
+    lines with the stars that were taken out of this variant.
+    """
+
+    __slots__ = ("_cut", "_judged", "_stretches", "lines", "starred", "text")
+
+    def __init__(
+        self, text: str, lines: tuple[Piece, ...], *, starred: tuple[Piece, ...], cut: _Cut, judged: Judged
+    ) -> None:
+        self.text = text
+        self.lines = lines[cut.lines]
+        self.starred = starred[cut.lines]
+        self._cut = cut
+        self._judged = judged
+        self._stretches: tuple[Piece, ...] | None = None
+
+    @property
+    def is_blank(self) -> bool:
+        return not self.text or self.text.isspace()
+
+    @property
+    def is_trimmed(self) -> bool:
+        """Whether the text lacks white space that its lines have."""
+        return self._cut.lost_before > 0 or self._cut.lost_after > 0
+
+    def facts(self, finding: Callable[..., T], *arguments: Hashable) -> list[T]:
+        """One for the first line, one for the lines between, one for the last."""
+        return [piece.fact(finding, *arguments) for piece in self.lines]
+
+    def facts_whatever_stars(self, finding: Callable[..., T], *arguments: Hashable) -> list[T]:
+        """Of findings that stars have no bearing on."""
+        return [piece.fact(finding, *arguments) for piece in self.starred]
+
+    def joints(self, reach: int) -> Iterator[str]:
+        """What stands around the ends of its `lines` but the last, so many characters either way."""
+        for line, following in pairwise(self.lines):
+            yield f"{line.text[-reach:]}\n{following.text[:reach]}"
+        if len(self.lines) > 2 and len(self.lines[1].text) < reach:  # noqa: PLR2004 - so short that both are near
+            first, between, last = (line.text for line in self.lines)
+            yield f"{first[-reach:]}\n{between}\n{last[:reach]}"
+
+    def sentences(self) -> Iterator[str]:
+        return sentence_stream(self.text, self._judged)
+
+    def stretches(self) -> tuple[Piece, ...]:
+        """The text cut at seams: together they have its words, and its sentences but for those cut in two."""
+        if self._stretches is None:
+            self._stretches = tuple(_stretches(self.lines, self._cut))
+        return self._stretches
+
+
+def whole(text: str) -> Answer:
+    return variants(text, loose=False)[0]
+
+
+def variants(response: str, *, loose: bool = True) -> list[Answer]:
+    """The answer; loosely also without its first line, its last, both, and all of these without stars."""
+    judged: Judged = {}
+    lines = _line_pieces(response)
+    full = _Cut(slice(len(lines)))
+    found = [Answer(response, lines, starred=lines, cut=full, judged=judged)]
+    if not loose:
+        return found
+    cuts = [full, *_cuts(lines)]
+    for cut in cuts[1:]:
+        _add(found, Answer(_text(lines, cut), lines, starred=lines, cut=cut, judged=judged))
+    if "*" not in response:
+        return found
+    bare = tuple(Piece(without(line.text, b"*")) if "*" in line.text else line for line in lines)
+    for cut in cuts:
+        _add(found, Answer(_text(bare, cut), bare, starred=lines, cut=cut, judged=judged))
+    return found
+
+
+def _line_pieces(text: str) -> tuple[Piece, ...]:
+    first, last = text.find("\n"), text.rfind("\n")
+    if first < 0:
+        return (Piece(text),)
+    if first == last:
+        return Piece(text[:first]), Piece(text[last + 1 :])
+    return Piece(text[:first]), Piece(text[first + 1 : last]), Piece(text[last + 1 :])
+
+
+def _cuts(lines: tuple[Piece, ...]) -> Iterator[_Cut]:
+    count = len(lines)
+    for start, stop in ((1, count), (0, count - 1), (1, count - 1)):
+        if start < stop:
+            text = "\n".join(line.text for line in lines[start:stop])
+            before = len(text) - len(text.lstrip())
+            yield _Cut(
+                slice(start, stop), before, len(text) - len(text.rstrip()) if before < len(text) else 0
+            )
+
+
+def _text(lines: tuple[Piece, ...], cut: _Cut) -> str:
+    text = "\n".join(line.text for line in lines[cut.lines])
+    return text[cut.lost_before : len(text) - cut.lost_after]
+
+
+def _add(answers: list[Answer], answer: Answer) -> None:
+    # Not by hash: of texts this long most differ in length already.
+    if not any(answer.text == other.text for other in answers):
+        answers.append(answer)
+
+
+def _stretches(lines: tuple[Piece, ...], cut: _Cut) -> Iterator[Piece]:
+    glue = ""
+    lost_before = cut.lost_before
+    for number, line in enumerate(lines):
+        before, core, after = line.core()
+        glue += ("\n" if number else "") + before
+        if core is None:
+            continue
+        yield Piece(glue[lost_before:])
+        yield core
+        glue, lost_before = after, 0
+    yield Piece(glue[lost_before : len(glue) - cut.lost_after])
