@@ -18,7 +18,10 @@ from assay.domain.errors import SandboxError
 
 IMAGE = "assay-test:1"
 _PYTHON = Path("/usr/bin/python3")
-_PROGRAMS = ("/bin/sh", "/bin/sleep", "/bin/true", "/bin/cat", "/bin/ln", "/usr/bin/find", "/usr/bin/setsid")
+_PROGRAMS = (
+    *("/bin/sh", "/bin/sleep", "/bin/true", "/bin/cat", "/bin/ln", "/bin/mkdir", "/usr/bin/find"),
+    *("/usr/bin/head", "/usr/bin/mkfifo", "/usr/bin/setsid"),
+)
 _LEFT_OUT = frozenset(
     {"test", "__pycache__", "lib2to3", "idlelib", "distutils", "pydoc_data", "ensurepip", "tkinter"}
 )

@@ -9,6 +9,7 @@ those by the clock do.
 import argparse
 import asyncio
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -34,14 +35,17 @@ PRELOADED = tuple(PRELUDE.removeprefix("import ").replace("\n", "").split(", "))
 
 
 class Clock:
-    """Seconds by the clock, and processor seconds of the service and of everything in its slot."""
+    """Seconds by the clock, and processor seconds of the service and of everything in its slot.
+
+    Without a control group nobody counts the latter.
+    """
 
     def __init__(self, groups: list[Path]) -> None:
         self._groups = groups
         self._began = (time.perf_counter(), self._cpu_s())
 
     def _cpu_s(self) -> float:
-        total = time.process_time()
+        total = time.process_time() if self._groups else math.nan
         for folder in self._groups:
             if (usage := folder / "cpuacct.usage").exists():
                 total += int(usage.read_text()) / 1e9
@@ -145,7 +149,8 @@ def main() -> None:
     arguments = parser.parse_args()
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     figures = asyncio.run(measure(arguments.cases, arguments.starts))
-    json.dump({name: round(value, 2) for name, value in figures.items()}, sys.stdout, indent=2)
+    told = {name: None if math.isnan(value) else round(value, 2) for name, value in figures.items()}
+    json.dump(told, sys.stdout, indent=2)
     print()
 
 

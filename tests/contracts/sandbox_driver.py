@@ -1,6 +1,9 @@
 """Runs probes against one backend, as whoever started it, and prints what came of each as JSON.
 
-Started by the tests with a Python that has the standard library alone.
+    sandbox_driver.py BACKEND OPTIONS PROBES [by-command]
+
+The backends of this machine are tried by a Python that has the standard library alone. `OPTIONS` is what the
+others need to be reached, as JSON.
 """
 
 import asyncio
@@ -17,11 +20,12 @@ from collections.abc import Generator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from sandbox_probes import NEIGHBOUR_PROBES, PREAMBLE, PROBES, ZYGOTE_PROBES
+from sandbox_probes import BUNDLE, LOOKING, NEIGHBOUR_PROBES, PREAMBLE, PROBES, ZYGOTE_PROBES
 
 from assay.adapters.sandbox.local.orders import Mode
 from assay.adapters.sandbox.local_backend import LocalBackend, LocalOptions
 from assay.domain.sandbox import MIB, Limits, Result, Session, Spec, Status
+from assay.engine.sandbox import Backend
 
 LIMITS = Limits(
     cpu_s=1.0,
@@ -36,15 +40,18 @@ LIMITS = Limits(
     open_files=128,
 )
 SPEC = Spec(limits=LIMITS)
+LOCAL: dict[str, Mode] = {"bubblewrap": "bubblewrap", "landlock": "landlock", "unsafe": "unsafe"}
 SHORT = replace(LIMITS, wall_s=1.0)
+# A second of processor time takes a while on a busy machine.
+LONG = replace(LIMITS, wall_s=60.0)
 
 # Where the program cannot say it: how it must end.
 MUST_END: dict[str, set[Status]] = {
     "use up processor time": {Status.CPU_LIMIT},
-    "use up processor time in many processes": {Status.CPU_LIMIT, Status.WALL_LIMIT},
+    "use up processor time in many processes": {Status.CPU_LIMIT},
     "sleep for ever": {Status.WALL_LIMIT},
     "write without end": {Status.OUTPUT_LIMIT},
-    "write errors without end": {Status.OUTPUT_LIMIT},
+    "write errors without end": {Status.CPU_LIMIT, Status.WALL_LIMIT},
     "keep the output open in a child": {Status.OK},
     "leave a daemon behind": {Status.OK},
 }
@@ -142,14 +149,44 @@ def _address() -> str:
 async def tried(
     session: Session, name: str, program: str, host: Host, *, by_command: bool = False
 ) -> dict[str, object]:
-    limits = SHORT if Status.WALL_LIMIT in MUST_END.get(name, ()) and "sleep" in name else LIMITS
+    limits = SHORT if "sleep" in name else LONG if "processor time" in name else LIMITS
     stdin = json.dumps(host.told).encode()
-    if by_command:
-        argv = [sys.executable, "-I", "-c", PREAMBLE + program]
-        result = await session.exec(argv, stdin=stdin, limits=limits)
-    else:
-        [result] = [one async for one in session.exec_many(PREAMBLE + program, [stdin], limits=limits)]
+    result = await executed(session, program, stdin, limits=limits, by_command=by_command)
     return {"hole": is_open(name, result, host), "spoke": has_spoken(name, result), **described(result)}
+
+
+async def looked(
+    session: Session, programs: Mapping[str, str], host: Host, *, by_command: bool
+) -> dict[str, object]:
+    """All of them in one execution, each in a process of its own."""
+    stdin = json.dumps({**host.told, "bundle": programs}).encode()
+    result = await executed(session, BUNDLE, stdin, by_command=by_command)
+    told = {line["name"]: line for line in map(json.loads, result.stdout.splitlines())}
+    results: dict[str, object] = {}
+    for name in programs:
+        line = told.get(name, {"stdout": "", "status": -1})
+        status = Status.OK if line["status"] == 0 else Status.NONZERO
+        alone = replace(result, stdout=line["stdout"].encode(), status=status)
+        results[name] = {
+            "hole": is_open(name, alone, host),
+            "spoke": has_spoken(name, alone),
+            **described(alone),
+        }
+    return results
+
+
+async def executed(
+    session: Session, program: str, stdin: bytes, *, limits: Limits = LIMITS, by_command: bool = False
+) -> Result:
+    if by_command:
+        argv = [session_python(session), "-I", "-c", PREAMBLE + program]
+        return await session.exec(argv, stdin=stdin, limits=limits)
+    [result] = [one async for one in session.exec_many(PREAMBLE + program, [stdin], limits=limits)]
+    return result
+
+
+def session_python(session: Session) -> str:
+    return sys.executable if session.confinement.backend in LOCAL else "python3"
 
 
 def has_spoken(name: str, result: Result) -> bool:
@@ -190,25 +227,38 @@ async def artefacts(session: Session) -> dict[str, object]:
         " ln real twin; mkdir -p in/side; echo b > in/side/file; ln -s /etc in/etc;"
         " head -c 3000000 /dev/zero > big"
     )
-    result = await session.exec(["sh", "-c", trap], limits=LIMITS)
-    found = await session.get(["*"], max_bytes=1_000_000)
+    result = await session.exec(["sh", "-c", trap])
+    found = await session.get(["**"], max_bytes=1_000_000)
     return {"hole": set(found) != {"in/side/file"}, "found": sorted(found), **described(result)}
 
 
-async def work(mode: Mode, wanted: set[str], *, by_command: bool) -> dict[str, object]:
-    options = LocalOptions.default(slots=2)
-    backend = LocalBackend(mode, options)
+def backend_of(name: str, options: Mapping[str, str]) -> Backend:
+    if name == "docker":
+        # What these two import is not there for other users.
+        from assay.adapters.sandbox.docker.backend import DockerBackend, DockerOptions  # noqa: PLC0415
+
+        return DockerBackend(DockerOptions(options["socket_path"], options["image"]))
+    if name == "sandy":
+        from assay.adapters.sandbox.sandy.backend import SandyBackend, SandyOptions  # noqa: PLC0415
+
+        return SandyBackend(SandyOptions(options["base_url"], options["key"]))
+    return LocalBackend(LOCAL[name], LocalOptions.default(slots=2))
+
+
+async def work(backend: Backend, wanted: set[str], *, by_command: bool) -> dict[str, object]:
+    root = LocalOptions.default().root
     probe = await backend.probe()
     if not probe.is_available:
+        await backend.close()
         return {"unavailable": f"{probe.reason}; {probe.fix}"}
     programs = {**PROBES, **NEIGHBOUR_PROBES, **ZYGOTE_PROBES}
     programs = {name: program for name, program in programs.items() if name in wanted}
     try:
         async with await backend.open(SPEC) as other:
             await other.put({"other": b"secret of another session"})
-            with prepared([f"{options.root}/{n}/files/workspace/other" for n in range(16)]) as host:
-                tell = commanded if by_command else cased
-                results = await tell(backend, programs, host)
+            others = ["/workspace/other", *(f"{root}/{n}/files/workspace/other" for n in range(16))]
+            with prepared(others) as host:
+                results = await all_tried(backend, programs, host, by_command=by_command)
         async with await backend.open(SPEC) as session:
             results["plant links among the artefacts"] = await artefacts(session)
     finally:
@@ -216,7 +266,20 @@ async def work(mode: Mode, wanted: set[str], *, by_command: bool) -> dict[str, o
     return {"results": results, "confinement": probe.confinement.to_json()}
 
 
-async def cased(backend: LocalBackend, programs: dict[str, str], host: Host) -> dict[str, object]:
+async def all_tried(
+    backend: Backend, programs: dict[str, str], host: Host, *, by_command: bool
+) -> dict[str, object]:
+    results: dict[str, object] = {}
+    if backend.name not in LOCAL:
+        looking = {name: program for name, program in programs.items() if name in LOOKING}
+        programs = {name: program for name, program in programs.items() if name not in LOOKING}
+        async with await backend.open(SPEC) as session:
+            results |= await looked(session, looking, host, by_command=by_command)
+    tell = commanded if by_command else cased
+    return results | await tell(backend, programs, host)
+
+
+async def cased(backend: Backend, programs: dict[str, str], host: Host) -> dict[str, object]:
     """All in one session, so that each could find what the one before has left."""
     async with await backend.open(SPEC) as session:
         results: dict[str, object] = {
@@ -226,7 +289,7 @@ async def cased(backend: LocalBackend, programs: dict[str, str], host: Host) -> 
     return results
 
 
-async def commanded(backend: LocalBackend, programs: dict[str, str], host: Host) -> dict[str, object]:
+async def commanded(backend: Backend, programs: dict[str, str], host: Host) -> dict[str, object]:
     """Each in a session of its own, for the files of a session stay."""
     results: dict[str, object] = {}
     for name, program in {**programs, "survive all of it": "hole(False, 'alive')"}.items():
@@ -235,11 +298,13 @@ async def commanded(backend: LocalBackend, programs: dict[str, str], host: Host)
     return results
 
 
-def main() -> None:
-    modes: dict[str, Mode] = {"bubblewrap": "bubblewrap", "landlock": "landlock", "unsafe": "unsafe"}
-    wanted: list[str] = json.loads(sys.argv[2])
-    found = asyncio.run(work(modes[sys.argv[1]], set(wanted), by_command="by-command" in sys.argv))
+async def told(name: str, options: str, wanted: str, *, by_command: bool) -> None:
+    found = await work(backend_of(name, json.loads(options)), set(json.loads(wanted)), by_command=by_command)
     sys.stdout.write(json.dumps(found))
+
+
+def main() -> None:
+    asyncio.run(told(*sys.argv[1:4], by_command="by-command" in sys.argv))
 
 
 if __name__ == "__main__":

@@ -226,7 +226,7 @@ for _ in range(12):
         time.sleep(60)
         os._exit(0)
 os.close(done)
-deadline, count = time.monotonic() + 1.5, 0
+deadline, count = time.monotonic() + 3, 0
 while time.monotonic() < deadline and count < 12:
     os.set_blocking(ready, False)
     try:
@@ -277,6 +277,24 @@ print('done', flush=True)
 os._exit(0)
 """,
 }
+
+# They only look: a place where each start is dear runs all of them in one, each in a process of its own.
+LOOKING = frozenset(list(PROBES)[: list(PROBES).index("fill /dev/shm")])
+BUNDLE = r"""
+for name, program in told['bundle'].items():
+    said, say = os.pipe()
+    if os.fork() == 0:
+        os.dup2(say, 1)
+        os.close(say)
+        os.close(said)
+        exec(program, globals())
+        sys.stdout.flush()
+        os._exit(0)
+    os.close(say)
+    with os.fdopen(said) as file:
+        output = file.read()
+    print(json.dumps({'name': name, 'stdout': output, 'status': os.wait()[1]}), flush=True)
+"""
 
 # What one case could do to the next; in this order.
 NEIGHBOUR_PROBES: dict[str, str] = {

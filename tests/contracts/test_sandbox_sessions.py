@@ -19,7 +19,19 @@ import pytest
 from assay.adapters.sandbox.local.orders import Mode
 from assay.adapters.sandbox.local_backend import LocalBackend, LocalOptions
 from assay.domain.errors import SandboxError, SandboxUnavailableError
-from assay.domain.sandbox import MIB, WORKSPACE, Isolation, Limits, Mount, Result, Session, Spec, Status
+from assay.domain.sandbox import (
+    MIB,
+    WORKSPACE,
+    Isolation,
+    Limit,
+    Limits,
+    Mount,
+    Network,
+    Result,
+    Session,
+    Spec,
+    Status,
+)
 from tests.conftest import REPOSITORY, absent
 
 LIMITS = Limits(cpu_s=5, wall_s=20, memory_bytes=256 * MIB)
@@ -303,3 +315,49 @@ async def test_slots_are_shared_fairly() -> None:
     finally:
         await backend.close()
     assert found == [f"{2 * number}\n".encode() for number in range(7)]
+
+
+CONNECT = """
+import socket
+socket.create_connection((socket.gethostbyname("localhost"), int(input())), timeout=5)
+"""
+
+
+@pytest.mark.parametrize("mode", ["bubblewrap", "landlock"])
+async def test_a_network_is_there_only_where_it_is_asked_for(mode: Mode) -> None:
+    """With one, the program reaches what this machine reaches, by name; and no session says it has none."""
+    server = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
+    port = str(server.sockets[0].getsockname()[1]).encode()
+    async with server:
+        expected: dict[Network, Status] = {"none": Status.NONZERO, "on": Status.OK}
+        for network, status in expected.items():
+            async with opened(mode, Spec(limits=LIMITS, network=network)) as session:
+                by_case = await ran(session, CONNECT, port)
+                command = await session.exec(["/usr/bin/python3", "-c", CONNECT], stdin=port)
+                assert (by_case.status, command.status) == (status, status), by_case.stderr
+                assert (Limit.NETWORK in session.confinement.enforced) == (network == "none")
+
+
+@pytest.mark.parametrize("mode", EVERY)
+async def test_too_much_on_the_error_stream_does_not_end_a_program(mode: Mode) -> None:
+    source = "import sys\nsys.stderr.write('x' * 3_000_000)\nprint('done')"
+    async with opened(mode) as session:
+        result = await ran(session, source)
+    assert (result.status, result.stdout, result.truncated) == (Status.OK, b"done\n", True)
+    assert len(result.stderr) == LIMITS.stderr_bytes
+
+
+@pytest.fixture
+def alternative() -> Path:
+    """A link by its full path, as a sandbox shows it: below it lies the machine itself."""
+    link = next((one for one in Path("/etc/alternatives").glob("*") if one.is_symlink()), None)
+    if link is None:
+        absent("no alternatives on this machine")
+    return link
+
+
+async def test_no_mount_leads_out_of_the_sandbox_over_a_link(alternative: Path) -> None:
+    mounts = (Mount("/usr/share", f"{alternative}/share"),)
+    with pytest.raises(SandboxError, match="leads out of the sandbox"):
+        async with opened("bubblewrap", Spec(limits=LIMITS, mounts=mounts)):
+            pass

@@ -1,7 +1,7 @@
 """Running a stranger's program: what a grader asks for, and what it is told about the program's end."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum, StrEnum
 from types import TracebackType
 from typing import Literal, Protocol, Self
@@ -123,6 +123,12 @@ class Confinement:
     isolation: Isolation
     enforced: frozenset[Limit]
     is_verified: bool = True
+
+    def of(self, spec: Spec) -> "Confinement":
+        """That of one session: with a network it is not said to have none."""
+        if spec.network == "none":
+            return self
+        return replace(self, enforced=self.enforced - {Limit.NETWORK})
 
     def to_json(self) -> dict[str, Json]:
         return {

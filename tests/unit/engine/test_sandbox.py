@@ -1,5 +1,7 @@
 """Which backend is taken, and what a verdict says of it."""
 
+from dataclasses import replace
+
 import pytest
 
 from assay.adapters.sandbox.scripted import ScriptedSandbox
@@ -101,6 +103,54 @@ async def test_only_what_is_needed_is_probed() -> None:
     assert [one.probed for one in backends] == [2, 0]
     with pytest.raises(UnknownNameError):
         await SelectedSandbox(backends, Choice("dokcer")).selected()
+
+
+class ChangingBackend(ListedBackend):
+    """Works or not, as the test has it."""
+
+    def __init__(self, probe: Probe = GOOD) -> None:
+        super().__init__(probe)
+        self.works = True
+
+    async def probe(self) -> Probe:
+        return await super().probe() if self.works else replace(ABSENT, backend=self.name)
+
+    async def open(self, spec: Spec) -> Session:
+        if not self.works:
+            raise SandboxError("it is gone")
+        return await ScriptedSandbox(lambda _program, _stdin: b"").open(spec)
+
+
+async def test_a_backend_that_appears_later_is_seen() -> None:
+    clock = [0.0]
+    backend = ChangingBackend()
+    backend.works = False
+    sandbox = SelectedSandbox([backend], Choice(), now=lambda: clock[0])
+    with pytest.raises(SandboxUnavailableError):
+        await sandbox.open(Spec())
+    backend.works = True
+    with pytest.raises(SandboxUnavailableError):
+        await sandbox.open(Spec())
+    clock[0] = 60.0
+    await sandbox.open(Spec())
+    assert backend.probed == 1, "what works is not tried again"
+
+
+async def test_a_backend_that_breaks_later_is_found() -> None:
+    broken, other = ChangingBackend(), ChangingBackend(BOX)
+    alone, both = SelectedSandbox([broken], Choice()), SelectedSandbox([broken, other], Choice())
+    for sandbox in (alone, both):
+        await sandbox.open(Spec())
+    broken.works = False
+    for sandbox in (alone, both):
+        with pytest.raises(SandboxError, match="it is gone"):
+            await sandbox.open(Spec())
+    # Alone it stays an error of the attempt, which is missing data and no end of the run.
+    with pytest.raises(SandboxError, match="bubblewrap: no bwrap; install it"):
+        await alone.open(Spec())
+    assert (await both.selected()).backend == "docker"
+    with pytest.raises(SandboxUnavailableError):
+        await alone.selected()
 
 
 class RunningBenchmark(LetterBenchmark):

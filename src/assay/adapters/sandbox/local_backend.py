@@ -68,8 +68,6 @@ class LocalBackend:
         self._options = options
         self._traits = _TRAITS[mode]
         self._pool: SlotPool | None = None
-        self._probe: Probe | None = None
-        self._probing = asyncio.Lock()
 
     @property
     def name(self) -> str:
@@ -79,28 +77,22 @@ class LocalBackend:
     def is_automatic(self) -> bool:
         return self._traits.is_automatic
 
-    async def probe(self) -> Probe:
-        async with self._probing:
-            if self._probe is None:
-                self._probe = await self._probed()
-        return self._probe
-
     async def open(self, spec: Spec) -> Session:
         if spec.image is not None or spec.network == "allowlist":
             asked = "images" if spec.image is not None else "a list of hosts"
             raise SandboxUnavailableError(f"the sandbox {self.name!r} cannot serve {asked}; use docker")
-        probe = await self.probe()
         if self._pool is None:
-            raise SandboxUnavailableError(f"{self.name}: {probe.reason}; {probe.fix}")
+            probe = await self.probe()
+            if self._pool is None:
+                raise SandboxUnavailableError(f"{self.name}: {probe.reason}; {probe.fix}")
         return await self._pool.open(spec)
 
     async def close(self) -> None:
-        if self._pool is not None:
-            await self._pool.close()
-            self._pool = None
-            self._probe = None
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            await pool.close()
 
-    async def _probed(self) -> Probe:
+    async def probe(self) -> Probe:
         missing = await asyncio.to_thread(self._missing)
         if missing is not None:
             return missing
@@ -142,7 +134,11 @@ class LocalBackend:
         if found:
             await pool.close()
             return self._unavailable(f"a program in it {', '.join(found)}", "do not use it on this machine")
-        self._pool = pool
+        if self._pool is None:
+            self._pool = pool
+        else:
+            # Sessions may be open in the one there is.
+            await pool.close()
         return Probe(
             backend=self.name,
             is_available=True,

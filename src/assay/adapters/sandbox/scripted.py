@@ -1,9 +1,8 @@
 """A sandbox that runs nothing: for tests of graders, and of what happens when a sandbox fails."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from types import TracebackType
-from typing import Self
 
+from assay.adapters.sandbox.open_session import OpenSession
 from assay.domain.errors import SandboxError
 from assay.domain.sandbox import MIB, Confinement, Isolation, Limits, Result, Session, Spec, Status
 
@@ -11,15 +10,11 @@ Script = Callable[[str, bytes], bytes | SandboxError]
 """What a program (its source, or its command with spaces between) answers to an input."""
 
 
-class ScriptedSession:
+class ScriptedSession(OpenSession):
     def __init__(self, script: Script, confinement: Confinement) -> None:
+        super().__init__(confinement, on_close=lambda: None)
         self._script = script
-        self._confinement = confinement
         self._files: dict[str, bytes] = {}
-
-    @property
-    def confinement(self) -> Confinement:
-        return self._confinement
 
     async def put(self, files: Mapping[str, bytes]) -> None:
         self._files.update(files)
@@ -55,19 +50,8 @@ class ScriptedSession:
         found = {name: self._files[name] for name in patterns if name in self._files}
         return dict(list(found.items())[:max_files])
 
-    async def close(self) -> None:
+    async def _end(self) -> None:
         self._files.clear()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     def _result(self, program: str, stdin: bytes) -> Result:
         answer = self._script(program, stdin)

@@ -3,11 +3,10 @@
 import json
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import asdict
-from types import TracebackType
-from typing import Self
 
 from assay.adapters.sandbox.local.frames import Frame
 from assay.adapters.sandbox.local.orders import Ended, Put
+from assay.adapters.sandbox.open_session import OpenSession
 from assay.adapters.sandbox.supervisor import Supervisor
 from assay.domain.errors import SandboxError
 from assay.domain.sandbox import MIB, WORKSPACE, Confinement, Limits, Result, Spec, Status
@@ -17,7 +16,7 @@ _AHEAD = 2
 _ANSWERING_S = 150.0
 
 
-class LocalSession:
+class LocalSession(OpenSession):
     def __init__(
         self,
         supervisor: Supervisor,
@@ -26,15 +25,9 @@ class LocalSession:
         *,
         give_back: Callable[[Supervisor], None],
     ) -> None:
+        super().__init__(confinement, on_close=lambda: give_back(supervisor))
         self._supervisor = supervisor
         self._spec = spec
-        self._confinement = confinement
-        self._give_back = give_back
-        self._is_closed = False
-
-    @property
-    def confinement(self) -> Confinement:
-        return self._confinement
 
     async def put(self, files: Mapping[str, bytes]) -> None:
         order = Put(files=[(name, len(content)) for name, content in files.items()])
@@ -89,30 +82,12 @@ class LocalSession:
             start += size
         return files
 
-    async def close(self) -> None:
-        if self._is_closed:
-            return
-        self._is_closed = True
-        try:
-            if not self._supervisor.is_broken:
-                await self._supervisor.settle()
-        finally:
-            self._give_back(self._supervisor)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
+    async def _end(self) -> None:
+        if not self._supervisor.is_broken:
+            await self._supervisor.settle()
 
     def _live(self) -> Supervisor:
-        if self._is_closed:
-            raise SandboxError("the session is closed")
+        self._must_be_open()
         return self._supervisor
 
     def _result(self, frame: Frame) -> Result:

@@ -3,21 +3,14 @@
 import asyncio
 import os
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 from assay.adapters.sandbox.interpreters import runtime
 from assay.adapters.sandbox.local.orders import Config
 from assay.adapters.sandbox.session import LocalSession
 from assay.adapters.sandbox.supervisor import Supervisor
 from assay.domain.errors import SandboxError
-from assay.domain.sandbox import Confinement, Limit, Spec
-
-
-def _as_asked(confinement: Confinement, spec: Spec) -> Confinement:
-    """A session with a network is not told to have none."""
-    if spec.network == "none":
-        return confinement
-    return replace(confinement, enforced=confinement.enforced - {Limit.NETWORK})
+from assay.domain.sandbox import Confinement, Spec
 
 
 class SlotPool:
@@ -44,7 +37,7 @@ class SlotPool:
         return LocalSession(
             supervisor,
             spec,
-            _as_asked(self._confinement(supervisor), spec),
+            self._confinement(supervisor).of(spec),
             give_back=lambda one: self._take_back(spec, one),
         )
 

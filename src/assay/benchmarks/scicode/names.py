@@ -18,10 +18,15 @@ _STATEFUL = "random"
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Imports and pure functions of the tests are `trusted`; `tainted` ones hold parts of the target."""
+    """Imports and pure functions of the tests are `trusted`; `tainted` ones hold parts of the target.
+
+    A function of the tests is `replayed` where it takes nothing, calls the model's functions and compares
+    what they give by itself; its value are the names of those.
+    """
 
     trusted: frozenset[str]
     tainted: dict[str, tuple[int, ...]]
+    replayed: dict[str, tuple[str, ...]]
 
     def is_trusted(self, function: ast.expr) -> bool:
         """Whether a call of this function can be made away from the model's code."""
@@ -48,11 +53,12 @@ def names_of(dependencies: str, tests: Sequence[ast.Module]) -> Names:
     trusted = (imported | _BUILTINS) - written
     functions = [one for one in statements if isinstance(one, ast.FunctionDef)]
     trusted |= set(_pure(functions, trusted))
+    replayed = {one.name: called for one in functions if (called := _called(one, functions, trusted))}
     tainted: dict[str, tuple[int, ...]] = {TARGET: ()}
     for statement in statements:
         if is_unpacking(statement):
             tainted |= _unpacked(statement)
-    return Names(frozenset(trusted), tainted)
+    return Names(frozenset(trusted), tainted, replayed)
 
 
 def is_unpacking(statement: ast.stmt) -> bool:
@@ -86,6 +92,27 @@ def _pure(functions: Sequence[ast.FunctionDef], trusted: Iterable[str]) -> Itera
     }:
         impure |= spoilt
     yield from candidates.keys() - impure
+
+
+def _called(
+    function: ast.FunctionDef, functions: Sequence[ast.FunctionDef], trusted: set[str]
+) -> tuple[str, ...]:
+    """The model's functions that a test's own function calls; none where it does anything else with them."""
+    arguments = function.args
+    takes = (
+        *arguments.posonlyargs,
+        *arguments.args,
+        *arguments.kwonlyargs,
+        arguments.vararg,
+        arguments.kwarg,
+    )
+    foreign = _free(function) - trusted
+    calls = [one for one in ast.walk(function) if isinstance(one, ast.Call)]
+    callees = [one.func.id for one in calls if isinstance(one.func, ast.Name) and one.func.id in foreign]
+    is_only_called = len(callees) == sum(name in foreign for name in _loaded(function))
+    if any(takes) or not is_only_called or foreign & {one.name for one in functions}:
+        return ()
+    return tuple(sorted(foreign))
 
 
 def _free(function: ast.FunctionDef) -> set[str]:

@@ -63,7 +63,7 @@ class Told:
 
 async def told_values(lab: Laboratory, code: str, tests: SplitTests) -> Told:
     """Run code and then the tests, without any target."""
-    opening = "from assay_probe import __assay_report__, __assay_end__"
+    opening = "from assay_probe import __assay_record__, __assay_report__, __assay_end__"
     source = f"{opening}\n{code}\n\n{tests.model_source}\n__assay_end__()\n"
     result = await _ran(lab, {"step.py": source}, ["step.py"], mounts=())
     reports, is_whole = _reports(result.stdout, len(tests.assertions))

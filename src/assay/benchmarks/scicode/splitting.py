@@ -2,7 +2,8 @@
 
 The model's process runs the tests up to each assertion, and tells the values that go into it. Another one,
 which has the target and no code of the model, computes the assertion itself. Whatever the model's code
-returns or replaces, it can only change values that are then compared.
+returns or replaces, it can only change values that are then compared. Where a test compares inside a function
+of its own, that function runs in both: here to see what the model's functions give to it, there to judge.
 """
 
 import ast
@@ -17,6 +18,7 @@ from assay.domain.messages import Json
 
 REPORT = "__assay_report__"
 VALUES = "__assay_values__"
+RECORD, REPLAY = "__assay_record__", "__assay_replay__"
 
 Path: TypeAlias = tuple[int, ...]
 
@@ -82,7 +84,7 @@ def _source(statements: list[ast.stmt]) -> str:
 
 def _is_setup(statement: ast.stmt, names: Names) -> bool:
     if isinstance(statement, ast.FunctionDef):
-        return statement.name in names.trusted
+        return statement.name in names.trusted or statement.name in names.replayed
     return isinstance(statement, ast.Import | ast.ImportFrom)
 
 
@@ -135,6 +137,8 @@ class _Values:
         return parted
 
     def _call(self, node: ast.Call, own: frozenset[str]) -> ast.expr:
+        if isinstance(node.func, ast.Name) and node.func.id in self.names.replayed:
+            return self._replayed(node.func, own)
         if self.names.is_trusted(node.func):
             arguments = [self.part(one, own) for one in node.args]
             keywords = [ast.keyword(one.arg, self.part(one.value, own)) for one in node.keywords]
@@ -144,6 +148,13 @@ class _Values:
             method = ast.Attribute(self.part(node.func.value, own), node.func.attr, ast.Load())
             return ast.Call(method, [self.part(one, own) for one in node.args], [])
         return self._tell(node, own)
+
+    def _replayed(self, function: ast.Name, own: frozenset[str]) -> ast.expr:
+        """It compares there, with what the model's functions gave to it here."""
+        called = ast.Tuple([ast.Constant(name) for name in self.names.replayed[function.id]], ast.Load())
+        scope = ast.Call(ast.Name("globals", ast.Load()), [], [])
+        given = self._tell(ast.Call(ast.Name(RECORD, ast.Load()), [scope, called, function], []), own)
+        return ast.Call(ast.Name(REPLAY, ast.Load()), [given, called, function], [])
 
     def _attribute(self, node: ast.Attribute, own: frozenset[str]) -> ast.expr:
         if self.names.is_trusted(node):

@@ -63,7 +63,7 @@ def test_pure_functions_of_the_tests_are_computed_away_from_the_model() -> None:
         DEPENDENCIES,
         [
             "def same(a, b):\n    return np.allclose(a, b)\nassert same(f(1), target)",
-            "def checked():\n    return f(2) == 2\nassert checked() == target",
+            "def measured(x):\n    return f(x) - 2\nassert measured(1) == target",
         ],
     )
     assert [one.source.replace(VALUES, "V") for one in tests.assertions] == [
@@ -71,7 +71,7 @@ def test_pure_functions_of_the_tests_are_computed_away_from_the_model() -> None:
         "V[0] == target",
     ]
     assert "def same" in tests.setups[0]
-    assert "def checked" not in tests.setups[1]
+    assert "def measured" not in tests.setups[1]
     assert [one.test for one in tests.assertions] == [0, 1]
 
 
@@ -93,3 +93,31 @@ def test_assertions_within_functions_are_reported_too() -> None:
 def test_what_cannot_be_parted_is_a_data_error(test: str) -> None:
     with pytest.raises(DataError):
         split(test)
+
+
+HELPER = "def check():\n    return f(1) == 3 and g(f(2)) != 4"
+
+
+def test_a_helper_that_compares_by_itself_runs_where_the_model_is_not() -> None:
+    found = split_tests(DEPENDENCIES, [f"{HELPER}\nassert check() == target"])
+    [assertion] = found.assertions
+    assert assertion.source.replace(VALUES, "V") == "__assay_replay__(V[0], ('f', 'g'), check) == target"
+    assert found.model_source.endswith(
+        "R(0, __assay_record__(globals(), ('f', 'g'), check))".replace("R", REPORT)
+    )
+    assert found.setups == (HELPER,)
+
+
+@pytest.mark.parametrize(
+    "helper",
+    [
+        "def check(x):\n    return f(x)",
+        "def check():\n    return map(f, [1])",
+        "def check():\n    return other",
+    ],
+)
+def test_other_helpers_tell_what_they_give(helper: str) -> None:
+    call = "check(1)" if "x" in helper else "check()"
+    found = split_tests(DEPENDENCIES, [f"{helper}\nassert {call} == target"])
+    assert found.assertions[0].source == f"{VALUES}[0] == target"
+    assert found.setups == ("",)

@@ -11,7 +11,7 @@ ME = Owner(os.getuid(), os.getgid())
 
 
 def everything(root: Path, *, max_files: int = 100, max_bytes: int = 1000) -> dict[str, bytes]:
-    return collected(root, ["*"], max_files=max_files, max_bytes=max_bytes)
+    return collected(root, ["**"], max_files=max_files, max_bytes=max_bytes)
 
 
 def test_there_and_back(tmp_path: Path) -> None:
@@ -19,7 +19,7 @@ def test_there_and_back(tmp_path: Path) -> None:
     put(tmp_path, files, ME)
     put(tmp_path, {"a": b"3"}, ME)
     assert everything(tmp_path) == {"a": b"3", "b/c/d": b"2"}
-    assert collected(tmp_path, ["b/*"], max_files=9, max_bytes=9) == {"b/c/d": b"2"}
+    assert collected(tmp_path, ["b/**"], max_files=9, max_bytes=9) == {"b/c/d": b"2"}
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "../x", "a/../../x", "", ".", "a\0b", "/".join("a" * 40)])

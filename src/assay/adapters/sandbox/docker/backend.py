@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.adapters.sandbox.docker.engine_api import EngineApi
+from assay.adapters.sandbox.docker.engine_api import EngineApi, EngineKind
 from assay.adapters.sandbox.docker.orphans import remove_orphans
 from assay.adapters.sandbox.docker.session import DockerSession
 from assay.adapters.sandbox.quick_probe import open_ways
-from assay.domain.errors import SandboxError, SandboxUnavailableError
+from assay.domain.errors import SandboxError
 from assay.domain.messages import Json
 from assay.domain.sandbox import Confinement, Isolation, Limit, Limits, Session, Spec
 from assay.engine.sandbox import Capability, Probe
@@ -18,7 +18,7 @@ from assay.engine.sandbox import Capability, Probe
 NAME = "docker"
 DEFAULT_IMAGE = "python:3.11-slim"
 _SCHEME = "unix://"
-_ENFORCED = frozenset(Limit) - {Limit.CPU, Limit.PROCESS_MEMORY}
+_ENFORCED = frozenset(Limit) - {Limit.PROCESS_MEMORY}
 _CAPABILITIES: frozenset[Capability] = frozenset({"images", "mounts", "network"})
 _SET_BY_ENGINES = frozenset({"HOME", "HOSTNAME", "PATH", "TERM", "container"})
 _PROBE_LIMITS = Limits(cpu_s=20, wall_s=60)
@@ -47,8 +47,6 @@ class DockerBackend:
         self._options = options
         self._places = asyncio.Semaphore(options.slots)
         self._api: EngineApi | None = None
-        self._probe: Probe | None = None
-        self._probing = asyncio.Lock()
 
     @property
     def name(self) -> str:
@@ -58,45 +56,41 @@ class DockerBackend:
     def is_automatic(self) -> bool:
         return True
 
-    async def probe(self) -> Probe:
-        async with self._probing:
-            if self._probe is None:
-                self._probe = await self._probed()
-        return self._probe
-
     async def open(self, spec: Spec) -> Session:
-        probe = await self.probe()
-        if not probe.is_available:
-            raise SandboxUnavailableError(f"{NAME}: {probe.reason}; {probe.fix}")
+        api = await self._engine()
+        session = DockerSession(
+            api,
+            spec,
+            image=spec.image or self._options.image,
+            confinement=Confinement(NAME, Isolation.CONTAINER, _enforced(api.kind)).of(spec),
+            on_close=self._places.release,
+        )
         await self._places.acquire()
         try:
-            return await self._opened(spec)
+            await session.start()
         except BaseException:
-            self._places.release()
+            await session.close()
             raise
+        return session
 
     async def close(self) -> None:
-        api, self._api, self._probe = self._api, None, None
+        api, self._api = self._api, None
         if api is not None:
             await api.close()
 
-    async def _opened(self, spec: Spec) -> Session:
-        session = DockerSession(
-            self._engine(),
-            spec,
-            image=spec.image or self._options.image,
-            confinement=Confinement(NAME, Isolation.CONTAINER, _ENFORCED),
-            on_close=self._places.release,
-        )
-        await session.start()
-        return session
-
-    def _engine(self) -> EngineApi:
+    async def _engine(self) -> EngineApi:
+        """Raises SandboxError where nobody answers."""
         if self._api is None:
-            self._api = EngineApi(self._options.socket_path)
+            api = EngineApi(self._options.socket_path)
+            try:
+                await api.introduce()
+            except BaseException:
+                await api.close()
+                raise
+            self._api = api
         return self._api
 
-    async def _probed(self) -> Probe:
+    async def probe(self) -> Probe:
         path, image = self._options.socket_path, self._options.image
         if not await asyncio.to_thread(Path(path).exists):
             return _unavailable(
@@ -104,41 +98,38 @@ class DockerBackend:
                 "start Docker or Podman, or name it in DOCKER_HOST",
             )
         try:
-            await self._engine().introduce()
-            await remove_orphans(self._engine())
+            api = await self._engine()
+            await remove_orphans(api)
         except SandboxError as error:
             return _unavailable(
                 error.message, "add this user to the group docker, or use Podman's own socket"
             )
         try:
-            found = await self._engine().call("GET", f"/images/{image}/json")
+            found = await api.call("GET", f"/images/{image}/json")
         except SandboxError as error:
             return _unavailable(error.message, f"docker pull {image}, or name another in ASSAY_SANDBOX_IMAGE")
         try:
-            return await self._tried(_variables(found))
+            return await self._tried(api.kind, _variables(found))
         except SandboxError as error:
             return _unavailable(error.message, f"check that {image} has python3, sh, sleep, true and find")
 
-    async def _tried(self, given: frozenset[str]) -> Probe:
-        await self._places.acquire()
-        try:
-            session = await self._opened(Spec(limits=_PROBE_LIMITS))
-        except BaseException:
-            self._places.release()
-            raise
-        async with session:
+    async def _tried(self, kind: EngineKind, given: frozenset[str]) -> Probe:
+        async with await self.open(Spec(limits=_PROBE_LIMITS)) as session:
             found = await open_ways(session, given=given)
         if found:
             return _unavailable(f"a program in it {', '.join(found)}", "do not use it on this machine")
-        kind = self._engine().kind
         return Probe(
             backend=NAME,
             is_available=True,
             isolation=Isolation.CONTAINER,
-            enforced=_ENFORCED,
+            enforced=_enforced(kind),
             capabilities=_CAPABILITIES,
             versions={"engine": f"{kind.name} {kind.version}", "image": self._options.image},
         )
+
+
+def _enforced(kind: EngineKind) -> frozenset[Limit]:
+    return _ENFORCED - {Limit.INODES} if kind.is_podman else _ENFORCED
 
 
 def _variables(image: Mapping[str, Json]) -> frozenset[str]:

@@ -16,6 +16,8 @@ from assay.domain.sandbox import WORKSPACE, Limits, Spec
 
 # The keeper only sleeps. Programs are of other users: they cannot end it, nor cases touch the workspace.
 KEEPER, PROGRAM, CASE = 60000, 60001, 60002
+# Each program sets its own limit below this one, which may differ from the session's.
+_MOST_FILES = 4096
 _KEEPING_S = "2147483647"
 
 
@@ -41,11 +43,7 @@ def creation(spec: Spec, image: str, kind: EngineKind) -> dict[str, Json]:
             "SecurityOpt": ["no-new-privileges", f"seccomp={_profile(kind)}"],
             "IpcMode": "private",
             "ShmSize": limits.disk_bytes,
-            "Mounts": [
-                _in_memory(WORKSPACE, f"{_tmpfs(limits, mode='0755')},uid={PROGRAM},gid={PROGRAM}"),
-                _in_memory("/tmp", _tmpfs(limits, mode="1777")),  # noqa: S108 # of the container
-                *_bound(spec),
-            ],
+            **_folders(spec, kind),
             "Ulimits": _ulimits(limits),
             "NanoCpus": 10**9,
             **resources(limits),
@@ -92,13 +90,24 @@ def _profile_file() -> str:
 
 def _ulimits(limits: Limits) -> list[Json]:
     """Named, because Podman's own defaults are more than it may set without the right to raise limits."""
-    values = {"nofile": limits.open_files, "nproc": 4096, "core": 0}
+    values = {"nofile": max(_MOST_FILES, limits.open_files), "nproc": 4096, "core": 0}
     return [{"Name": name, "Soft": value, "Hard": value} for name, value in values.items()]
 
 
+def _folders(spec: Spec, kind: EngineKind) -> dict[str, Json]:
+    limits = spec.limits
+    if kind.is_podman:
+        # It leaves out the options of a volume that is made with a container, and knows these two alone.
+        size = f"size={limits.disk_bytes},mode=1777"
+        inside = (WORKSPACE, "/tmp", "/run", "/var/tmp")  # noqa: S108 # of the container
+        return {"Tmpfs": dict.fromkeys(inside, size), "Mounts": _bound(spec)}
+    workspace = f"{_tmpfs(limits, mode='0755')},uid={PROGRAM},gid={PROGRAM}"
+    temporary = _in_memory("/tmp", _tmpfs(limits, mode="1777"))  # noqa: S108
+    return {"Mounts": [_in_memory(WORKSPACE, workspace), temporary, *_bound(spec)]}
+
+
 def _in_memory(target: str, options: str) -> dict[str, Json]:
-    # A volume and not a plain tmpfs: the archive calls see volumes, also of a read-only container, and Podman
-    # knows no limit on the number of files for the other kind.
+    # A volume and not a plain tmpfs: Docker's archive calls see volumes alone, also of a read-only container.
     driver = {"Name": "local", "Options": {"type": "tmpfs", "device": "tmpfs", "o": options}}
     volume = {"NoCopy": True, "DriverConfig": driver}
     return {"Type": "volume", "Target": target, "VolumeOptions": volume}

@@ -64,7 +64,7 @@ class EngineApi:
         await self._answer(method, path, params=params, data=archive, kind="application/x-tar")
 
     async def download(self, path: str, *, params: Params, max_bytes: int) -> bytes:
-        """A tar archive; one larger than `max_bytes` is a SandboxError."""
+        """A tar archive, cut where it is larger than `max_bytes`."""
         try:
             async with self._session.get(_HOST + path, params=params) as response:
                 if response.status >= _FIRST_FAILURE:
@@ -73,7 +73,8 @@ class EngineApi:
                 async for chunk in response.content.iter_chunked(1 << 16):
                     content += chunk
                     if len(content) > max_bytes:
-                        raise SandboxError(f"the files of a container exceed {max_bytes:,} bytes")
+                        # Files with holes take more here than they did there.
+                        break
                 return bytes(content)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise self._unreachable(error) from error

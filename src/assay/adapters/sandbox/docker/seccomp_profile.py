@@ -4,7 +4,9 @@ from assay.adapters.sandbox.local.syscalls import ALWAYS_DENIED
 from assay.domain.messages import Json
 
 _EPERM, _ENOSYS, _EAFNOSUPPORT = 1, 38, 97
-_AF_VSOCK = 40
+# Of no family, of paths, of both internet protocols, and for asking about interfaces.
+_ALLOWED_FAMILIES = frozenset({0, 1, 2, 10, 16})
+_FAMILIES = range(64)
 # CLONE_NEWNS, …CGROUP, …UTS, …IPC, …USER, …PID, …NET
 _NEW_NAMESPACE_FLAGS = (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000)
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
@@ -18,7 +20,11 @@ def seccomp_profile() -> dict[str, Json]:
             _denied(*ALWAYS_DENIED, error=_EPERM),
             _denied("clone3", error=_ENOSYS),
             *(_denied("clone", error=_EPERM, argument=(0, flag)) for flag in _NEW_NAMESPACE_FLAGS),
-            _denied("socket", "socketpair", error=_EAFNOSUPPORT, argument=(0, _AF_VSOCK), is_mask=False),
+            *(
+                _denied("socket", "socketpair", error=_EAFNOSUPPORT, argument=(0, family), is_mask=False)
+                for family in _FAMILIES
+                if family not in _ALLOWED_FAMILIES
+            ),
             *(
                 _denied("ioctl", error=_EPERM, argument=(1, request), is_mask=False)
                 for request in (_TIOCSTI, _TIOCLINUX)

@@ -1,25 +1,25 @@
 """A session in a container of its own."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from types import TracebackType
-from typing import Self
-from uuid import uuid4
 
 from assay.adapters.sandbox.archives import packed, unpacked
 from assay.adapters.sandbox.docker.container import CASE, PROGRAM, creation, resources
 from assay.adapters.sandbox.docker.engine_api import EngineApi
 from assay.adapters.sandbox.docker.programs import Command, Ended, run, signal_of, status_of
+from assay.adapters.sandbox.open_session import ForeignSession
 from assay.domain.errors import SandboxError
 from assay.domain.sandbox import MIB, WORKSPACE, Confinement, Limits, Result, Spec, Status
 
 _TIDYING = Limits(cpu_s=10, wall_s=20)
-# Kills all that is left of a user's programs; of a case also every file it owns.
+# Kills all that is left of a user's programs; of a case also every file it owns. Shared memory, semaphores
+# and queues that it left go with the container alone: each is a line after the first of these files.
 _KILL = "kill -9 -1"
-_WIPE = f"{_KILL}; find /tmp /dev/shm {WORKSPACE} -user {CASE} -delete"
+_SHARED = 'for f in /proc/sysvipc/*; do { read -r l; read -r l; } < "$f" && exit 9; done; true'
+_WIPE = f"{_KILL}; find /tmp /run /var/tmp /dev/shm /dev/mqueue {WORKSPACE} -user {CASE} -delete; {_SHARED}"
 _ROOM_FOR_HEADERS = 64 * MIB
 
 
-class DockerSession:
+class DockerSession(ForeignSession):
     """After a time-out the container is gone; the next call finds a new one with the files that were put."""
 
     def __init__(
@@ -31,19 +31,12 @@ class DockerSession:
         confinement: Confinement,
         on_close: Callable[[], None],
     ) -> None:
+        super().__init__(spec, confinement, on_close=on_close)
         self._api = api
-        self._on_close = on_close
-        self._spec = spec
         self._image = image
-        self._confinement = confinement
         self._container: str | None = None
         self._files: dict[str, bytes] = {}
         self._limits = spec.limits
-        self._is_closed = False
-
-    @property
-    def confinement(self) -> Confinement:
-        return self._confinement
 
     async def put(self, files: Mapping[str, bytes]) -> None:
         container = await self._live()
@@ -67,9 +60,7 @@ class DockerSession:
         self, source: str, cases: Sequence[bytes], *, limits: Limits | None = None
     ) -> AsyncGenerator[Result]:
         chosen = limits or self._spec.limits
-        name = f".assay-{uuid4().hex}.py"
-        await self.put({name: source.encode("utf-8", "surrogatepass")})
-        argv = [await self._interpreter(), "-B", f"{WORKSPACE}/{name}"]
+        argv = await self._command_of(source)
         for case in cases:
             yield await self._run(Command(argv, CASE, "/tmp", chosen, stdin=case), tidy=_WIPE)  # noqa: S108
 
@@ -83,23 +74,6 @@ class DockerSession:
             max_bytes=self._spec.limits.disk_bytes + _ROOM_FOR_HEADERS,
         )
         return unpacked(archive, patterns, max_files=max_files, max_bytes=max_bytes)
-
-    async def close(self) -> None:
-        if self._is_closed:
-            return
-        self._is_closed = True
-        try:
-            await self._discard()
-        finally:
-            self._on_close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.close()
 
     async def start(self) -> None:
         """Create the container, and fill its workspace."""
@@ -115,22 +89,12 @@ class DockerSession:
             await self._discard()
             raise
 
-    async def _interpreter(self) -> str:
-        """Checked where the spec names one: what an image lacks must not look like a program's failure."""
-        named = self._spec.python
-        if named is None:
-            return "python3"
-        if (await self.exec([named, "-c", ""])).status is not Status.OK:
-            raise SandboxError(f"the image {self._image!r} has no interpreter {named!r}")
-        return named
-
     async def _fill(self, container: str, files: Mapping[str, bytes]) -> None:
         path, params = f"/containers/{container}/archive", {"path": WORKSPACE}
         await self._api.send("PUT", path, packed(files, owner=PROGRAM), params=params)
 
     async def _live(self) -> str:
-        if self._is_closed:
-            raise SandboxError("the session is closed")
+        self._must_be_open()
         if self._container is None:
             await self.start()
         if self._container is None:
@@ -154,7 +118,7 @@ class DockerSession:
         return self._result(ended, status)
 
     async def _tidy(self, container: str, user: int, script: str) -> None:
-        command = Command(["/bin/sh", "-c", script], user, "/", _TIDYING)
+        command = Command(["/bin/sh", "-c", script], user, "/", _TIDYING, is_trusted=True)
         try:
             ended = await run(self._api, container, command)
         except SandboxError:
@@ -168,6 +132,9 @@ class DockerSession:
         if wanted != resources(self._limits):
             await self._api.call("POST", f"/containers/{container}/update", body=wanted)
             self._limits = limits
+
+    async def _end(self) -> None:
+        await self._discard()
 
     async def _discard(self) -> None:
         container, self._container = self._container, None

@@ -43,12 +43,11 @@ def of_shell_code(code: int) -> tuple[int | None, int | None]:
 def status_of(ending: Ending, watch: Watch) -> Status:
     if watch.killed_for is not None:
         return watch.killed_for
-    stdout, stderr = watch.vantage.stdout, watch.vantage.stderr
-    if stdout.is_cut or stderr.is_cut:
+    if watch.vantage.stdout.is_cut:
         return Status.OUTPUT_LIMIT
     if ending.exit_code == 0:
         return Status.OK
-    return _limit_of(ending, bytes(stderr.data)) or (
+    return _limit_of(ending, bytes(watch.vantage.stderr.data)) or (
         Status.NONZERO if ending.signal is None else Status.SIGNAL
     )
 

@@ -7,16 +7,13 @@ import resource
 import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from pathlib import Path
 from typing import NoReturn
 
 from assay.adapters.sandbox.local import landlock, linux, seccomp
 from assay.adapters.sandbox.local.slots import MARK, Slot
 from assay.adapters.sandbox.local.stage import Stage
-from assay.domain.sandbox import MIB, WORKSPACE, Limits, Mount
+from assay.domain.sandbox import MIB, WORKSPACE, Limits
 
-_SYSTEM_LINKS = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _STACK_BYTES = 8 * MIB
 _LOCKED_BYTES = 64 * 1024
 # bubblewrap's own two processes count for the user whose processes are limited.
@@ -41,9 +38,6 @@ class View:
     """What a program finds; a zygote is trusted code, which keeps the right to make namespaces."""
 
     stage: Stage
-    mounts: Sequence[Mount]
-    links: Sequence[tuple[str, str]]
-    has_proc: bool
     env: Mapping[str, str]
     cwd: str = WORKSPACE
     is_zygote: bool = False
@@ -58,52 +52,20 @@ def bubblewrap_arguments(bwrap: str, view: View, *, report: int | None, filter_f
         arguments += ["--json-status-fd", str(report)]
     if view.has_network:
         arguments.append("--share-net")
-    if view.is_zygote:
-        arguments += ["--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"]
     if filter_from is not None:
         arguments += ["--seccomp", str(filter_from)]
-    arguments += _system_files(view)
-    arguments += _own_files(view)
+    # Devices too: whatever must not be one was mounted so that it cannot.
+    arguments += ["--dev-bind", str(view.stage.root.folder), "/"]
+    if view.stage.has_proc:
+        arguments += ["--proc", "/proc"]
+    if view.is_zygote:
+        arguments += ["--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"]
+        # Each case mounts temporary folders of its own over these.
+        for folder in ("/tmp", "/dev/shm", WORKSPACE):  # noqa: S108
+            arguments += ["--remount-ro", folder]
     for name, value in {**ENVIRONMENT, **view.env}.items():
         arguments += ["--setenv", name, value]
     return [*arguments, "--chdir", view.cwd, "--"]
-
-
-def _system_files(view: View) -> list[str]:
-    arguments = [*_system_folders(), "--ro-bind", str(view.stage.etc), "/etc"]
-    arguments += ["--ro-bind-try", "/etc/alternatives", "/etc/alternatives"]
-    if view.has_proc:
-        arguments += ["--proc", "/proc"]
-    return [*arguments, "--dev", "/dev"]
-
-
-@cache
-def _system_folders() -> tuple[str, ...]:
-    arguments = ["--ro-bind", "/usr", "/usr"]
-    for path in map(Path, _SYSTEM_LINKS):
-        if path.is_symlink():
-            arguments += ["--symlink", str(path.readlink()), str(path)]
-        elif path.is_dir():
-            arguments += ["--ro-bind", str(path), str(path)]
-    return tuple(arguments)
-
-
-def _own_files(view: View) -> list[str]:
-    files = view.stage.files
-    arguments: list[str] = []
-    if view.is_zygote:
-        # Each case mounts temporary folders of its own over these.
-        arguments += ["--dir", "/tmp", "--remount-ro", "/dev"]  # noqa: S108
-        arguments += ["--ro-bind", str(view.stage.workspace), WORKSPACE]
-    else:
-        arguments += ["--bind", str(files / "shm"), "/dev/shm", "--remount-ro", "/dev"]  # noqa: S108
-        arguments += ["--bind", str(files / "tmp"), "/tmp"]  # noqa: S108
-        arguments += ["--bind", str(view.stage.workspace), WORKSPACE]
-    for one in view.mounts:
-        arguments += ["--ro-bind", one.source, one.inside]
-    for target, path in view.links:
-        arguments += ["--symlink", target, path]
-    return [*arguments, "--remount-ro", "/"]
 
 
 def rlimits(limits: Limits, *, has_group: bool, others: int = 0) -> list[tuple[int, int]]:

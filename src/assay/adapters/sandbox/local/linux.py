@@ -8,14 +8,18 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 CLONE_NEWNS = 0x00020000
 CLONE_NEWUSER = 0x10000000
 
+# Mounts and their attributes have these three in common.
 MS_RDONLY = 1
 MS_NOSUID = 2
 MS_NODEV = 4
-MS_REMOUNT = 32
 MS_BIND = 4096
 MS_REC = 16384
 MS_PRIVATE = 1 << 18
 _MNT_DETACH = 2
+
+_MOUNT_SETATTR = 442
+_AT_FDCWD = -100
+_AT_RECURSIVE = 0x8000
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_SECCOMP = 22
@@ -23,6 +27,10 @@ _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
 _SECCOMP_MODE_FILTER = 2
 _BPF_INSTRUCTION_BYTES = 8
+
+
+class _MountAttributes(ctypes.Structure):
+    _fields_ = tuple((name, ctypes.c_uint64) for name in ("set", "clear", "propagation", "user_namespace"))
 
 
 class _Program(ctypes.Structure):
@@ -54,6 +62,17 @@ def mount(source: str, target: str, *, kind: str | None = None, flags: int = 0, 
         options.encode() if options else None,
     )
     checked(result, f"mount {target}")
+
+
+def restrict(target: str, attributes: int, *, is_recursive: bool = False) -> None:
+    """Add attributes to a mount, and to all below it, beside those it has; since Linux 5.12."""
+    wanted = _MountAttributes(set=attributes)
+    flags = _AT_RECURSIVE if is_recursive else 0
+    path = os.fsencode(target)
+    result = _LIBC.syscall(
+        _MOUNT_SETATTR, _AT_FDCWD, path, flags, ctypes.byref(wanted), ctypes.sizeof(wanted)
+    )
+    checked(result, f"mount_setattr {target}")
 
 
 def unmount(target: str) -> None:

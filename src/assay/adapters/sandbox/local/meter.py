@@ -24,6 +24,8 @@ class Meter(Protocol):
         """The limit on all processes together that has been passed."""
         ...
 
+    def is_out_of_memory(self) -> bool: ...
+
     def refused_forks(self) -> bool: ...
 
     def peak_bytes(self) -> int | None: ...
@@ -60,9 +62,12 @@ class GroupMeter:
         return max(0.0, self.group.cpu_s() - self._cpu_s - own)
 
     def exceeded(self) -> Status | None:
-        if self.group.out_of_memory() > self._killed:
+        if self.is_out_of_memory():
             return Status.MEMORY_LIMIT
         return Status.CPU_LIMIT if self.cpu_s() > self._limits.cpu_s else None
+
+    def is_out_of_memory(self) -> bool:
+        return self.group.out_of_memory() > self._killed
 
     def refused_forks(self) -> bool:
         return self.group.refused_forks() > self._refused
@@ -81,12 +86,17 @@ class TreeMeter:
 
     _limits: Limits = Limits()
     _cpu_s: float = 0.0
+    _others: tuple[int, ...] = ()
     _baseline: int = 0
     _peak: int = 0
 
     def begin(self, limits: Limits) -> None:
         self._limits = limits
-        self._cpu_s, self._baseline, self._peak = self._total_cpu_s(), self._total_bytes(), 0
+        self._cpu_s, self._peak = self._total_cpu_s(), 0
+        others = tuple(processes.descendants(os.getpid()))
+        if others != self._others:
+            # They only wait while nothing runs: what they take stays the same, and to find it is slow.
+            self._others, self._baseline = others, self._total_bytes()
 
     def cpu_s(self) -> float:
         return max(0.0, self._total_cpu_s() - self._cpu_s)
@@ -95,7 +105,10 @@ class TreeMeter:
         if self.cpu_s() > self._limits.cpu_s:
             return Status.CPU_LIMIT
         self._peak = max(self._peak, self._total_bytes() - self._baseline)
-        return Status.MEMORY_LIMIT if self._peak > self._limits.memory_bytes else None
+        return Status.MEMORY_LIMIT if self.is_out_of_memory() else None
+
+    def is_out_of_memory(self) -> bool:
+        return self._peak > self._limits.memory_bytes
 
     def refused_forks(self) -> bool:
         return False

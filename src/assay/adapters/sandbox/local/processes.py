@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import select
 import signal
 import time
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from pathlib import Path
 
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 _REAPING_S = 10.0
-_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.0002, 0.01
+_GLANCE_S = 0.1
 # Fields of /proc/PID/stat after the command: utime, stime, cutime, cstime.
 _FIRST_TIME, _LAST_TIME = 11, 15
 
@@ -83,7 +84,6 @@ def reap_all(*, wanted: int, spare: frozenset[int] = frozenset()) -> Reaped:
     """Kill and wait for every child but those spared, orphans of the program included."""
     found = Reaped()
     deadline = time.monotonic() + _REAPING_S
-    pause_s = _FIRST_PAUSE_S
     while living := [pid for pid in children(os.getpid()) if pid not in spare]:
         for pid in living:
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -92,9 +92,19 @@ def reap_all(*, wanted: int, spare: frozenset[int] = frozenset()) -> Reaped:
         if not any(ended):
             if time.monotonic() > deadline:
                 raise StuckError(f"processes {living} did not end")
-            time.sleep(pause_s)
-            pause_s = min(_LONGEST_PAUSE_S, 2 * pause_s)
+            _await(living[0], timeout_s=_GLANCE_S)
     return found
+
+
+def _await(child: int, *, timeout_s: float) -> None:
+    """Return when a child of ours has ended, or after a while."""
+    watched = os.pidfd_open(child)
+    try:
+        poll = select.poll()
+        poll.register(watched, select.POLLIN)
+        poll.poll(timeout_s * 1000)
+    finally:
+        os.close(watched)
 
 
 def _reaped(pid: int, wanted: int, found: Reaped) -> bool:

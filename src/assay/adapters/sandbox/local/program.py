@@ -21,9 +21,10 @@ from assay.adapters.sandbox.local.launch import (
 from assay.adapters.sandbox.local.meter import Meter
 from assay.adapters.sandbox.local.orders import Mode
 from assay.adapters.sandbox.local.plumbing import Plumbing, memory_file
+from assay.adapters.sandbox.local.root import NETWORK_FILES, Interior
 from assay.adapters.sandbox.local.stage import Stage
 from assay.adapters.sandbox.local.watch import Output, Vantage, Watch
-from assay.domain.sandbox import WORKSPACE, Limits, Mount, Status
+from assay.domain.sandbox import WORKSPACE, Limits
 
 _REPORT_BYTES = 4096
 _READABLE = (
@@ -43,7 +44,6 @@ class Terms:
 
     mode: Mode
     bwrap: str
-    has_proc: bool
     has_group: bool
 
     def cpus(self, slot: int) -> frozenset[int]:
@@ -68,10 +68,8 @@ class Bench:
 class Setting:
     """What the programs of one session share."""
 
-    mounts: Sequence[Mount] = ()
-    links: Sequence[tuple[str, str]] = ()
+    interior: Interior = Interior()
     env: Mapping[str, str] = field(default_factory=dict[str, str])
-    has_network: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +122,7 @@ def _watched(bench: Bench, limits: Limits, pid: int, plumbing: Plumbing) -> Watc
 
 
 def _ending(bench: Bench, watch: Watch, reaped: processes.Reaped, report: bytes) -> Ending:
-    is_out_of_memory = bench.meter.exceeded() is Status.MEMORY_LIMIT
+    is_out_of_memory = bench.meter.is_out_of_memory()
     has_group = bench.terms.has_group
     code, number = None, None
     if bench.terms.mode != "bubblewrap":
@@ -160,12 +158,9 @@ def _wrapped(bench: Bench, setting: Setting, command: Command, plumbing: Plumbin
     code = plumbing.give(memory_file(filter_code(bench.terms)))
     view = View(
         stage=bench.stage,
-        mounts=setting.mounts,
-        links=setting.links,
-        has_proc=bench.terms.has_proc,
         env={**setting.env, **command.env},
         cwd=os.path.join(WORKSPACE, command.cwd),  # noqa: PTH118 # a path inside, which may be absolute
-        has_network=setting.has_network,
+        has_network=setting.interior.has_network,
     )
     argv = bubblewrap_arguments(bench.terms.bwrap, view, report=report, filter_from=code)
     return Child(
@@ -191,13 +186,14 @@ def _bare(bench: Bench, setting: Setting, command: Command, plumbing: Plumbing) 
     temporary = str(stage.files / "tmp")
     inside = os.path.relpath(command.cwd, WORKSPACE) if command.cwd.startswith("/") else command.cwd
     env = {**ENVIRONMENT, "HOME": temporary, "TMPDIR": temporary, **setting.env, **command.env}
+    names = NETWORK_FILES if setting.interior.has_network else ()
     rules = landlock.Rules(
-        readable=[*_READABLE, *(one.source for one in setting.mounts), str(stage.files)],
+        readable=[*_READABLE, *names, *(one.source for one in setting.interior.mounts), str(stage.files)],
         writable=[temporary, *_DEVICES, *(() if command.is_case else (str(stage.workspace),))],
-        has_network=setting.has_network,
+        has_network=setting.interior.has_network,
     )
     is_confined = terms.mode == "landlock"
-    policy = seccomp.Policy(has_sockets=setting.has_network, is_uncounted=not terms.has_group)
+    policy = seccomp.Policy(has_sockets=setting.interior.has_network, is_uncounted=not terms.has_group)
     return Child(
         slot=stage.slot,
         argv=command.argv,

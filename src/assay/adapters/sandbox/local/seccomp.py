@@ -27,6 +27,9 @@ _NETLINK_ROUTE = 0
 
 _MACHINES: dict[str, Machine] = {"x86_64": "x86_64", "aarch64": "aarch64"}
 
+# Below this number of calls one comparison after another is shorter.
+_FEW = 4
+
 _ALLOW, _DENY, _ABSENT = "allow", "deny", "absent"
 
 
@@ -88,7 +91,7 @@ def _blocks(policy: Policy, table: Table) -> dict[str, list[_Step]]:
             _Step(_EQUAL, table.audit, "calls"),
             _Step(_RETURN, _KILL_PROCESS),
         ],
-        "calls": _calls(table, denied, policy),
+        **_calls(table, denied, policy),
         "clone": [
             _Step(_LOAD, _argument(0)),
             _Step(_ANY_BIT, _NAMESPACES, _DENY),
@@ -111,16 +114,27 @@ def _blocks(policy: Policy, table: Table) -> dict[str, list[_Step]]:
     }
 
 
-def _calls(table: Table, denied: Sequence[str], policy: Policy) -> list[_Step]:
+def _calls(table: Table, denied: Sequence[str], policy: Policy) -> dict[str, list[_Step]]:
     checks = {name: name for name in ("clone", "socket", "socketpair", "ioctl")} | {"clone3": _ABSENT}
     if policy.own_pid is not None:
         checks |= {"tgkill": "tgkill", "prlimit64": "prlimit64"}
     steps = [_Step(_LOAD, _NUMBER)]
     if table.alien is not None:
         steps.append(_Step(_AT_LEAST, table.alien, _DENY))
-    steps += [_Step(_EQUAL, table.numbers[name], label) for name, label in checks.items()]
-    steps += [_Step(_EQUAL, table.numbers[name], _DENY) for name in denied if name in table.numbers]
-    return [*steps, _Step(_RETURN, _ALLOW_VALUE)]
+    labels = {name: _DENY for name in denied if name in table.numbers} | checks
+    numbered = sorted((table.numbers[name], label) for name, label in labels.items())
+    return {"calls": steps, **_halves("all", numbered)}
+
+
+def _halves(name: str, numbered: Sequence[tuple[int, str]]) -> dict[str, list[_Step]]:
+    """Find a call by halves: the kernel tries a filter on every call there is each time it is installed."""
+    if len(numbered) <= _FEW:
+        found = [_Step(_EQUAL, number, label) for number, label in numbered]
+        return {name: [*found, _Step(_RETURN, _ALLOW_VALUE)]}
+    lower, upper = numbered[: len(numbered) // 2], numbered[len(numbered) // 2 :]
+    below, above = f"below {upper[0][0]}", f"from {upper[0][0]}"
+    split = [_Step(_AT_LEAST, upper[0][0], above)]
+    return {name: split, **_halves(below, lower), **_halves(above, upper)}
 
 
 def _socket_families(policy: Policy) -> list[_Step]:

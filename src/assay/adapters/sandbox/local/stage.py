@@ -2,14 +2,14 @@
 
 import os
 import shutil
-import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.adapters.sandbox.local import linux, slots
+from assay.adapters.sandbox.local.root import NETWORK_FILES, Interior, Root
 from assay.adapters.sandbox.local.slots import Slot
 from assay.adapters.sandbox.local.workspace import Owner
-from assay.domain.sandbox import Limits, Mount
+from assay.domain.sandbox import Limits
 
 _INSIDE_ID = 1000
 _STAGE_OPTIONS = "size=4m,nr_inodes=1k,mode=0711"
@@ -24,8 +24,8 @@ class Stage:
 
     slot: Slot
     has_namespace: bool
-    mounted: int = 0
-    places: dict[tuple[int, int], Path] = field(default_factory=dict[tuple[int, int], Path])
+    has_proc: bool = True
+    mounted: list[Path] = field(default_factory=list[Path])
 
     @property
     def files(self) -> Path:
@@ -38,6 +38,10 @@ class Stage:
     @property
     def etc(self) -> Path:
         return self.slot.folder / "etc"
+
+    @property
+    def root(self) -> Root:
+        return Root(self.slot.folder / "root", self.etc, self.files)
 
     @property
     def owner(self) -> Owner:
@@ -59,38 +63,43 @@ class Stage:
         flags = linux.MS_NOSUID | linux.MS_NODEV
         linux.mount("tmpfs", str(self.slot.folder), kind="tmpfs", flags=flags, options=_STAGE_OPTIONS)
         self._write_etc()
-        (self.slot.folder / "mounts").mkdir(mode=0o711)
 
     def _write_etc(self) -> None:
-        """The little that programs expect: who they are, and where shared libraries are."""
+        """The little that programs expect: who and where they are, and where shared libraries are."""
         self.etc.mkdir(mode=0o755)
         (self.etc / "alternatives").mkdir(mode=0o755)
         (self.etc / "passwd").write_text(f"sandbox:x:{_INSIDE_ID}:{_INSIDE_ID}::/tmp:/bin/sh\n")
         (self.etc / "group").write_text(f"sandbox:x:{_INSIDE_ID}:\n")
+        for path in map(Path, NETWORK_FILES):
+            # With a network the machine's own are mounted over these.
+            place = self.etc / path.name
+            place.mkdir(mode=0o755) if path.is_dir() else place.touch(mode=0o644)
+        (self.etc / "hosts").write_text("127.0.0.1 localhost\n::1 localhost\n")
         cache = Path("/etc/ld.so.cache")
         if cache.is_file():
             shutil.copyfile(cache, self.etc / "ld.so.cache")
 
-    def renew(self, limits: Limits) -> None:
-        """Empty files with a new quota."""
+    def renew(self, limits: Limits, interior: Interior) -> None:
+        """Empty files with a new quota, in a file system that shows what the interior names."""
         self.discard()
         self.files.mkdir(mode=0o711, exist_ok=True)
         if self.has_namespace:
             options = f"size={limits.disk_bytes},nr_inodes={limits.inodes},mode=0711"
             flags = linux.MS_NOSUID | linux.MS_NODEV
             linux.mount("tmpfs", str(self.files), kind="tmpfs", flags=flags, options=options)
-            self.mounted += 1
+            self.mounted.append(self.files)
         for name in ("workspace", "tmp", "shm"):
             folder = self.files / name
             folder.mkdir(mode=0o700)
             os.chown(folder, self.slot.uid, self.slot.gid)
+        if self.has_namespace:
+            self.mounted.append(self.root.mounted())
+            self.root.furnish(interior, has_proc=self.has_proc)
 
     def discard(self) -> None:
-        if self.has_namespace:
-            while self.mounted:
-                linux.unmount(str(self.files))
-                self.mounted -= 1
-        else:
+        while self.mounted:
+            linux.unmount(str(self.mounted.pop()))
+        if not self.has_namespace:
             slots.emptied(self.files)
 
     def clear(self) -> None:
@@ -107,23 +116,3 @@ class Stage:
             return False
         found = os.statvfs(self.files)
         return found.f_bavail == 0 or found.f_ffree == 0
-
-    def staged(self, mounts: tuple[Mount, ...]) -> list[Mount]:
-        """The same mounts, by paths that the slot's user can reach: under root an original may be private."""
-        if not self.has_namespace or os.getuid() != 0:
-            return list(mounts)
-        return [self._staged(one) for one in mounts]
-
-    def _staged(self, one: Mount) -> Mount:
-        source = Path(one.source).resolve()
-        found = source.stat()
-        if not found.st_mode & stat.S_IROTH:
-            raise PermissionError(f"{str(source)!r} cannot be read by other users; chmod -R a+rX it")
-        # By inode: a folder that was replaced since is another one.
-        key = (found.st_dev, found.st_ino)
-        if key not in self.places:
-            place = self.slot.folder / "mounts" / str(len(self.places))
-            place.mkdir() if source.is_dir() else place.touch()
-            linux.mount(str(source), str(place), flags=linux.MS_BIND | linux.MS_REC)
-            self.places[key] = place
-        return Mount(str(self.places[key]), one.inside)

@@ -15,6 +15,7 @@ from assay.adapters.sandbox.local.frames import Frame
 from assay.adapters.sandbox.local.meter import GroupMeter, TreeMeter
 from assay.adapters.sandbox.local.orders import Case, Config, Exec, Failed, Get, Open, Put, Ready
 from assay.adapters.sandbox.local.program import Bench, Command, ProgramError, Setting, Terms, run
+from assay.adapters.sandbox.local.root import Interior
 from assay.adapters.sandbox.local.stage import Stage
 from assay.adapters.sandbox.local.zygotes import Interpreter, Zygotes
 from assay.domain.sandbox import Limits, Mount
@@ -33,14 +34,15 @@ class Supervisor:
         if self._group is not None:
             self._slot.note(self._group.folders)
             self._group.enter()
-        self._stage = Stage(self._slot, has_namespace=config["mode"] == "bubblewrap")
-        terms = Terms(config["mode"], config["bwrap"], config["has_proc"], self._group is not None)
+        has_namespace = config["mode"] == "bubblewrap"
+        self._stage = Stage(self._slot, has_namespace=has_namespace, has_proc=config["has_proc"])
+        terms = Terms(config["mode"], config["bwrap"], self._group is not None)
         meter = GroupMeter(self._group) if self._group else TreeMeter()
         self._bench = Bench(self._stage, terms, meter, talk)
         self._zygotes = Zygotes(self._bench)
         self._setting = Setting()
-        # None once a program may have written to the files.
-        self._clean_quota: tuple[int, int] | None = None
+        # What the files were made for; None once a program may have written to them.
+        self._clean_for: object = None
 
     def serve(self) -> None:
         self._stage.enter()
@@ -82,17 +84,18 @@ class Supervisor:
     def _open(self, order: Open) -> None:
         self._slot.keep_fresh()
         limits = Limits(**order["limits"])
-        quota = (limits.disk_bytes, limits.inodes)
-        if quota == self._clean_quota:
+        mounts = tuple(Mount(*pair) for pair in order["mounts"])
+        links = tuple((target, path) for target, path in order["links"])
+        interior = Interior(mounts, links, order["has_network"])
+        wanted = (limits.disk_bytes, limits.inodes, interior, interior.sources())
+        if wanted == self._clean_for:
             self._stage.clear()
         else:
-            # A program has written here, or the quota is another: new files, and no zygote that sees the old.
+            # A program has written here, or others are wanted: new files, and no zygote that sees the old.
             self._zygotes.close()
-            self._stage.renew(limits)
-            self._clean_quota = quota
-        mounts = self._stage.staged(tuple(Mount(*pair) for pair in order["mounts"]))
-        links = tuple((target, path) for target, path in order["links"])
-        self._setting = Setting(tuple(mounts), links, order["env"], order["has_network"])
+            self._stage.renew(limits, interior)
+            self._clean_for = wanted
+        self._setting = Setting(interior, order["env"])
         self._zygotes.use(Interpreter(self._setting, order["python"], tuple(order["preload"])))
 
     def _put(self, order: Put, body: bytes) -> None:
@@ -104,7 +107,7 @@ class Supervisor:
         workspace.put(self._stage.workspace, files, self._stage.owner)
 
     def _exec(self, order: Exec, stdin: bytes) -> Frame:
-        self._clean_quota = None
+        self._clean_for = None
         limits = Limits(**order["limits"])
         command = Command(order["argv"], order["cwd"], order["env"], limits, stdin)
         return run(self._bench, self._setting, command, spare=self._zygotes.spared)
@@ -129,6 +132,7 @@ def main() -> None:
     control, config = socket.socket(fileno=int(sys.argv[1])), sys.argv[2]
     control.set_inheritable(False)
     os.setsid()
+    os.umask(0o022)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     linux.become_subreaper()
     talk = Conversation(control)

@@ -89,7 +89,7 @@ class Watch:
         for stream in (self.vantage.stdout, self.vantage.stderr):
             if stream.source in ready:
                 stream.take()
-                if not stream.is_open or stream.is_cut:
+                if not stream.is_open:
                     poll.unregister(stream.source)
 
     def _timeout_ms(self) -> float:
@@ -104,8 +104,8 @@ class Watch:
             if now - self._killed_at > _DYING_S:
                 raise StuckError("a program did not end when it was killed")
             return
-        is_cut = self.vantage.stdout.is_cut or self.vantage.stderr.is_cut
-        if is_cut:
+        # What a program writes to its error stream is no answer: the rest is dropped, and it may go on.
+        if self.vantage.stdout.is_cut:
             self.killed_for = Status.OUTPUT_LIMIT
         elif now >= self._next_look:
             self.killed_for = self.meter.exceeded()

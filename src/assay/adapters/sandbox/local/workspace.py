@@ -1,12 +1,13 @@
 """Files into and out of a workspace that an untrusted program has written to, while none is running."""
 
 import contextlib
-import fnmatch
 import os
 import stat
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+
+from assay.adapters.sandbox.patterns import fits
 
 _MOST_DEPTH = 32
 _MOST_ENTRIES = 100_000
@@ -106,7 +107,7 @@ def _collect(
         if stat.S_ISDIR(kind) and len(parts) < _MOST_DEPTH:
             with contextlib.suppress(OSError):
                 _descend(folder, parts, patterns, allowance, found)
-        elif stat.S_ISREG(kind) and any(fnmatch.fnmatchcase(path, one) for one in patterns):
+        elif stat.S_ISREG(kind) and fits(path, patterns):
             content = _content(folder, name, allowance.bytes)
             if content is not None:
                 found[path] = content

@@ -40,6 +40,9 @@ _LIBC = ctypes.PyDLL(None, use_errno=True)
 _SYSCALL, _MOUNT, _PRCTL, _CAPSET = _LIBC.syscall, _LIBC.mount, _LIBC.prctl, _LIBC.capset
 
 
+_NO_CAPABILITIES = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)()
+
+
 class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
 
@@ -65,7 +68,6 @@ class Zygote:
         code = bytes.fromhex(config["filter"])
         self._code = ctypes.create_string_buffer(code, len(code))
         self._filter = _Program(len(code) // 8, ctypes.addressof(self._code))
-        self._bounding = _bounding_set()
         self._source = b""
         self._compiled: types.CodeType | None = None
 
@@ -154,7 +156,7 @@ class Zygote:
             resource.setrlimit(name, (value, value))
         if message["cpus"]:
             os.sched_setaffinity(0, message["cpus"])
-        _drop_capabilities(self._bounding)
+        _checked(_CAPSET(*_NO_CAPABILITIES), "capset")
         _checked(_PRCTL(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
         pointer = ctypes.byref(self._filter)
         _checked(_PRCTL(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, pointer, 0, 0), "seccomp")
@@ -178,15 +180,11 @@ def _content(descriptor: int) -> bytes:
         return file.read()
 
 
-def _bounding_set() -> "list[int]":
-    return [one for one in range(_MOST_CAPABILITIES) if _PRCTL(_PR_CAPBSET_READ, one, 0, 0, 0) == 1]
-
-
-def _drop_capabilities(bounding: "list[int]") -> None:
-    for capability in bounding:
-        _checked(_PRCTL(_PR_CAPBSET_DROP, capability, 0, 0, 0), "drop a capability")
-    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
-    _checked(_CAPSET(header, (ctypes.c_uint32 * 6)()), "capset")
+def _forgo_capabilities() -> None:
+    """No program that is executed from here has any; those of this process stay until it gives them up."""
+    for capability in range(_MOST_CAPABILITIES):
+        if _PRCTL(_PR_CAPBSET_READ, capability, 0, 0, 0) == 1:
+            _checked(_PRCTL(_PR_CAPBSET_DROP, capability, 0, 0, 0), "drop a capability")
 
 
 def _compiled(source: bytes) -> "types.CodeType | None":
@@ -248,4 +246,5 @@ def main(config: "dict[str, Any]", control: int) -> None:
     for name in config["preload"]:
         with contextlib.suppress(Exception):
             importlib.import_module(name)
+    _forgo_capabilities()
     Zygote(socket.socket(fileno=control), config).serve()

@@ -25,7 +25,7 @@ from assay.adapters.sandbox.local.program import (
     run,
 )
 from assay.adapters.sandbox.local.watch import Output, Vantage, Watch
-from assay.domain.sandbox import WORKSPACE, Limits, Status
+from assay.domain.sandbox import WORKSPACE, Limits
 
 _BOOT_S = 120.0
 _ANSWER_BYTES = 1 << 16
@@ -188,7 +188,7 @@ class Zygotes:
             cpu_s=answer["cpu_s"] if is_whole else max(answer["cpu_s"], meter.cpu_s()),
             peak_bytes=answer["peak_bytes"],
             refused_forks=meter.refused_forks(),
-            is_out_of_memory=meter.exceeded() is Status.MEMORY_LIMIT,
+            is_out_of_memory=meter.is_out_of_memory(),
         )
 
     def _booted(self) -> _Running:
@@ -198,13 +198,10 @@ class Zygotes:
             interpreter = self._interpreter
             view = View(
                 stage=self._bench.stage,
-                mounts=interpreter.setting.mounts,
-                links=interpreter.setting.links,
-                has_proc=self._bench.terms.has_proc,
                 env=interpreter.setting.env,
                 cwd="/",
                 is_zygote=True,
-                has_network=interpreter.setting.has_network,
+                has_network=interpreter.setting.interior.has_network,
             )
             wrapper = bubblewrap_arguments(self._bench.terms.bwrap, view, report=None, filter_from=None)
             child = Child(
@@ -235,7 +232,7 @@ class Zygotes:
         config = {
             "source": _ZYGOTE.read_text(),
             "filter": filter_code(self._bench.terms).hex(),
-            "has_proc": self._bench.terms.has_proc,
+            "has_proc": self._bench.stage.has_proc,
             "workspace": WORKSPACE,
             "preload": list(self._interpreter.preload),
         }

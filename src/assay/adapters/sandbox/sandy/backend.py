@@ -14,6 +14,7 @@ NAME = "sandy"
 _ENFORCED = frozenset(
     {Limit.WALL, Limit.PROCESS_CPU, Limit.PROCESS_MEMORY, Limit.FILE_SIZE, Limit.OUTPUT, Limit.OPEN_FILES}
 )
+_UNNAMED, _NAMING = "no remote sandbox service is named", "set SANDY_BASE_URL and SANDY_API_KEY"
 _CONFINEMENT = Confinement(NAME, Isolation.VM, _ENFORCED, is_verified=False)
 
 
@@ -32,8 +33,6 @@ class SandyBackend:
         self._options = options
         self._places = asyncio.Semaphore(options.slots)
         self._service: SandyService | None = None
-        self._probe: Probe | None = None
-        self._probing = asyncio.Lock()
 
     @property
     def name(self) -> str:
@@ -43,29 +42,12 @@ class SandyBackend:
     def is_automatic(self) -> bool:
         return False
 
-    async def probe(self) -> Probe:
-        async with self._probing:
-            if self._probe is None:
-                self._probe = await self._probed()
-        return self._probe
-
     async def open(self, spec: Spec) -> Session:
         if spec.image is not None or spec.mounts or spec.network != "none":
             raise SandboxUnavailableError(
                 "the sandbox backend 'sandy' serves no images, mounts or networks; use docker"
             )
-        probe = await self.probe()
-        if not probe.is_available:
-            raise SandboxUnavailableError(f"{NAME}: {probe.reason}; {probe.fix}")
-        return await self._opened(spec)
-
-    async def close(self) -> None:
-        service, self._service, self._probe = self._service, None, None
-        if service is not None:
-            await service.close()
-
-    async def _opened(self, spec: Spec) -> Session:
-        service = self._live(self._options.base_url or "")
+        service = self._live()
         await self._places.acquire()
         try:
             sandbox = await service.create()
@@ -82,17 +64,24 @@ class SandyBackend:
             raise
         return session
 
-    def _live(self, base_url: str) -> SandyService:
+    async def close(self) -> None:
+        service, self._service = self._service, None
+        if service is not None:
+            await service.close()
+
+    def _live(self) -> SandyService:
+        options = self._options
+        if not options.base_url:
+            raise SandboxUnavailableError(f"{_UNNAMED}; {_NAMING}")
         if self._service is None:
-            options = self._options
-            self._service = SandyService(base_url, options.key, delay_s=options.retry_delay_s)
+            self._service = SandyService(options.base_url, options.key, delay_s=options.retry_delay_s)
         return self._service
 
-    async def _probed(self) -> Probe:
+    async def probe(self) -> Probe:
         if not self._options.base_url:
-            return _unavailable("no remote sandbox service is named", "set SANDY_BASE_URL and SANDY_API_KEY")
+            return _unavailable(_UNNAMED, _NAMING)
         try:
-            async with await self._opened(Spec()) as session:
+            async with await self.open(Spec()) as session:
                 done = await session.exec(["/bin/true"])
         except SandboxError as error:
             return _unavailable(error.message, "check SANDY_BASE_URL and SANDY_API_KEY")

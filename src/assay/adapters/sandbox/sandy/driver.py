@@ -21,6 +21,9 @@ from typing import Any
 
 _SUBREAPER, _DUMPABLE = 36, 4
 _NOBODY = 65534
+_WRITABLE = ("/tmp", "/var/tmp", "/dev/shm", "/workspace")  # noqa: S108
+# Where the user is the same, this process and the shell it came from count as the program's.
+_OWN = 4
 _CHUNK_BYTES = 1 << 16
 _TICK_S = 0.05
 
@@ -35,7 +38,6 @@ def main() -> None:
     for index, case in enumerate(job["cases"]):
         _tell(job, {"begin": index})
         result = _run(job, base64.b64decode(case))
-        _reap()
         _tell(job, {"end": index, **result})
         if job["stop"] and result["status"] != "ok":
             return
@@ -54,6 +56,7 @@ def _tell(job: "dict[str, Any]", line: "dict[str, Any]") -> None:
 
 
 def _run(job: "dict[str, Any]", stdin: bytes) -> "dict[str, Any]":
+    before = _places_of_cases() if job["is_case"] else None
     folder = tempfile.mkdtemp(prefix="case-")
     if job["drops"]:
         os.chown(folder, _NOBODY, _NOBODY)
@@ -74,9 +77,14 @@ def _run(job: "dict[str, Any]", stdin: bytes) -> "dict[str, Any]":
     except OSError as error:
         outcome: dict[str, Any] = {"status": "nonzero", "exit_code": 127, "stderr": str(error).encode()}
     finally:
+        _reap()
         shutil.rmtree(folder, ignore_errors=True)
+        _clear(before)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu_s = after.ru_utime + after.ru_stime - used.ru_utime - used.ru_stime
+    if outcome.get("signal") == signal.SIGKILL and cpu_s >= job["limits"]["cpu_s"]:
+        # It went on after the first signal of the limit.
+        outcome["status"] = "cpu_limit"
     streams = {name: base64.b64encode(outcome.pop(name, b"")).decode() for name in ("stdout", "stderr")}
     return {
         "exit_code": None,
@@ -88,6 +96,22 @@ def _run(job: "dict[str, Any]", stdin: bytes) -> "dict[str, Any]":
     }
 
 
+def _places_of_cases() -> "dict[str, set[str]]":
+    """What is in the folders that any program can write to."""
+    return {folder: set(os.listdir(folder)) for folder in _WRITABLE if os.path.isdir(folder)}  # noqa: PTH112, PTH208
+
+
+def _clear(before: "dict[str, set[str]] | None") -> None:
+    """Remove what a case has left where the next would find it."""
+    for folder, names in (before or {}).items():
+        for name in set(os.listdir(folder)) - names:  # noqa: PTH208
+            path = os.path.join(folder, name)  # noqa: PTH118
+            if os.path.isdir(path) and not os.path.islink(path):  # noqa: PTH112, PTH114
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                os.unlink(path)  # noqa: PTH108
+
+
 def _confine(job: "dict[str, Any]") -> None:
     limits = job["limits"]
     cpu_s = int(-(-limits["cpu_s"] // 1)) or 1
@@ -96,6 +120,7 @@ def _confine(job: "dict[str, Any]") -> None:
         (resource.RLIMIT_DATA, limits["memory_bytes"], limits["memory_bytes"]),
         (resource.RLIMIT_FSIZE, limits["file_bytes"], limits["file_bytes"]),
         (resource.RLIMIT_NOFILE, limits["open_files"], limits["open_files"]),
+        (resource.RLIMIT_NPROC, limits["processes"] + _OWN, limits["processes"] + _OWN),
         (resource.RLIMIT_CORE, 0, 0),
     ):
         resource.setrlimit(name, (soft, hard))
@@ -192,9 +217,7 @@ def _ending(code: int, stopped: str) -> "dict[str, Any]":
         return {"status": stopped}
     if code >= 0:
         return {"status": "nonzero" if code else "ok", "exit_code": code}
-    if -code in (signal.SIGXCPU, signal.SIGKILL):
-        return {"status": "cpu_limit" if -code == signal.SIGXCPU else "signal", "signal": -code}
-    return {"status": "signal", "signal": -code}
+    return {"status": "cpu_limit" if -code == signal.SIGXCPU else "signal", "signal": -code}
 
 
 def _reap() -> None:

@@ -6,13 +6,12 @@ import json
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.resources import files
-from types import TracebackType
-from typing import Self
 from uuid import uuid4
 
 import orjson
 
 from assay.adapters.sandbox.archives import packed, unpacked
+from assay.adapters.sandbox.open_session import ForeignSession
 from assay.adapters.sandbox.sandy.service import SandyService
 from assay.domain.errors import SandboxError
 from assay.domain.messages import Json
@@ -37,7 +36,7 @@ class _Batch:
     is_case: bool
 
 
-class SandySession:
+class SandySession(ForeignSession):
     def __init__(
         self,
         service: SandyService,
@@ -47,16 +46,9 @@ class SandySession:
         confinement: Confinement,
         on_close: Callable[[], None],
     ) -> None:
+        super().__init__(spec, confinement, on_close=on_close)
         self._service = service
         self._sandbox = sandbox
-        self._spec = spec
-        self._confinement = confinement
-        self._on_close = on_close
-        self._is_closed = False
-
-    @property
-    def confinement(self) -> Confinement:
-        return self._confinement
 
     async def prepare(self) -> None:
         await self._service.write(self._sandbox, _DRIVER_PATH, _DRIVER)
@@ -86,9 +78,7 @@ class SandySession:
     async def exec_many(
         self, source: str, cases: Sequence[bytes], *, limits: Limits | None = None
     ) -> AsyncGenerator[Result]:
-        name = f".assay-{uuid4().hex}.py"
-        await self.put({name: source.encode("utf-8", "surrogatepass")})
-        argv = [await self._interpreter(), "-B", f"{WORKSPACE}/{name}"]
+        argv = await self._command_of(source)
         chosen = limits or self._spec.limits
         done = 0
         while done < len(cases):
@@ -108,29 +98,8 @@ class SandySession:
             raise SandboxError("the sandbox service cut the files it was asked for") from error
         return unpacked(archive, patterns, max_files=max_files, max_bytes=max_bytes)
 
-    async def close(self) -> None:
-        if self._is_closed:
-            return
-        self._is_closed = True
-        try:
-            await self._service.terminate(self._sandbox)
-        finally:
-            self._on_close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.close()
-
-    async def _interpreter(self) -> str:
-        """Checked where the spec names one: what is not there must not look like a program's failure."""
-        named = self._spec.python
-        if named is not None and (await self.exec([named, "-c", ""])).status is not Status.OK:
-            raise SandboxError(f"the remote sandbox has no interpreter {named!r}")
-        return named or "python3"
+    async def _end(self) -> None:
+        await self._service.terminate(self._sandbox)
 
     async def _shell(self, command: str) -> str:
         told = await self._service.exec(self._live(), command, timeout_s=_SLACK_S)
@@ -158,8 +127,7 @@ class SandySession:
         return results
 
     def _live(self) -> str:
-        if self._is_closed:
-            raise SandboxError("the session is closed")
+        self._must_be_open()
         return self._sandbox
 
     def _result(self, line: Mapping[str, Json]) -> Result:
