@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
+from itertools import accumulate
 from random import Random
 
 from assay.domain.attempt import Attempt, Call
@@ -13,11 +14,14 @@ from assay.domain.messages import Usage
 from assay.domain.outcome import Outcome
 from assay.domain.pricing import Price
 from assay.domain.run import Evaluation
-from assay.domain.timing import StreamTiming
+from assay.domain.timing import Arrivals, stream_timing
 
 CATEGORIES = ("biology", "law", "math", "physics")
 LETTERS = "ABCDEFGHIJ"
 HOSTILE_ITEM = "00002"
+# The last digit of items whose replies halt on the way.
+HALTS = 7
+HALT_S = 2.4
 HOSTILE = (
     "<img src=x onerror=alert(1)> <script>alert(2)</script>\n\n"
     "![pixel](https://evil.example/p.png) [click me](javascript:alert(3))\n\n"
@@ -91,7 +95,8 @@ def _attempt(
     has_reply = outcome.is_verdict
     answer = _ANSWER.format(hours=hours, c=weeks, letter=letter) if has_reply else ""
     usage = Usage(412, 90 + random.randrange(700), 60 + random.randrange(500) if speed.reasons else 0)
-    timing = _timing(speed, usage, random) if has_reply else None
+    arrivals = _arrivals(speed, usage, item_id) if has_reply else None
+    timing = arrivals and stream_timing(arrivals, output_tokens=usage.output_tokens)
     code, message = _MISSING.get(outcome, (None, None))
     return Attempt(
         evaluation_id=evaluation.id,
@@ -115,26 +120,33 @@ def _attempt(
         error_code=code,
         error_message=message,
         tries=1,
-        calls=(Call(ended_at, timing.duration_ms if timing else 1.0, status=200 if has_reply else None),),
+        calls=(
+            Call(
+                ended_at,
+                timing.duration_ms if timing else 1.0,
+                status=200 if has_reply else None,
+                timing=timing,
+                arrivals=arrivals,
+            ),
+        ),
     )
 
 
-def _timing(speed: Speed, usage: Usage, random: Random) -> StreamTiming:
-    ttft_ms = speed.ttft_ms * random.lognormvariate(0, 0.35)
-    rate = speed.tokens_per_s * random.lognormvariate(0, 0.2)
-    streamed_ms = 1000 * (usage.output_tokens or 1) / rate
-    reasoned_ms = streamed_ms * random.uniform(0.3, 0.7) if speed.reasons else 0.0
-    gap_ms = 40 * random.lognormvariate(0, 0.8)
-    return StreamTiming(
-        duration_ms=ttft_ms + streamed_ms,
-        ttft_ms=ttft_ms,
-        ttfat_ms=ttft_ms + reasoned_ms,
-        max_gap_ms=gap_ms,
-        silence_ms=max(ttft_ms, gap_ms),
-        stalls=int(gap_ms > 2_000),
-        chunks=usage.output_tokens or 1,
-        tokens_per_s=rate,
+def _arrivals(speed: Speed, usage: Usage, item_id: ItemId) -> Arrivals:
+    """A chunk for every few tokens, at a pace that varies."""
+    random = Random(item_id)  # noqa: S311 # test data
+    halts = int(item_id) % 10 == HALTS
+    chunks = max(2, (usage.output_tokens or 1) // 8)
+    step_s = 8 / (speed.tokens_per_s * random.lognormvariate(0, 0.2))
+    first_s = speed.ttft_ms / 1000 * random.lognormvariate(0, 0.35)
+    chunks_s = list(
+        accumulate((step_s * random.uniform(0.7, 1.3) for _ in range(chunks - 1)), initial=first_s)
     )
+    if halts:
+        chunks_s[chunks // 2 :] = [at_s + HALT_S for at_s in chunks_s[chunks // 2 :]]
+    answered_s = chunks_s[chunks // 2] if speed.reasons else first_s
+    silence_s = max(first_s, HALT_S if halts else 0.0)
+    return Arrivals(0.0, chunks_s[-1], chunks_s, answered_s, silence_s)
 
 
 def _cost(price: Price | None, usage: Usage) -> Decimal | None:

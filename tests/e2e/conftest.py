@@ -36,6 +36,7 @@ from assay.engine.fleet import FleetStore
 from assay.settings import Settings
 from tests.builders import CARD, LetterBenchmark, World
 from tests.conftest import absent
+from tests.e2e.own_data import stocked
 from tests.e2e.seeded import seeded_store
 from tests.integration.cli import Assay, sim_server
 
@@ -94,8 +95,13 @@ def served_store(store: FleetStore) -> Generator[str]:
         name: LetterBenchmark(card=replace(CARD, name=name, title=title, chance=chance))
         for name, (title, chance) in TITLES.items()
     }
-    engine = replace(World().engine, store=store, clock=SystemClock(), catalogue=Catalogue(cards))
     with TemporaryDirectory() as home:
+        shelf, dataset = stocked(Path(home, "datasets"))
+        if isinstance(store, MemoryStore):
+            finished(store.add_dataset(dataset))
+        engine = replace(
+            World().engine, store=store, clock=SystemClock(), catalogue=Catalogue(cards), shelf=shelf
+        )
         settings = Settings(assay_home=Path(home))
         desk = ExportDesk(exporter(settings), keyring(settings), is_signed_by)
         services = ApiServices(engine, HttpModelDirectory({}), version="1.2.3", export_desk=desk)

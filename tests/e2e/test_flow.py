@@ -85,6 +85,24 @@ def test_a_live_run_is_paused_resumed_and_canceled(open_tab: OpenTab, service: s
     expect(page.get_by_role("main").get_by_text("Canceled").first).to_be_visible()
 
 
+def test_answers_are_graded_again_and_labelled(open_tab: OpenTab, service: str) -> None:
+    page = open_tab()
+    page.goto(f"{service}/ui/runs/new?model=sim/good&benchmark=aa_lcr&data=samples&judge=sim/judge")
+    page.get_by_role("button", name="Start run").click()
+    expect(page.get_by_role("main").get_by_text("Succeeded").first).to_be_visible(timeout=SETTLED_MS)
+    page.get_by_role("link", name=re.compile("^Items")).first.click()
+    page.get_by_role("row").nth(1).click()
+    expect(page.get_by_role("region", name="Judge")).to_contain_text("sim/judge")
+    page.get_by_role("button", name="Golden").click()
+    page.get_by_role("link", name="Judgements").click()
+    expect(page.get_by_role("group", name="Labels on sim/good on aa_lcr")).to_contain_text("Cohen")
+    page.get_by_role("textbox", name="Judge").fill("sim/judge?skill=0.6")
+    page.get_by_role("button", name="Grade again").click()
+    later = page.get_by_role("group", name="Grading of sim/good on aa_lcr")
+    expect(later.get_by_role("row").last).to_contain_text("sim/judge?skill=0.6")
+    expect(later).to_contain_text("The two gradings agree on")
+
+
 def asked(number: int) -> dict[str, object]:
     body = {"messages": [{"role": "user", "content": f"{number} + 2?"}]}
     return {"custom_id": f"q{number}", "body": body, "expected": str(number + 2)}
@@ -103,5 +121,23 @@ def test_a_data_set_is_checked_stored_and_run(open_tab: OpenTab, service: str, t
     expect(page.get_by_role("region", name="Stored").first).to_contain_text("3 lines, 3 graded")
     page.get_by_role("link", name="Run it").click()
     page.get_by_role("button", name="sim/echo").click()
+    page.get_by_role("button", name="sim/oracle").click()
     page.get_by_role("button", name="Start run").click()
     expect(page.get_by_role("main").get_by_text("Succeeded").first).to_be_visible(timeout=SETTLED_MS)
+    must_be_shown_again(page, service)
+
+
+def must_be_shown_again(page: Page, service: str) -> None:
+    page.goto(f"{service}/ui/datasets")
+    page.get_by_role("link", name=re.compile("^good")).click()
+    expect(page.get_by_role("region", name="Lines")).to_contain_text("2 + 2?")
+    results = page.get_by_role("region", name="Models on it")
+    expect(results.get_by_role("row", name=re.compile("oracle"))).to_contain_text("100.0")
+    page.get_by_role("link", name="Compare them line by line").click()
+    page.get_by_role("link", name="Answers").click()
+    expect(page.get_by_role("table", name="Agreement")).to_contain_text("0.0")
+    expect(page.get_by_role("article", name="Item q2")).to_contain_text("expected 4")
+    page.get_by_role("radio", name="The same").check(force=True)
+    expect(page.get_by_text("No such item")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("No such item")).to_be_visible()

@@ -1,13 +1,21 @@
 """The items of a run: a list to filter, an item beside it, texts that stay texts."""
 
 import re
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from assay.adapters.store.memory import MemoryStore
+from assay.domain.messages import Json
+from assay.domain.outcome import Outcome
+from assay.domain.run import EvaluationId, Run, RunId, RunSpec, State
+from tests.builders import Seeded, attempt
 from tests.e2e.attempts import HOSTILE_ITEM
-from tests.e2e.conftest import OpenTab
+from tests.e2e.conftest import OpenTab, Serve, finished
 from tests.e2e.screens import COMPARED, PRICED, SAMPLES
+from tests.e2e.seeded import seeded_store
 
 pytestmark = pytest.mark.browser
 
@@ -61,6 +69,67 @@ def test_a_hostile_reply_stays_text(page: Page, site: str) -> None:
         page.get_by_text(view, exact=True).click()
     assert page.locator("main img, main iframe, main script, main a[href^='javascript']").count() == 0
     assert [url for url in asked if not url.startswith(site.removesuffix("/ui"))] == []
+
+
+def test_the_arrivals_of_a_reply_are_drawn_and_listed(page: Page, site: str) -> None:
+    page.goto(f"{site}/runs/{PRICED}/items?q=00007")
+    page.get_by_role("row").nth(1).click()
+    drawn = page.get_by_role("figure", name="How the reply came in")
+    halted = re.compile(r"in \d+ chunks; it halted longest for 2\.\d")
+    expect(drawn.get_by_role("img", name=halted)).to_be_visible()
+    expect(drawn).to_contain_text("stalled over 2 s")
+    drawn.get_by_text("Show the data").click()
+    expect(drawn.get_by_role("row").nth(1)).to_contain_text("stall")
+
+
+def test_masked_texts_are_revealed_in_this_tab_only(page: Page, serve: Serve) -> None:
+    run = Run(RunId("gated-run"), RunSpec(("sim/good",), ("letters",)), datetime.now(UTC), State.SUCCEEDED)
+    of_samples = Seeded(run).evaluation(state=State.SUCCEEDED)
+    official = replace(of_samples.fingerprint, data_revision="9c2e")
+    # Its benchmark is not installed here, so nobody knows whether it is gated.
+    evaluation = replace(of_samples, fingerprint=official)
+    store = MemoryStore()
+    finished(store.add_run(run, [evaluation], []))
+    made = attempt("0", evaluation_id=evaluation.id, answer="the secret of the lighthouse")
+    finished(store.add_attempts([made]))
+    page.goto(f"{serve(store)}/runs/gated-run/items")
+    expect(page.get_by_role("searchbox")).to_be_disabled()
+    page.get_by_role("row").nth(1).click()
+    panel = page.get_by_role("complementary", name="Item 0")
+    expect(panel).to_contain_text("ask that its items not be published")
+    expect(panel).not_to_contain_text("lighthouse")
+    panel.get_by_role("button", name="Reveal the texts").click()
+    expect(panel).to_contain_text("the secret of the lighthouse")
+    page.reload()
+    expect(panel).to_contain_text("[masked")
+    expect(panel).not_to_contain_text("lighthouse")
+
+
+def test_what_a_verdict_rests_on_is_shown(page: Page, serve: Serve) -> None:
+    sandbox: dict[str, Json] = {"backend": "process", "isolation": "none", "enforced": [], "verified": True}
+    details: dict[str, Json] = {
+        "robust": {"extracted": "C", "is_correct": True},
+        "sandbox": sandbox,
+        "tests": 5,
+        "stderr": "Traceback\nboom",
+    }
+    odd = attempt(
+        "odd",
+        evaluation_id=EvaluationId(f"{SAMPLES}-0"),
+        outcome=Outcome.UNPARSED,
+        score=0.0,
+        extracted=None,
+        test_code="assert f() == 1",
+        details=details,
+    )
+    store = finished(seeded_store(datetime.now(UTC)))
+    finished(store.add_attempts([odd]))
+    page.goto(f"{serve(store)}/runs/{SAMPLES}/items/odd?benchmark=mmlu_pro&model=sim/good")
+    verdict = page.get_by_role("region", name="Verdict")
+    for part in ("the robust one reads C, which is right", "The official verdict counts", "Unsafe", "boom"):
+        expect(verdict).to_contain_text(part)
+    page.get_by_text("Test code").click()
+    expect(page.get_by_text("assert f() == 1")).to_be_visible()
 
 
 def test_a_comparison_keeps_its_view(page: Page, site: str) -> None:

@@ -16,7 +16,7 @@ from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, Run, RunId, RunSpec, State
 from assay.engine.summarise import summarise
 from tests.builders import Seeded
-from tests.e2e.conftest import finished, started
+from tests.e2e.conftest import OpenTab, finished, started
 
 pytestmark = pytest.mark.browser
 
@@ -24,6 +24,8 @@ ITEMS = 50_000
 BATCH = 5_000
 MOST_ROWS = 80
 FILTER_WITHIN_S = 0.3
+# Half a second on an idle machine; this leaves room for one that is busy with other suites.
+USABLE_WITHIN_S = 3.0
 RUN = "large-run"
 IS_SHOWN = "text => document.querySelector('main').textContent.includes(text)"
 
@@ -89,6 +91,18 @@ def test_few_rows_are_in_the_page_wherever_it_is_scrolled(page: Page, large_site
         expect(grid).to_contain_text(shown)
         assert rows_in_page(page) < MOST_ROWS
     expect(page.get_by_role("row").last).to_have_attribute("aria-rowindex", "50001")
+
+
+def test_the_first_screen_is_soon_usable(open_tab: OpenTab, large_site: str) -> None:
+    """Each time with an empty cache; the best of a few, as below."""
+    answers: list[float] = []
+    for _ in range(3):
+        page = open_tab(width=1440)
+        began = time.perf_counter()
+        page.goto(f"{large_site}/", wait_until="commit")
+        page.wait_for_selector("tbody[data-run]")
+        answers.append(time.perf_counter() - began)
+    assert min(answers) < USABLE_WITHIN_S
 
 
 def test_a_filter_answers_at_once(page: Page, large_site: str) -> None:

@@ -31,7 +31,7 @@ def test_the_list_shows_live_runs_first_and_scores_with_their_intervals(page: Pa
         "85.5",
         "83.4 \N{EN DASH} 87.4",
         "1,180 / 1,203",
-        "$5.73",
+        "$5.79",
         "48\N{NARROW NO-BREAK SPACE}min",
     ):
         expect(priced).to_contain_text(part)
@@ -58,6 +58,26 @@ def test_filters_live_in_the_url_and_survive_a_reload(page: Page, site: str) -> 
     expect(page.locator("tbody")).to_have_count(2)
 
 
+def test_the_server_sorts_all_runs(page: Page, site: str, open_tab: OpenTab) -> None:
+    page.goto(f"{site}/")
+    cost = page.get_by_role("columnheader", name="Cost")
+    first = page.locator("tbody").first
+    cost.get_by_role("button").click()
+    expect(cost).to_have_attribute("aria-sort", "descending")
+    expect(first).to_contain_text("b7710c3e")
+    page.reload()
+    expect(first).to_contain_text("b7710c3e")
+    cost.get_by_role("button").click()
+    expect(first).to_contain_text("c81e4d2f")
+    expect(page).to_have_url(re.compile(r"\?sort=cost$"))
+    cost.get_by_role("button").click()
+    expect(first).to_contain_text("Running")
+    phone = open_tab(width=390)
+    phone.goto(f"{site}/")
+    phone.get_by_label("Sort").select_option("Longest first")
+    expect(phone.locator("tbody").first).to_contain_text("0be77f43")
+
+
 def test_a_run_opens_with_everything_its_score_depends_on(page: Page, site: str) -> None:
     page.goto(f"{site}/")
     page.get_by_role("link", name="Open run c81e4d2f").click()
@@ -66,7 +86,11 @@ def test_a_run_opens_with_everything_its_score_depends_on(page: Page, site: str)
     for part in (
         "85.5",
         "Wilson, n = 1,180",
-        "scored 1,180 of 1,203",
+        "scored 1,180 of 1,203, 23 missing",
+        "if those were all wrong or all right",
+        "version 1.0, official",
+        "temperature 0, at most 2,048 tokens",
+        "grader choice letter 2",
         "1,009 correct",
         "12 truncated",
         "14 timeout",

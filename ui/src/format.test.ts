@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { age, count, duration, percent, usd } from "./format";
+import { age, count, duration, percent, secondsRange, usd } from "./format";
 
 const plain = (text: string) => text.replaceAll(" ", " ");
 
@@ -40,4 +40,15 @@ test.each([
 test("shares are percents with one decimal, counts have separators", () => {
   expect(plain(percent(0.8416))).toBe("84.2 %");
   expect(count(12_032)).toBe("12,032");
+});
+
+test.each([
+  [0, 0.4, "under a second"],
+  [0.2, 7.5, "up to 8 s"],
+  [12, 14, "12 – 14 s"],
+  [5, 5, "about 5 s"],
+  [290, 400, "4 – 7 min"],
+  [3600, 9000, "1 – 2.5 h"],
+])("from %s to %s seconds is %s", (low, high, expected) => {
+  expect(plain(secondsRange({ low, high }))).toBe(expected);
 });

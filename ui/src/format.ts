@@ -7,6 +7,7 @@ const DAY_MS = 24 * HOUR_MS;
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 const dateTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+const timeOfDay = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
 
 export function count(value: number): string {
@@ -76,11 +77,14 @@ export function rate(perSecond: number): string {
   return `${(perSecond * 60).toFixed(1)}/min`;
 }
 
-/** A span of seconds: "12 s – 14 s". */
+/** A span of seconds in one unit: "12 – 14 s", "5 – 7 min". */
 export function secondsRange({ low, high }: { low: number; high: number }): string {
   if (high < 1) return "under a second";
-  const [from, to] = [duration(low * SECOND_MS), duration(high * SECOND_MS)];
-  return from === to ? from : `${from} – ${to}`;
+  const [unit, size] = high < 90 ? ["s", 1] : high < 90 * 60 ? ["min", 60] : ["h", 3600];
+  const step = unit === "h" ? 10 : 1;
+  const [from, to] = [Math.floor((low / size) * step) / step, Math.ceil((high / size) * step) / step];
+  const span = from >= to ? `about ${to}` : from === 0 ? `up to ${to}` : `${from} – ${to}`;
+  return `${span}${THIN_SPACE}${unit}`;
 }
 
 /** A difference of shares, in percentage points with its sign. */
@@ -91,6 +95,25 @@ export function points(difference: number): string {
 
 /** Milliseconds with as many digits as mean something. */
 export function milliseconds(ms: number): string {
+  if (ms === 0) return `0${THIN_SPACE}ms`;
   if (ms >= SECOND_MS) return duration(ms);
   return ms < 10 ? `${ms.toFixed(ms < 0.1 ? 3 : 1)}${THIN_SPACE}ms` : `${Math.round(ms)}${THIN_SPACE}ms`;
+}
+
+/** A size in bytes, in the unit that gives a short number: 9,917 is "9.9 kB". */
+export function bytes(size: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, size)) / 3)));
+  const amount = size / 1000 ** step;
+  return `${step === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)}${THIN_SPACE}${units[step]}`;
+}
+
+export function probability(p: number): string {
+  const [sign, value] = p < 0.001 ? ["<", "0.001"] : ["=", p.toFixed(3)];
+  return `p\u{a0}${sign}\u{a0}${value}`;
+}
+
+/** The time of day: "14:05". */
+export function clock(at: number): string {
+  return timeOfDay.format(at);
 }

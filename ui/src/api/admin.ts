@@ -1,9 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { api, type Schemas, unwrap } from "./client";
-import { queryClient } from "./queries";
+import { ADMIN_SECRET as KEY, queryClient } from "./queries";
 
-const KEY = "admin-secret";
 const watchers = new Set<() => void>();
 
 function watch(changed: () => void): () => void {
@@ -19,6 +18,7 @@ export function useAdminSecret(): [string, (secret: string) => void] {
 function change(secret: string) {
   if (secret) sessionStorage.setItem(KEY, secret);
   else sessionStorage.removeItem(KEY);
+  void queryClient.invalidateQueries({ queryKey: ["run"] });
   for (const changed of watchers) changed();
 }
 
@@ -29,5 +29,16 @@ export function useMaintenance(secret: string) {
       return unwrap(await api.POST("/api/admin/maintenance", { body, params }));
     },
     onSuccess: (status) => queryClient.setQueryData(["status"], status),
+  });
+}
+
+/** Reads the catalogue of one provider, or of all, into the registry of models. */
+export function useSync(secret: string) {
+  return useMutation({
+    mutationFn: async (provider: string | undefined) => {
+      const params = { header: { "x-admin-secret": secret }, query: provider ? { provider } : {} };
+      return unwrap(await api.POST("/api/admin/sync-models", { params }));
+    },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["models"] }),
   });
 }

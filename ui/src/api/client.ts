@@ -24,6 +24,18 @@ export type Timing = Schemas["Timing"];
 
 export const api = createClient<paths>({ baseUrl: "/" });
 
+/** What a browser says of a request that got no answer differs from one to the next, and helps nobody. */
+export class NoAnswerError extends Error {
+  constructor() {
+    super("The server does not answer.");
+    this.name = "NoAnswerError";
+  }
+}
+
+api.use({
+  onError: ({ error }) => (error instanceof TypeError ? new NoAnswerError() : undefined),
+});
+
 /** An answer of the server that is not the one asked for, in its own words. */
 export class ApiError extends Error {
   readonly status: number;

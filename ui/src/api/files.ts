@@ -1,6 +1,6 @@
-import { queryOptions, useMutation } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation } from "@tanstack/react-query";
 import { ApiError, api, type Problem, type Schemas, unwrap } from "./client";
-import { queryClient } from "./queries";
+import { isLive, type Page, queryClient } from "./queries";
 
 export type Verification = Schemas["VerificationResult"];
 export type Validation = Schemas["Validation"];
@@ -86,12 +86,29 @@ export function datasetQuery(id: string) {
   });
 }
 
-/** How models did on a data set, while they do it too. */
+/** Lines of a data set from `offset` on, and the warnings of its upload. */
+export function datasetPreviewQuery(id: string, page: Page) {
+  return queryOptions({
+    queryKey: ["datasets", id, "preview", page],
+    queryFn: async ({ signal }) => {
+      const params = { path: { dataset_id: id }, query: page };
+      return unwrap(await api.GET("/admin/datasets/{dataset_id}/preview", { params, signal }));
+    },
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+const LIVE_MS = 2_000;
+
+/** How models did on a data set; while they do it, what is left changes without an event too. */
 export function datasetRunsQuery(id: string) {
   return queryOptions({
     queryKey: ["runs", "dataset", id],
     queryFn: async ({ signal }) =>
       unwrap(await api.GET("/admin/benchmarks", { params: { query: { dataset_id: id } }, signal })),
+    refetchInterval: ({ state: { data } }) =>
+      data?.benchmarks.some(({ state }) => isLive(state)) ? LIVE_MS : false,
   });
 }
 

@@ -34,3 +34,25 @@ export function useUnlabel(runId: string) {
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["run", runId, "labels"] }),
   });
 }
+
+export type Judgement = Schemas["Judgement"];
+export type Agreement = Schemas["Agreement"];
+
+/** Later gradings of a run's stored answers, each beside the first one. */
+export function judgementsQuery(runId: string) {
+  return queryOptions({
+    queryKey: ["run", runId, "judgements"],
+    queryFn: async ({ signal }) =>
+      unwrap(await api.GET("/api/runs/{run_id}/judgements", { params: { path: { run_id: runId } }, signal })),
+    staleTime: 10_000,
+  });
+}
+
+/** Grades the stored answers again; the server answers when all are graded. */
+export function useJudge(runId: string) {
+  return useMutation({
+    mutationFn: async (body: Schemas["JudgementRequest"]) =>
+      unwrap(await api.POST("/api/runs/{run_id}/judgements", { params: { path: { run_id: runId } }, body })),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["run", runId, "judgements"] }),
+  });
+}

@@ -1,6 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-query";
+import type { Sort } from "../runs/order";
 import { ApiError, api, type Outcome, type Schemas, type State, unwrap } from "./client";
 
+export const ADMIN_SECRET = "admin-secret";
 const RETRIES = 2;
 const STALE_MS = 1_000;
 const HEARTBEAT_MS = 10_000;
@@ -50,6 +52,23 @@ export function foundModelsQuery(search: string) {
   });
 }
 
+export interface KnownFilter {
+  search: string;
+  provider: string | undefined;
+  with_inactive: boolean;
+}
+
+/** Built-in and registered models, also those that are not offered any more. */
+export function knownModelsQuery(filter: KnownFilter) {
+  return queryOptions({
+    queryKey: ["models", "known", filter],
+    queryFn: async ({ signal }) =>
+      unwrap(await api.GET("/api/models", { params: { query: { ...defined(filter), limit: 200 } }, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+}
+
 /** The models of one endpoint, which is asked at that moment. */
 export function servedModelsQuery(prefix: string, search: string) {
   return queryOptions({
@@ -68,7 +87,9 @@ export function servedModelsQuery(prefix: string, search: string) {
 /** Workers, the queue, and what the runs in it can expect. */
 export const overviewQuery = queryOptions({
   queryKey: ["overview"],
-  queryFn: async ({ signal }) => unwrap(await api.GET("/api/ops/overview", { signal })),
+  // Nobody looks at the time series here; half an hour is the shortest there is.
+  queryFn: async ({ signal }) =>
+    unwrap(await api.GET("/api/ops/overview", { params: { query: { minutes: 30 } }, signal })),
   refetchInterval: OVERVIEW_MS,
 });
 
@@ -76,6 +97,7 @@ export interface RunFilter {
   status?: State | undefined;
   model_slug?: string | undefined;
   benchmark?: string | undefined;
+  sort?: Sort | undefined;
   limit: number;
   offset?: number;
 }
@@ -102,13 +124,15 @@ export interface ItemFilter {
   outcome?: Outcome[] | undefined;
   search?: string | undefined;
   sort?: "item" | "score" | "duration" | "-score" | "-duration" | undefined;
+  reveal?: boolean | undefined;
 }
 
 export function itemsQuery(runId: string, benchmark: string, filter: ItemFilter, page: Page) {
   return queryOptions({
     queryKey: ["run", runId, "items", benchmark, filter, page],
     queryFn: async ({ signal }) => {
-      const params = { path: { run_id: runId, name: benchmark }, query: { ...defined(filter), ...page } };
+      const query = { ...defined(filter), ...page, summary: false };
+      const params = { path: { run_id: runId, name: benchmark }, query, header: adminHeader() };
       return unwrap(await api.GET("/api/runs/{run_id}/benchmarks/{name}", { params, signal }));
     },
     placeholderData: keepPreviousData,
@@ -120,11 +144,20 @@ export interface Page {
   offset: number;
 }
 
-export function itemQuery(runId: string, benchmark: string, model: string, itemId: string) {
+export interface ItemKey {
+  benchmark: string;
+  model: string;
+  itemId: string;
+  /** Texts of a gated benchmark in plain, for those who may see them. */
+  reveal?: boolean;
+}
+
+export function itemQuery(runId: string, { benchmark, model, itemId, reveal = false }: ItemKey) {
   return queryOptions({
-    queryKey: ["run", runId, "item", benchmark, model, itemId],
+    queryKey: ["run", runId, "item", benchmark, model, itemId, reveal],
     queryFn: async ({ signal }) => {
-      const params = { path: { run_id: runId, name: benchmark, item_id: itemId }, query: { model } };
+      const asked = { run_id: runId, name: benchmark, item_id: itemId };
+      const params = { path: asked, query: { model, reveal }, header: adminHeader() };
       const path = "/api/runs/{run_id}/benchmarks/{name}/items/{item_id}";
       return unwrap(await api.GET(path, { params, signal }));
     },
@@ -193,6 +226,12 @@ export function leaderboardQuery(benchmark: string) {
       unwrap(await api.GET("/api/leaderboard", { params: { query: { benchmark } }, signal })),
     staleTime: 10_000,
   });
+}
+
+/** The operator's secret, where it was given in this tab. */
+function adminHeader(): { "X-Admin-Secret"?: string } {
+  const secret = sessionStorage.getItem(ADMIN_SECRET);
+  return secret ? { "X-Admin-Secret": secret } : {};
 }
 
 type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };

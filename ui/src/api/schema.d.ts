@@ -38,6 +38,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign In
+         * @description Begin a login: sends the browser to the identity provider.
+         */
+        get: operations["sign_in"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Finish Sign In
+         * @description Complete a login; 400 where it was refused, expired, used before, or begun in another browser.
+         */
+        get: operations["finish_sign_in"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Me
+         * @description Who is signed in; 401 where nobody is.
+         */
+        get: operations["show_me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Auth Status
+         * @description Whether one can sign in here, and who has.
+         */
+        get: operations["show_auth_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign Out
+         * @description End the session and have the identity provider take back both tokens.
+         */
+        post: operations["sign_out"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/benchmarks": {
         parameters: {
             query?: never;
@@ -111,6 +211,9 @@ export interface paths {
         /**
          * Create Run
          * @description Start a run; 503 while the server is in maintenance.
+         *
+         *     Who has signed in owns the run, and its models are called with the user's own token. 401 where the session
+         *     has ended, 403 where the login does not include `chutes:invoke`.
          */
         post: operations["create_run"];
         delete?: never;
@@ -194,7 +297,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel Run
-         * @description End a run that has not ended; what is stored stays. 400 where the run has ended already.
+         * @description End a run that has not ended; what is stored stays. 400 where it has, and where there is none.
          */
         post: operations["cancel_run"];
         delete?: never;
@@ -272,7 +375,7 @@ export interface paths {
         };
         /**
          * List Items
-         * @description A page of item results, with totals over all items whatever the filter.
+         * @description A page of item results, and the totals over all items whatever the filter.
          */
         get: operations["list_items"];
         put?: never;
@@ -439,7 +542,7 @@ export interface paths {
         };
         /**
          * Export Run
-         * @description A run that has ended or is paused, as a file; the same run gives the same bytes.
+         * @description A run that has ended or is paused, as a file, always the same bytes; 400 while the run changes.
          */
         get: operations["export_run"];
         put?: never;
@@ -550,6 +653,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ops/sandbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Sandboxes
+         * @description Where code of models can run on this machine, found by trying; a minute old at most.
+         */
+        get: operations["show_sandboxes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/metrics": {
         parameters: {
             query?: never;
@@ -559,9 +682,69 @@ export interface paths {
         };
         /**
          * Show Metrics
-         * @description Queue depth, runs by state, attempts by outcome, workers; a few seconds old at most.
+         * @description Queue, runs, attempts by outcome, latencies, workers, calls in flight; a few seconds old at most.
          */
         get: operations["show_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ops/sandy/resources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Sandy Resources
+         * @description Processors, memory and disk of the host; 503 where the service cannot be asked.
+         */
+        get: operations["show_sandy_resources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ops/sandy/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Sandy Metrics
+         * @description How busy the host was; 503 where the service cannot be asked.
+         */
+        get: operations["show_sandy_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ops/sandy/sandboxes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Sandy Sandboxes
+         * @description What single sandboxes use; 503 where the service cannot be asked.
+         */
+        get: operations["show_sandy_sandboxes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -626,6 +809,26 @@ export interface paths {
          * @description Bring the registry of models to what the catalogues of providers list now.
          */
         post: operations["sync_models"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Audit Log
+         * @description Who signed in, and who asked for what to be changed, newest first.
+         */
+        get: operations["show_audit_log"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -745,6 +948,26 @@ export interface paths {
          * @description Remove one version; the results of its runs stay. 409 while a run still needs it.
          */
         delete: operations["delete_dataset"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/datasets/{dataset_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview Dataset
+         * @description Some of its lines, and the warnings of its upload.
+         */
+        get: operations["preview_dataset"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1197,6 +1420,49 @@ export interface components {
             /** Calls */
             calls: components["schemas"]["CallResult"][];
         };
+        /** AuditPage */
+        AuditPage: {
+            /** Entries */
+            entries: components["schemas"]["AuditRecord"][];
+            /** Limit */
+            limit: number;
+            /** Offset */
+            offset: number;
+        };
+        /**
+         * AuditRecord
+         * @description `outcome` is `done`, or the code of the problem that was answered.
+         */
+        AuditRecord: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Actor */
+            actor: string;
+            /** Action */
+            action: string;
+            /** Target */
+            target: string;
+            /** Outcome */
+            outcome: string;
+        };
+        /** AuthStatus */
+        AuthStatus: {
+            /** Idp Configured */
+            idp_configured: boolean;
+            /** Authenticated */
+            authenticated: boolean;
+            user: components["schemas"]["SignedInUser"] | null;
+            /** Has Invoke Scope */
+            has_invoke_scope: boolean;
+            /**
+             * Needs Identity
+             * @description Whether callers must sign in or send an access key
+             */
+            needs_identity: boolean;
+        };
         /**
          * Batch
          * @description One model on one data set; files are there once it has ended.
@@ -1300,6 +1566,12 @@ export interface components {
         /**
          * BatchRequest
          * @description What is not known here is left out of account, as clients of later versions may send more.
+         * @example {
+         *       "completion_window": "24h",
+         *       "endpoint": "/v1/chat/completions",
+         *       "input_file_id": "file-…",
+         *       "model": "sim/good"
+         *     }
          */
         BatchRequest: {
             /** Input File Id */
@@ -1391,12 +1663,34 @@ export interface components {
             revision: string;
             /** Paper */
             paper: string;
+            /**
+             * Is Gated
+             * @description Whether its data is given only to those who accept its terms
+             */
+            is_gated: boolean;
+            /**
+             * Is Fetched
+             * @description Whether its official data is on this machine
+             */
+            is_fetched: boolean;
+            /** Grader */
+            grader: string;
+            /** Temperature */
+            temperature: number | null;
+            /** Max Tokens */
+            max_tokens: number | null;
+            /**
+             * Judge
+             * @description The judge that its authors use
+             */
+            judge: string | null;
         };
         /** BenchmarkItems */
         BenchmarkItems: {
             benchmark: components["schemas"]["RunBenchmark"];
             items: components["schemas"]["ItemPage"];
-            summary: components["schemas"]["ItemSummary"];
+            /** @description Null where the query says so */
+            summary: components["schemas"]["ItemSummary"] | null;
             /**
              * Is Masked
              * @description Whether the texts are hidden, because the benchmark is gated
@@ -1437,6 +1731,23 @@ export interface components {
             name: string;
             /** Error */
             error: string;
+        };
+        /**
+         * BusyMinute
+         * @description How busy the installation was in the minute that begins at `timestamp`.
+         */
+        BusyMinute: {
+            /**
+             * Timestamp
+             * Format: date-time
+             */
+            timestamp: string;
+            /** Worker Count */
+            worker_count: number;
+            /** Running Runs */
+            running_runs: number;
+            /** Queued Runs */
+            queued_runs: number;
         };
         /**
          * CallResult
@@ -1480,6 +1791,11 @@ export interface components {
             system_fingerprint: string | null;
             /** Concurrency */
             concurrency: number | null;
+            /**
+             * Arrivals Ms
+             * @description When chunks of a stream came, since the request was written; of very many, those around the longest gaps and an even share of the rest
+             */
+            arrivals_ms: number[];
         };
         /** ChangedAttempt */
         ChangedAttempt: {
@@ -1620,12 +1936,46 @@ export interface components {
             id: string;
         };
         /**
+         * DatasetLine
+         * @description One request; long texts are cut, and `is_cut` says so.
+         */
+        DatasetLine: {
+            /** Custom Id */
+            custom_id: string;
+            /** Model */
+            model: string | null;
+            /** Prompt */
+            prompt: string;
+            /** Expected */
+            expected: string | null;
+            /** @description Null where nothing is expected */
+            grader: components["schemas"]["assay__domain__dataset_report__Grading"] | null;
+            /** Category */
+            category: string | null;
+            /** Is Cut */
+            is_cut: boolean;
+        };
+        /**
          * DatasetList
          * @description Newest first.
          */
         DatasetList: {
             /** Datasets */
             datasets: components["schemas"]["Dataset"][];
+        };
+        /**
+         * DatasetPreview
+         * @description Lines in the order of the file, and what was odd in it; `total` counts the lines on all pages.
+         */
+        DatasetPreview: {
+            /** Lines */
+            lines: components["schemas"]["DatasetLine"][];
+            /** Total */
+            total: number;
+            /** Warnings */
+            warnings: components["schemas"]["LineFault"][];
+            /** Warning Count */
+            warning_count: number;
         };
         /**
          * DatasetProblem
@@ -2612,6 +2962,23 @@ export interface components {
              */
             message?: string | null;
         };
+        /** Me */
+        Me: {
+            /**
+             * Authenticated
+             * @default true
+             * @constant
+             */
+            authenticated: true;
+            user: components["schemas"]["SignedInUser"];
+            /** Has Invoke Scope */
+            has_invoke_scope: boolean;
+            /**
+             * Has Valid Token
+             * @description Whether models can be called with the user's token
+             */
+            has_valid_token: boolean;
+        };
         /**
          * Model
          * @description Its id is the name to give it in a run. What nobody tells about it is null.
@@ -2721,6 +3088,12 @@ export interface components {
             /** Completed Runs */
             completed_runs: components["schemas"]["RunOutlook"][];
             token_stats: components["schemas"]["TokenStats"];
+            /**
+             * Timeseries
+             * @description One for each minute, oldest first
+             */
+            timeseries: components["schemas"]["BusyMinute"][];
+            worker_config: components["schemas"]["WorkerConfig"];
             /**
              * Stalled
              * @description Longest first; only of this process
@@ -2851,6 +3224,11 @@ export interface components {
              * @description The setting that holds its key
              */
             key_variable: string;
+            /**
+             * Has Key
+             * @description Whether that setting has a value; the value is never told
+             */
+            has_key: boolean;
         };
         /**
          * ProviderSync
@@ -2908,7 +3286,12 @@ export interface components {
             key_id: string;
             /** Public Key */
             public_key: string;
-            /** Fingerprint */
+            /** Public Key Fingerprint */
+            public_key_fingerprint: string;
+            /**
+             * Fingerprint
+             * @description The same, as the keys below name it
+             */
             fingerprint: string;
             /** Keys */
             keys: components["schemas"]["PublicKey"][];
@@ -2932,6 +3315,12 @@ export interface components {
             /** Failed */
             failed: number;
         };
+        /**
+         * Role
+         * @description Each may do what the ones before it may: look, start runs and control one's own, do anything.
+         * @enum {string}
+         */
+        Role: "viewer" | "runner" | "admin";
         /** Run */
         Run: {
             /** Id */
@@ -3031,6 +3420,12 @@ export interface components {
         /**
          * RunChange
          * @description What may change while a run is executed; at least one of them.
+         *
+         *     Null for `max_connections` is the server's default; for the others it is as if they were not given.
+         * @example {
+         *       "max_connections": 8,
+         *       "priority": -1
+         *     }
          */
         RunChange: {
             /** Priority */
@@ -3163,6 +3558,12 @@ export interface components {
             git_sha: string | null;
             /** Owner */
             owner: string | null;
+            /**
+             * Auth Mode
+             * @description Whose key the models are called with
+             * @enum {string}
+             */
+            auth_mode: "system" | "idp" | "api_key";
             /** Evaluations */
             evaluations: components["schemas"]["EvaluationDetail"][];
         };
@@ -3224,7 +3625,7 @@ export interface components {
         };
         /**
          * RunList
-         * @description One page, newest first; `total` counts every run the filter matches.
+         * @description One page of all runs in the order asked for; `total` counts every run the filter matches.
          */
         RunList: {
             /** Runs */
@@ -3279,6 +3680,18 @@ export interface components {
         /**
          * RunRequest
          * @description Models on benchmarks; `model_id` stands for one model, `models` for several.
+         * @example {
+         *       "config": {
+         *         "data": "samples"
+         *       },
+         *       "models": [
+         *         "sim/good",
+         *         "sim/weak"
+         *       ],
+         *       "selected_benchmarks": [
+         *         "mmlu_pro"
+         *       ]
+         *     }
          */
         RunRequest: {
             /**
@@ -3333,6 +3746,83 @@ export interface components {
             config?: components["schemas"]["RunConfig"] | null;
         };
         /**
+         * SandboxBackend
+         * @description One way to confine programs, as it was found by running one in it.
+         */
+        SandboxBackend: {
+            /** Name */
+            name: string;
+            /** Available */
+            available: boolean;
+            /**
+             * Isolation
+             * @description none, landlock, namespaces, container, gvisor or vm
+             */
+            isolation: string;
+            /**
+             * Limits
+             * @description The limits it enforces here
+             */
+            limits: string[];
+            /**
+             * Reason
+             * @description Why it cannot be used; empty where it can
+             */
+            reason: string;
+            /**
+             * Fix
+             * @description One line that mends it; empty where nothing is wrong
+             */
+            fix: string;
+            /**
+             * Selected
+             * @description Whether code runs in this one
+             */
+            selected: boolean;
+            /**
+             * Verified
+             * @description False where the isolation is a remote service's word
+             */
+            verified: boolean;
+            /** Versions */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * SandboxReport
+         * @description Every backend in order of preference; up to a minute old.
+         */
+        SandboxReport: {
+            /** Backends */
+            backends: components["schemas"]["SandboxBackend"][];
+            /**
+             * Selected
+             * @description The backend that code runs in; null where none may be used
+             */
+            selected: string | null;
+            /**
+             * Reason
+             * @description Why none may be used; empty where one is selected
+             */
+            reason: string;
+            /**
+             * Asked For
+             * @description ASSAY_SANDBOX: a backend, or `auto`
+             */
+            asked_for: string;
+            /**
+             * Min Isolation
+             * @description ASSAY_MIN_ISOLATION: weaker backends are never used
+             */
+            min_isolation: string;
+            /**
+             * Checked At
+             * Format: date-time
+             */
+            checked_at: string;
+        };
+        /**
          * Seconds
          * @description From now, at the earliest and at the latest.
          */
@@ -3362,6 +3852,36 @@ export interface components {
             scored: number;
             /** Total */
             total: number;
+        };
+        /**
+         * SignedIn
+         * @description A login that was completed; the session is the browser's from now on, as a cookie.
+         */
+        SignedIn: {
+            /**
+             * Success
+             * @default true
+             * @constant
+             */
+            success: true;
+            /**
+             * Session Id
+             * @description Names the session, and opens nothing
+             */
+            session_id: string;
+            user: components["schemas"]["SignedInUser"];
+            /** Has Invoke Scope */
+            has_invoke_scope: boolean;
+            /** Return To */
+            return_to: string;
+        };
+        /** SignedInUser */
+        SignedInUser: {
+            /** Id */
+            id: string;
+            /** Username */
+            username: string;
+            role: components["schemas"]["Role"];
         };
         /**
          * StalledAttempt
@@ -3669,6 +4189,48 @@ export interface components {
          */
         Which: "output" | "errors" | "all";
         /**
+         * WorkerConfig
+         * @description What workers keep to unless a run says otherwise, as of the settings of this process.
+         */
+        WorkerConfig: {
+            /**
+             * Max Concurrent Runs
+             * @default 4
+             */
+            max_concurrent_runs: number;
+            /**
+             * Item Concurrency
+             * @default 16
+             */
+            item_concurrency: number;
+            /**
+             * Item Timeout Seconds
+             * @default 600
+             */
+            item_timeout_seconds: number;
+            /**
+             * Item Attempts
+             * @default 3
+             */
+            item_attempts: number;
+            /**
+             * Heartbeat Seconds
+             * @default 2
+             */
+            heartbeat_seconds: number;
+            /**
+             * Stale After Seconds
+             * @description A worker silent for so long is replaced
+             * @default 10
+             */
+            stale_after_seconds: number;
+            /**
+             * Endpoint Connections
+             * @description To one endpoint, of all workers
+             */
+            endpoint_connections: number | null;
+        };
+        /**
          * WorkerState
          * @description A worker process; the contract calls its slots concurrent runs.
          */
@@ -3681,6 +4243,11 @@ export interface components {
             running_runs: number;
             /** Max Concurrent Runs */
             max_concurrent_runs: number;
+            /**
+             * Item Concurrency
+             * @description Calls at once of a run that does not say how many
+             */
+            item_concurrency: number;
             /** Running Shards */
             running_shards: number;
             /**
@@ -3709,6 +4276,16 @@ export interface components {
             is_draining: boolean;
             /** Version */
             version: string;
+            /**
+             * Only Models
+             * @description The models it keeps to; empty for all
+             */
+            only_models: string[];
+            /**
+             * Only Owners
+             * @description Whose runs it keeps to; empty for all
+             */
+            only_owners: string[];
         };
         /**
          * Grading
@@ -3826,6 +4403,298 @@ export interface operations {
             };
         };
     };
+    sign_in: {
+        parameters: {
+            query?: {
+                /** @description A path of this server to come back to */
+                return_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the identity provider */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    finish_sign_in: {
+        parameters: {
+            query?: {
+                code?: string | null;
+                state?: string | null;
+                error?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            /** @description A browser goes back to where the login was begun */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Implemented */
+            501: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_auth_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthStatus"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sign_out: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_benchmarks: {
         parameters: {
             query?: never;
@@ -3842,6 +4711,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BenchmarkList"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Misdirected Request */
@@ -3873,6 +4760,8 @@ export interface operations {
                 offset?: number;
                 /** @description Only models of this provider */
                 provider?: string | null;
+                /** @description Also those their catalogue does not offer now */
+                with_inactive?: boolean;
             };
             header?: never;
             path?: never;
@@ -3887,6 +4776,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ModelList"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Misdirected Request */
@@ -3941,6 +4848,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ModelPage"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not Found */
@@ -4002,6 +4927,8 @@ export interface operations {
                 benchmark?: string | null;
                 /** @description Who started the run */
                 owner?: string | null;
+                /** @description Over all runs, with `-` for the highest first; runs without the figure come last */
+                sort?: "created" | "-created" | "score" | "-score" | "cost" | "-cost" | "duration" | "-duration";
                 limit?: number;
                 offset?: number;
             };
@@ -4018,6 +4945,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunList"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Misdirected Request */
@@ -4076,6 +5021,15 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4341,6 +5295,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Forbidden */
             403: {
                 headers: {
@@ -4444,6 +5407,24 @@ export interface operations {
                     "application/json": components["schemas"]["RunDetail"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
@@ -4508,6 +5489,15 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4609,8 +5599,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Forbidden */
-            403: {
+            /** @description Unauthorized */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4618,8 +5608,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
-            404: {
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4674,6 +5664,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Forbidden */
@@ -4752,6 +5751,15 @@ export interface operations {
                     "application/json": components["schemas"]["RunDetail"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Forbidden */
             403: {
                 headers: {
@@ -4828,6 +5836,15 @@ export interface operations {
                     "application/json": components["schemas"]["RunDetail"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Forbidden */
             403: {
                 headers: {
@@ -4898,9 +5915,11 @@ export interface operations {
                 offset?: number;
                 /** @description Show the texts of a gated benchmark in plain; for the operator only */
                 reveal?: boolean;
+                /** @description Also the totals, for which every item is read */
+                summary?: boolean;
             };
             header?: {
-                "x-admin-secret"?: string | null;
+                "X-Admin-Secret"?: string | null;
             };
             path: {
                 run_id: string;
@@ -4917,6 +5936,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BenchmarkItems"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Forbidden */
@@ -4990,6 +6018,15 @@ export interface operations {
                     "application/json": components["schemas"]["LatencyReport"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Forbidden */
             403: {
                 headers: {
@@ -5049,7 +6086,7 @@ export interface operations {
                 reveal?: boolean;
             };
             header?: {
-                "x-admin-secret"?: string | null;
+                "X-Admin-Secret"?: string | null;
             };
             path: {
                 run_id: string;
@@ -5067,6 +6104,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ItemDetail"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Forbidden */
@@ -5136,6 +6182,24 @@ export interface operations {
                     "application/json": components["schemas"]["RunLabels"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
@@ -5196,6 +6260,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Annotation"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Forbidden */
@@ -5275,6 +6348,15 @@ export interface operations {
                     "application/json": components["schemas"]["Done"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Forbidden */
             403: {
                 headers: {
@@ -5351,6 +6433,24 @@ export interface operations {
                     "application/json": components["schemas"]["RunJudgements"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
@@ -5415,6 +6515,15 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5531,6 +6640,24 @@ export interface operations {
                     "text/event-stream": components["schemas"]["RunEvent"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
@@ -5593,6 +6720,24 @@ export interface operations {
                     "text/event-stream": components["schemas"]["RunEvent"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Misdirected Request */
             421: {
                 headers: {
@@ -5632,7 +6777,7 @@ export interface operations {
                 reveal?: boolean;
             };
             header?: {
-                "x-admin-secret"?: string | null;
+                "X-Admin-Secret"?: string | null;
             };
             path: {
                 run_id: string;
@@ -5653,6 +6798,24 @@ export interface operations {
                     "application/jsonl": string;
                 };
             };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Forbidden */
             403: {
                 headers: {
@@ -5664,15 +6827,6 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5736,6 +6890,24 @@ export interface operations {
                     "application/json": components["schemas"]["PublicKeys"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Misdirected Request */
             421: {
                 headers: {
@@ -5780,6 +6952,24 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5841,7 +7031,7 @@ export interface operations {
                 reveal?: boolean;
             };
             header?: {
-                "x-admin-secret"?: string | null;
+                "X-Admin-Secret"?: string | null;
             };
             path?: never;
             cookie?: never;
@@ -5855,6 +7045,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ComparisonResult"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Forbidden */
@@ -5925,6 +7124,24 @@ export interface operations {
                     "application/json": components["schemas"]["Leaderboard"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
@@ -5965,7 +7182,10 @@ export interface operations {
     };
     show_overview: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How far back the time series goes */
+                minutes?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5979,6 +7199,89 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Overview"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_sandboxes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxReport"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Misdirected Request */
@@ -6019,8 +7322,227 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Misdirected Request */
             421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_sandy_resources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JsonValue"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_sandy_metrics: {
+        parameters: {
+            query?: {
+                /** @description How far back */
+                hours?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JsonValue"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_sandy_sandboxes: {
+        parameters: {
+            query?: {
+                /** @description Ids with commas between; all if empty */
+                ids?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JsonValue"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6088,8 +7610,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
-            404: {
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6303,17 +7825,9 @@ export interface operations {
             };
         };
     };
-    compare_answers: {
+    show_audit_log: {
         parameters: {
             query?: {
-                /** @description Id of an evaluation, twice or more */
-                evaluation?: string[];
-                /** @description Id of a run */
-                run?: string[];
-                /** @description Whether letter case, white space and marks at either end count */
-                by?: components["schemas"]["Likeness"];
-                /** @description Items on which the answers differ, or are the same */
-                show?: components["schemas"]["Choice"];
                 limit?: number;
                 offset?: number;
             };
@@ -6331,7 +7845,94 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compare_answers: {
+        parameters: {
+            query?: {
+                /** @description Id of an evaluation, twice or more */
+                evaluation?: string[];
+                /** @description Id of a run */
+                run?: string[];
+                /** @description Whether letter case, white space and marks at either end count */
+                by?: components["schemas"]["Likeness"];
+                /** @description Items on which the answers differ, or are the same */
+                show?: components["schemas"]["Choice"];
+                limit?: number;
+                offset?: number;
+            };
+            header?: {
+                "X-Admin-Secret"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
                     "application/json": components["schemas"]["AnswerComparison"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Forbidden */
@@ -6385,7 +7986,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                "x-admin-secret"?: string | null;
+                "X-Admin-Secret"?: string | null;
             };
             path?: never;
             cookie?: never;
@@ -6407,6 +8008,15 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6485,7 +8095,7 @@ export interface operations {
                 form?: components["schemas"]["TrainingForm"];
             };
             header?: {
-                "x-admin-secret"?: string | null;
+                "X-Admin-Secret"?: string | null;
             };
             path: {
                 run_id: string;
@@ -6501,6 +8111,15 @@ export interface operations {
                 };
                 content: {
                     "application/jsonl": string;
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Forbidden */
@@ -6594,6 +8213,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["DatasetProblem"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Forbidden */
             403: {
                 headers: {
@@ -6659,6 +8287,24 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetList"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Misdirected Request */
             421: {
                 headers: {
@@ -6697,6 +8343,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Dataset"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not Found */
@@ -6757,6 +8421,15 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedDataset"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Forbidden */
             403: {
                 headers: {
@@ -6777,6 +8450,86 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preview_dataset: {
+        parameters: {
+            query?: {
+                /** @description Lines on a page */
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetPreview"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6837,6 +8590,15 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6942,6 +8704,24 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetRunList"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
@@ -6998,6 +8778,24 @@ export interface operations {
                     "application/json": components["schemas"]["ActiveDatasetRuns"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Misdirected Request */
             421: {
                 headers: {
@@ -7036,6 +8834,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DatasetRunRow"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not Found */
@@ -7098,6 +8914,15 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7174,6 +8999,24 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
@@ -7235,6 +9078,24 @@ export interface operations {
                 content: {
                     "application/jsonl": string;
                     "text/csv": string;
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not Found */
@@ -7299,6 +9160,24 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7372,6 +9251,15 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7455,6 +9343,24 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAIError"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
@@ -7515,6 +9421,15 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7607,6 +9522,24 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAIError"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
@@ -7675,6 +9608,24 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAIError"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
             /** @description Misdirected Request */
             421: {
                 headers: {
@@ -7728,6 +9679,15 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7838,6 +9798,24 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAIError"];
                 };
             };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
@@ -7898,6 +9876,15 @@ export interface operations {
             };
             /** @description Bad Request */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,9 +1,15 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { count } from "../format";
+import { EmptyState } from "../ui/EmptyState";
 import { Notice } from "../ui/Notice";
 import { PageHeader, Section } from "../ui/Page";
+import { SearchField } from "../ui/SearchField";
 import styles from "./ApiDocsPage.module.css";
 import { OperationView } from "./OperationView";
-import { operationsOf } from "./operations";
+import { type Operation, operationsOf } from "./operations";
+
+const route = getRouteApi("/api-docs");
 
 const DOCUMENT = "/api/openapi.json";
 
@@ -17,10 +23,22 @@ const documentQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
+/** Whether every word of the filter is in the call. */
+function isAbout({ method, path, summary }: Operation, filter: string): boolean {
+  const text = `${method} ${path} ${summary}`.toLowerCase();
+  return filter
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
 /** Every call of the API, ready to be made. */
 export function ApiDocsPage() {
-  const { data, error } = useQuery(documentQuery);
-  const groups = Map.groupBy(data ?? [], ({ tag }) => tag);
+  const { q = "" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data, error, isPending } = useQuery(documentQuery);
+  const shown = (data ?? []).filter((one) => isAbout(one, q));
+  const groups = Map.groupBy(shown, ({ tag }) => tag);
   return (
     <>
       <PageHeader
@@ -35,7 +53,19 @@ export function ApiDocsPage() {
             . Calls that change nothing can be made from here.
           </>
         }
+        count={data ? count(data.length) : undefined}
+        actions={
+          <SearchField
+            label="Filter calls"
+            value={q}
+            onChange={(typed) => void navigate({ search: typed ? { q: typed } : {}, replace: true })}
+          />
+        }
       />
+      {isPending ? <p role="status">Reading the description …</p> : null}
+      {data && shown.length === 0 ? (
+        <EmptyState title="No call matches">Change the filter.</EmptyState>
+      ) : null}
       {error ? <Notice>{error.message}</Notice> : null}
       {[...groups].map(([tag, operations]) => (
         <Section key={tag} title={tag}>

@@ -24,7 +24,10 @@ test("an address holds what was filled in", () => {
 
 test("curl sends a body where one is asked for", () => {
   expect(curlOf(named("show_run"), { run_id: "1" }, "http://h")).toBe("curl 'http://h/api/runs/1'");
-  expect(curlOf(named("create_run"), {}, "http://h")).toContain("-H 'Content-Type: application/json'");
+  const create = curlOf(named("create_run"), {}, "http://h");
+  expect(create).toContain("-H 'Content-Type: application/json'");
+  expect(create).toContain('"selected_benchmarks"');
+  expect(curlOf(named("set_maintenance"), {}, "http://h")).toContain("-H 'x-admin-secret: …'");
 });
 
 test("an example has what is required, and ends where a schema refers to itself", () => {
@@ -32,4 +35,28 @@ test("an example has what is required, and ends where a schema refers to itself"
     Node: { type: "object", required: ["next"], properties: { next: { $ref: "#/c/Node" } } },
   };
   expect(exampleOf({ $ref: "#/c/Node" }, schemas)).toHaveProperty("next");
+});
+
+test("a form is sent with its file, and marks of the shell are escaped", () => {
+  const upload = {
+    post: {
+      requestBody: {
+        content: {
+          "multipart/form-data": {
+            schema: {
+              type: "object",
+              required: ["file"],
+              properties: { file: { type: "string", format: "binary" }, name: { type: "string" } },
+            },
+          },
+        },
+      },
+    },
+  };
+  const [operation] = operationsOf({ paths: { "/up": upload } });
+  expect(operation && curlOf(operation, {}, "http://a")).toBe(
+    "curl -X POST 'http://a/up' \\\n  -F file=@FILE",
+  );
+  const quoted = operation && { ...operation, form: [], body: "it's" };
+  expect(quoted && curlOf(quoted, {}, "http://a")).toContain(String.raw`-d 'it'\''s'`);
 });

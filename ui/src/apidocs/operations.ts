@@ -14,9 +14,19 @@ export interface Operation {
   parameters: Parameter[];
   /** An example of the body, where one is sent as JSON. */
   body: string | undefined;
+  /** The fields of the form, where one is sent. */
+  form: FormField[];
+}
+
+export interface FormField {
+  name: string;
+  isFile: boolean;
+  isRequired: boolean;
 }
 
 const METHODS = new Set(["get", "post", "put", "patch", "delete"]);
+/** Optional only because the server tells whoever leaves it out what is missing. */
+const ADMIN_HEADER = "x-admin-secret";
 const PLACES = ["path", "query", "header"] as const;
 
 type Json = Record<string, unknown>;
@@ -43,7 +53,18 @@ function operationOf(method: string, path: string, call: Json, schemas: Json): O
     summary: String(call["description"] ?? call["summary"] ?? ""),
     parameters: list(call["parameters"]).map((one) => parameterOf(record(one))),
     body: schema === undefined ? undefined : JSON.stringify(exampleOf(schema, schemas), null, 2),
+    form: formOf(record(content["multipart/form-data"])["schema"]),
   };
+}
+
+function formOf(schema: unknown): FormField[] {
+  const described = record(schema);
+  const required = list(described["required"]);
+  return Object.entries(record(described["properties"])).map(([name, field]) => ({
+    name,
+    isFile: record(field)["format"] === "binary",
+    isRequired: required.includes(name),
+  }));
 }
 
 function parameterOf(described: Json): Parameter {
@@ -62,6 +83,9 @@ export function exampleOf(schema: unknown, schemas: Json, depth = 0): unknown {
   if (typeof reference === "string") {
     return exampleOf(schemas[reference.split("/").at(-1) ?? ""], schemas, depth + 1);
   }
+  const [given] = list(described["examples"]);
+  if (given !== undefined) return given;
+  if ("const" in described) return described["const"];
   if ("default" in described && described["default"] !== null) return described["default"];
   const [first] = [...list(described["anyOf"]), ...list(described["enum"])];
   if (first !== undefined) return "enum" in described ? first : exampleOf(first, schemas, depth);
@@ -106,10 +130,18 @@ export function curlOf(operation: Operation, values: Record<string, string>, ori
     `curl ${operation.method === "GET" ? "" : `-X ${operation.method} `}'${origin}${addressOf(operation, values)}'`,
   ];
   for (const { name, place, isRequired } of operation.parameters) {
-    if (place === "header" && (isRequired || values[name]))
-      lines.push(`-H '${name}: ${values[name] ?? "…"}'`);
+    const isSent = isRequired || values[name] || name === ADMIN_HEADER;
+    if (place === "header" && isSent) lines.push(`-H '${name}: ${values[name] ?? "…"}'`);
   }
-  if (operation.body) lines.push("-H 'Content-Type: application/json'", `-d '${operation.body}'`);
+  if (operation.body) {
+    lines.push(
+      "-H 'Content-Type: application/json'",
+      `-d '${operation.body.replaceAll("'", String.raw`'\''`)}'`,
+    );
+  }
+  for (const { name, isFile, isRequired } of operation.form) {
+    if (isRequired) lines.push(isFile ? `-F ${name}=@FILE` : `-F ${name}=…`);
+  }
   return lines.join(" \\\n  ");
 }
 

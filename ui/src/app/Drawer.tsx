@@ -1,3 +1,4 @@
+import { Account } from "../account/Account";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import styles from "./Drawer.module.css";
@@ -15,6 +16,7 @@ export default function Drawer({ onClose, onKeys }: Props) {
     <Dialog title="Menu" onClose={onClose}>
       <div className={styles.drawer}>
         <Navigation onGo={onClose} />
+        <Account />
         <div className={styles.tools}>
           <ThemeSwitch />
           <Button tone="quiet" isSmall icon="keyboard" onClick={onKeys}>

@@ -1,5 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
+import { useIsFetching, useQuery } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
+import { Account, SignInNotice } from "../account/Account";
 import { useConnection } from "../api/events";
 import { statusQuery } from "../api/queries";
 import { Button } from "../ui/Button";
@@ -15,6 +16,7 @@ import { ThemeSwitch } from "./ThemeSwitch";
 
 export function Shell() {
   const status = useQuery(statusQuery);
+  const isLoading = useIsFetching({ predicate: ({ state }) => state.data === undefined }) > 0;
   const overlays = useOverlays();
   return (
     <div className={styles.shell}>
@@ -48,6 +50,7 @@ export function Shell() {
         </div>
         <div className={styles.foot}>
           <Activity />
+          <Account />
           <div className={styles.tools}>
             {status.data ? <span className={styles.version}>v{status.data.version}</span> : null}
             <Button
@@ -62,8 +65,9 @@ export function Shell() {
           </div>
         </div>
       </header>
-      <main id="content" className={styles.main} tabIndex={-1}>
+      <main id="content" className={styles.main} tabIndex={-1} aria-busy={isLoading}>
         <ConnectionNotice isUnreachable={status.isError} />
+        <SignInNotice />
         {status.data?.maintenance_mode ? (
           <Notice tone="gold">{status.data.message || "Maintenance: no new runs for now."}</Notice>
         ) : null}

@@ -1,12 +1,16 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
-import { modelsSearch } from "../catalogue/search";
+import { apiDocsSearch } from "../apidocs/search";
+import { benchmarksSearch, modelsSearch } from "../catalogue/search";
 import { compareSearch } from "../compare/search";
+import { datasetSearch } from "../datasets/search";
 import { itemsSearch } from "../items/search";
 import { leaderboardSearch } from "../leaderboard/search";
 import { latencySearch } from "../runs/latency";
 import { RunsPage } from "../runs/RunsPage";
 import { runsSearch } from "../runs/search";
 import { draftOf } from "../start/draft";
+import { systemSearch } from "../system/search";
+import { Failure } from "./Failure";
 import { NotFound, Shell } from "./Shell";
 import { parseSearch, stringifySearch } from "./urlSearch";
 
@@ -52,6 +56,12 @@ const runLatency = createRoute({
   component: lazyRouteComponent(() => import("../runs/LatencyTab"), "LatencyTab"),
 });
 
+const runJudgements = createRoute({
+  getParentRoute: () => run,
+  path: "/judgements",
+  component: lazyRouteComponent(() => import("../runs/JudgementsTab"), "JudgementsTab"),
+});
+
 const runConfig = createRoute({
   getParentRoute: () => run,
   path: "/config",
@@ -88,6 +98,7 @@ const leaderboard = createRoute({
 const benchmarks = createRoute({
   getParentRoute: () => root,
   path: "/benchmarks",
+  validateSearch: benchmarksSearch,
   component: lazyRouteComponent(() => import("../catalogue/BenchmarksPage"), "BenchmarksPage"),
 });
 
@@ -107,6 +118,7 @@ const models = createRoute({
 const system = createRoute({
   getParentRoute: () => root,
   path: "/system",
+  validateSearch: systemSearch,
   component: lazyRouteComponent(() => import("../system/SystemPage"), "SystemPage"),
 });
 
@@ -119,6 +131,7 @@ const settings = createRoute({
 const apiDocs = createRoute({
   getParentRoute: () => root,
   path: "/api-docs",
+  validateSearch: apiDocsSearch,
   component: lazyRouteComponent(() => import("../apidocs/ApiDocsPage"), "ApiDocsPage"),
 });
 
@@ -131,6 +144,7 @@ const datasets = createRoute({
 const dataset = createRoute({
   getParentRoute: () => root,
   path: "/datasets/$datasetId",
+  validateSearch: datasetSearch,
   component: lazyRouteComponent(() => import("../datasets/DatasetPage"), "DatasetPage"),
 });
 
@@ -144,7 +158,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     runs,
     newRun,
-    run.addChildren([runScores, runItems, runLatency, runConfig, runEvents]),
+    run.addChildren([runScores, runItems, runLatency, runJudgements, runConfig, runEvents]),
     item,
     compare,
     leaderboard,
@@ -161,6 +175,7 @@ export const router = createRouter({
   basepath: "/ui",
   scrollRestoration: true,
   defaultPreload: "intent",
+  defaultErrorComponent: Failure,
   parseSearch,
   stringifySearch,
 });

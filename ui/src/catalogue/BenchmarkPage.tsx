@@ -3,7 +3,6 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Benchmark } from "../api/client";
 import { benchmarksQuery } from "../api/queries";
 import { count, percent } from "../format";
-import { Badge } from "../ui/Badge";
 import { buttonClass } from "../ui/Button";
 import { CodeBlock } from "../ui/CodeBlock";
 import { EmptyState } from "../ui/EmptyState";
@@ -11,7 +10,9 @@ import { Facts } from "../ui/Facts";
 import { Icon } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
 import { Card, PageHeader, Section } from "../ui/Page";
+import { BenchmarkBadges, isOwn } from "./BenchmarkBadges";
 import styles from "./BenchmarkPage.module.css";
+import { originOf } from "./families";
 
 const route = getRouteApi("/benchmarks/$name");
 
@@ -31,10 +32,10 @@ export function BenchmarkPage() {
       </EmptyState>
     );
   }
-  return <DataCard card={card} />;
+  return <DataCard card={card} all={data.benchmarks} />;
 }
 
-function DataCard({ card }: { card: Benchmark }) {
+function DataCard({ card, all }: { card: Benchmark; all: readonly Benchmark[] }) {
   return (
     <>
       <Link to="/benchmarks" className={styles.back}>
@@ -60,13 +61,7 @@ function DataCard({ card }: { card: Benchmark }) {
         }
       />
       <p className={styles.badges}>
-        <Badge>{card.mode}</Badge>
-        {card.needs.map((need) => (
-          <Badge key={need} tone="gold">
-            needs {need}
-          </Badge>
-        ))}
-        {card.licence ? <Badge>{card.licence}</Badge> : null}
+        <BenchmarkBadges card={card} />
       </p>
       {card.setup_notes ? <Notice tone="gold">{card.setup_notes}</Notice> : null}
       <div className={styles.columns}>
@@ -83,20 +78,73 @@ function DataCard({ card }: { card: Benchmark }) {
               </ul>
             )}
           </Section>
-          <Section title="On the command line">
-            <CodeBlock label="Command">{`assay data fetch ${card.name}\nassay run MODEL ${card.name}`}</CodeBlock>
-          </Section>
+          <Variants card={card} all={all} />
+          <DataState card={card} />
         </div>
         <Card label="Data card">
           <Facts facts={factsOf(card)} />
           <p className={styles.links}>
             <Outside href={card.source}>Data</Outside>
+            <OwnData card={card} />
             <Outside href={card.paper}>Paper</Outside>
           </p>
         </Card>
       </div>
     </>
   );
+}
+
+/** The other ways to ask and grade the same items. */
+function Variants({ card, all }: { card: Benchmark; all: readonly Benchmark[] }) {
+  const family = all.filter(({ name }) => name !== card.name && originOf(name) === originOf(card.name));
+  if (family.length === 0) return null;
+  return (
+    <Section title="Asked and graded otherwise" note="their scores are never ranked with these">
+      <ul className={styles.variants}>
+        {family.map((one) => (
+          <li key={one.name}>
+            <Link to="/benchmarks/$name" params={{ name: one.name }} className={styles.link}>
+              {one.display_name}
+            </Link>
+            <code>{one.name}</code>
+            <p>{firstSentence(one.description)}</p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** Whether the official data is here, and how to get it. */
+function DataState({ card }: { card: Benchmark }) {
+  if (isOwn(card)) {
+    return (
+      <Section title="On the command line">
+        <CodeBlock label="Command">{`assay run MODEL ${card.name}`}</CodeBlock>
+      </Section>
+    );
+  }
+  return (
+    <Section
+      title="Data"
+      note={card.is_fetched ? "on the server, checked when it is opened" : "not on the server"}
+    >
+      <p>
+        {card.is_fetched
+          ? "Runs with official data can start."
+          : "Only its samples can be run until the data is fetched, where Assay runs:"}
+      </p>
+      <CodeBlock label="Command">
+        {card.is_fetched
+          ? `assay run MODEL ${card.name}`
+          : `assay data fetch ${originOf(card.name)}\nassay run MODEL ${card.name}`}
+      </CodeBlock>
+    </Section>
+  );
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;
 }
 
 function factsOf(card: Benchmark): Record<string, string | null> {
@@ -106,10 +154,25 @@ function factsOf(card: Benchmark): Record<string, string | null> {
     Items: card.total_items > 0 ? count(card.total_items) : null,
     Metric: card.metric,
     "Chance level": percent(card.chance),
+    Grader: card.grader,
+    "Authors' judge": card.judge,
+    Temperature: card.temperature === null ? null : String(card.temperature),
+    "Most tokens": card.max_tokens === null ? null : count(card.max_tokens),
+    Gated: card.is_gated ? "yes: its terms must be accepted" : null,
     Licence: card.licence || null,
     Source: card.source || null,
     Revision: card.revision || null,
   };
+}
+
+function OwnData({ card }: { card: Benchmark }) {
+  const datasetId = card.source.split("/").at(-1);
+  if (!isOwn(card) || !datasetId) return null;
+  return (
+    <Link to="/datasets/$datasetId" params={{ datasetId }} className={styles.link}>
+      Its lines and results
+    </Link>
+  );
 }
 
 /** Only addresses of the web become links. */

@@ -1,64 +1,74 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Benchmark } from "../api/client";
 import { benchmarksQuery } from "../api/queries";
 import { count, percent } from "../format";
-import { Badge } from "../ui/Badge";
-import { inputClass } from "../ui/Field";
+import { EmptyState } from "../ui/EmptyState";
 import { Notice } from "../ui/Notice";
 import { PageHeader, Section } from "../ui/Page";
+import { SearchField } from "../ui/SearchField";
+import { BenchmarkBadges } from "./BenchmarkBadges";
 import styles from "./BenchmarksPage.module.css";
+import { type Family, familiesOf, variantName } from "./families";
+
+const route = getRouteApi("/benchmarks");
 
 export function BenchmarksPage() {
-  const { data, error } = useQuery(benchmarksQuery);
-  const [filter, setFilter] = useState("");
-  const part = filter.trim().toLowerCase();
-  const shown = (data?.benchmarks ?? []).filter((one) =>
-    `${one.name} ${one.display_name} ${one.description}`.toLowerCase().includes(part),
+  const { q = "" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data, error, isPending } = useQuery(benchmarksQuery);
+  const part = q.toLowerCase();
+  const shown = familiesOf(data?.benchmarks ?? []).filter(({ card, variants }) =>
+    [card, ...variants].some((one) =>
+      `${one.name} ${one.display_name} ${one.description}`.toLowerCase().includes(part),
+    ),
   );
-  const groups = Map.groupBy(shown, ({ category }) => category || "Other");
+  const groups = Map.groupBy(shown, ({ card }) => card.category || "Other");
   return (
     <>
       <PageHeader
         title="Benchmarks"
-        count={data ? count(data.benchmarks.length) : undefined}
+        count={data ? count(familiesOf(data.benchmarks).length) : undefined}
         lead="What is installed, with its version, its data and how far it keeps to the official protocol."
         actions={
-          <input
-            type="search"
-            className={inputClass}
-            aria-label="Filter benchmarks"
-            placeholder="Filter benchmarks"
-            value={filter}
-            onChange={({ target }) => setFilter(target.value)}
+          <SearchField
+            label="Filter benchmarks"
+            value={q}
+            onChange={(typed) => void navigate({ search: typed ? { q: typed } : {}, replace: true })}
           />
         }
       />
       {error ? <Notice>{error.message}</Notice> : null}
+      {isPending ? <p role="status">Reading the cards …</p> : null}
       {data?.broken.map(({ name, error: reason }) => (
         <Notice key={name}>
           <strong>{name}</strong> is installed and does not load: {reason}
         </Notice>
       ))}
-      {[...groups].map(([category, benchmarks]) => (
+      {data && shown.length === 0 ? (
+        <EmptyState title="No benchmark matches">Change the filter.</EmptyState>
+      ) : null}
+      {[...groups].map(([category, families]) => (
         <Section key={category} title={category}>
-          <div className={styles.cards}>
-            {benchmarks.map((one) => (
-              <BenchmarkCard key={one.name} card={one} />
+          <ul className={styles.cards}>
+            {families.map((one) => (
+              <BenchmarkCard key={one.card.name} family={one} />
             ))}
-          </div>
+          </ul>
         </Section>
       ))}
     </>
   );
 }
 
-function BenchmarkCard({ card }: { card: Benchmark }) {
+function BenchmarkCard({ family: { card, variants } }: { family: Family<Benchmark> }) {
   return (
-    <Link to="/benchmarks/$name" params={{ name: card.name }} className={styles.card}>
+    <li className={styles.card}>
       <h3>
-        {card.display_name} <code>{card.name}</code>
+        <Link to="/benchmarks/$name" params={{ name: card.name }} className={styles.title}>
+          {card.display_name}
+        </Link>{" "}
+        <code>{card.name}</code>
       </h3>
       <p className={styles.description}>{card.description}</p>
       <p className={styles.facts}>
@@ -67,14 +77,18 @@ function BenchmarkCard({ card }: { card: Benchmark }) {
         {card.chance > 0 ? ` · chance ${percent(card.chance)}` : ""}
       </p>
       <p className={styles.badges}>
-        <Badge>{card.mode}</Badge>
-        {card.needs.map((need) => (
-          <Badge key={need} tone="gold">
-            needs {need}
-          </Badge>
-        ))}
-        {card.licence ? <Badge>{card.licence}</Badge> : null}
+        <BenchmarkBadges card={card} />
       </p>
-    </Link>
+      {variants.length > 0 ? (
+        <p className={styles.variants}>
+          {variants.length === 1 ? "Variant" : "Variants"}:{" "}
+          {variants.map(({ name, display_name }) => (
+            <Link key={name} to="/benchmarks/$name" params={{ name }} title={display_name}>
+              {variantName(name)}
+            </Link>
+          ))}
+        </p>
+      ) : null}
+    </li>
   );
 }

@@ -1,32 +1,27 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Schemas } from "../api/client";
-import { modelsQuery, servedModelsQuery } from "../api/queries";
-import { count, shortCount, usd } from "../format";
+import { knownModelsQuery, modelsQuery, servedModelsQuery } from "../api/queries";
+import { count } from "../format";
 import { Badge } from "../ui/Badge";
-import { buttonClass } from "../ui/Button";
-import { type Column, DataTable } from "../ui/DataTable";
 import { useDebounced } from "../ui/debounced";
 import { EmptyState } from "../ui/EmptyState";
-import { inputClass } from "../ui/Field";
-import { Icon } from "../ui/Icon";
-import { ModelName } from "../ui/ModelName";
 import { Notice } from "../ui/Notice";
 import { PageHeader, Section } from "../ui/Page";
+import { SearchField } from "../ui/SearchField";
 import styles from "./ModelsPage.module.css";
+import { ModelTable } from "./ModelTable";
+import { SyncButton } from "./SyncButton";
 import type { ModelsSearch } from "./search";
 
 const route = getRouteApi("/models");
-const BUILT_IN = "sim/";
 
 type Provider = Schemas["Provider"];
-type Model = Schemas["Model"];
 
 export function ModelsPage() {
   const search = route.useSearch();
   const { data, error } = useQuery(modelsQuery);
-  const chosen = search.provider ?? BUILT_IN;
-  const provider = data?.providers.find(({ prefix }) => prefix === chosen);
+  const provider = data?.providers.find(({ prefix }) => prefix === search.provider);
   return (
     <>
       <PageHeader
@@ -34,52 +29,35 @@ export function ModelsPage() {
         lead="Any model behind an OpenAI-compatible endpoint can be tested. Its name is the provider's prefix and the name the endpoint knows it by."
       />
       {error ? <Notice>{error.message}</Notice> : null}
-      <Section title="Providers">
+      {provider?.is_ready ? <Served provider={provider} search={search} /> : null}
+      {provider && !provider.is_ready ? <NoKey provider={provider} /> : null}
+      {provider?.is_ready ? null : <Known provider={provider} search={search} />}
+      <Section title="Providers" note="choose one to ask its endpoint what it serves now">
         <ul className={styles.providers}>
-          <ProviderChoice prefix={BUILT_IN} note="built in" isReady isChosen={chosen === BUILT_IN} />
           {data?.providers.map((one) => (
-            <ProviderChoice
-              key={one.prefix}
-              prefix={one.prefix}
-              note={one.base_url}
-              isReady={one.is_ready}
-              isChosen={chosen === one.prefix}
-            />
+            <li key={one.prefix}>
+              <Link
+                to="/models"
+                search={one === provider ? {} : { provider: one.prefix }}
+                className={styles.provider}
+                activeProps={{}}
+                aria-current={one === provider ? "true" : undefined}
+              >
+                <strong>{one.prefix}</strong>
+                <Badge tone={one.is_ready ? "good" : "plain"}>{keyState(one)}</Badge>
+                <span>{one.base_url}</span>
+              </Link>
+            </li>
           ))}
         </ul>
       </Section>
-      {provider && !provider.is_ready ? (
-        <NoKey provider={provider} />
-      ) : (
-        <Served prefix={chosen} search={search} />
-      )}
     </>
   );
 }
 
-interface ChoiceProps {
-  prefix: string;
-  note: string;
-  isReady: boolean;
-  isChosen: boolean;
-}
-
-function ProviderChoice({ prefix, note, isReady, isChosen }: ChoiceProps) {
-  return (
-    <li>
-      <Link
-        to="/models"
-        search={{ provider: prefix }}
-        className={styles.provider}
-        activeProps={{}}
-        aria-current={isChosen ? "true" : undefined}
-      >
-        <strong>{prefix}</strong>
-        <Badge tone={isReady ? "plain" : "gold"}>{isReady ? "ready" : "no key"}</Badge>
-        <span>{note}</span>
-      </Link>
-    </li>
-  );
+function keyState({ is_ready, has_key }: Provider): string {
+  if (!is_ready) return "no key";
+  return has_key ? "key set" : "needs no key";
 }
 
 function NoKey({ provider }: { provider: Provider }) {
@@ -93,72 +71,72 @@ function NoKey({ provider }: { provider: Provider }) {
   );
 }
 
-const COLUMNS: readonly Column<Model>[] = [
-  { name: "Model", isHeading: true, cell: ({ id }) => <ModelName model={id} /> },
-  {
-    name: "Input, per million tokens",
-    isNumber: true,
-    isSoft: true,
-    cell: ({ input_usd_per_million: price }) => (price === null ? "unknown" : usd(price)),
-  },
-  {
-    name: "Output, per million tokens",
-    isNumber: true,
-    isSoft: true,
-    cell: ({ output_usd_per_million: price }) => (price === null ? "unknown" : usd(price)),
-  },
-  {
-    name: "Context",
-    isNumber: true,
-    isSoft: true,
-    cell: ({ context_tokens }) => (context_tokens === null ? "unknown" : shortCount(context_tokens)),
-  },
-  {
-    name: "Actions",
-    isNumber: true,
-    cell: ({ id }) => (
-      <span className={styles.actions}>
-        <Link to="/" search={{ model: id }} className={buttonClass({ tone: "quiet", isSmall: true })}>
-          Runs
-        </Link>
-        <Link to="/runs/new" search={{ model: [id] }} className={buttonClass({ isSmall: true })}>
-          <Icon name="play" size={12} />
-          Run
-        </Link>
-      </span>
-    ),
-  },
-];
-
-function Served({ prefix, search }: { prefix: string; search: ModelsSearch }) {
-  const navigate = route.useNavigate();
+/** The built-in models, and what the registry has of the providers. */
+function Known({ provider, search }: { provider: Provider | undefined; search: ModelsSearch }) {
   const asked = useDebounced(search.q ?? "", 250);
-  const { data, error, isPending } = useQuery(servedModelsQuery(prefix, asked));
+  const name = provider?.prefix.replace(/\/$/, "");
+  const { data, error } = useQuery(
+    knownModelsQuery({ search: asked, provider: name, with_inactive: search.inactive === "yes" }),
+  );
   return (
-    <Section title={`Models of ${prefix}`} note={data ? count(data.total) : undefined}>
-      <input
-        type="search"
-        className={`${inputClass} ${styles.filter}`}
-        aria-label="Filter models"
-        placeholder="Filter models"
+    <Section
+      title={provider ? `Known of ${provider.prefix}` : "Known models"}
+      note={data ? count(data.total) : undefined}
+    >
+      <Filter search={search} hasInactive />
+      {error ? <Notice>{error.message}</Notice> : null}
+      {data ? <ModelTable page={data} isFiltered={asked !== ""} /> : null}
+      <SyncButton provider={name} />
+    </Section>
+  );
+}
+
+/** What an endpoint lists at this moment. */
+function Served({ provider, search }: { provider: Provider; search: ModelsSearch }) {
+  const asked = useDebounced(search.q ?? "", 250);
+  const { data, error, isPending } = useQuery(servedModelsQuery(provider.prefix, asked));
+  return (
+    <Section title={`Models of ${provider.prefix}`} note={data ? count(data.total) : undefined}>
+      <Filter search={search} />
+      {isPending ? <p role="status">Asking {provider.base_url} …</p> : null}
+      {error ? <Notice tone="gold">{error.message}</Notice> : null}
+      {data ? <ModelTable page={data} isFiltered={asked !== ""} /> : null}
+      <p className={styles.more}>
+        <Link to="/models" className={styles.link}>
+          All known models
+        </Link>
+      </p>
+    </Section>
+  );
+}
+
+function Filter({ search, hasInactive = false }: { search: ModelsSearch; hasInactive?: boolean }) {
+  const navigate = route.useNavigate();
+  return (
+    <search className={styles.filters}>
+      <SearchField
+        label="Filter models"
         value={search.q ?? ""}
-        onChange={({ target }) =>
-          void navigate({
-            search: ({ q: _q, ...before }) => (target.value ? { ...before, q: target.value } : before),
-            replace: true,
-          })
+        onChange={(q) =>
+          void navigate({ search: ({ q: _q, ...before }) => (q ? { ...before, q } : before), replace: true })
         }
       />
-      {isPending ? <p>Asking the endpoint …</p> : null}
-      {error ? <Notice tone="gold">{error.message}</Notice> : null}
-      {data && data.models.length > 0 ? (
-        <DataTable caption="Models" columns={COLUMNS} rows={data.models} keyOf={({ id }) => id} />
+      {hasInactive ? (
+        <label className={styles.check}>
+          <input
+            type="checkbox"
+            checked={search.inactive === "yes"}
+            onChange={({ target }) =>
+              void navigate({
+                search: ({ inactive: _before, ...rest }) =>
+                  target.checked ? { ...rest, inactive: "yes" } : rest,
+                replace: true,
+              })
+            }
+          />
+          Also those no longer offered
+        </label>
       ) : null}
-      {data && data.total > data.models.length ? (
-        <p
-          className={styles.more}
-        >{`The first ${data.models.length} of ${count(data.total)}; filter to see others.`}</p>
-      ) : null}
-    </Section>
+    </search>
   );
 }

@@ -1,6 +1,7 @@
 import { useId } from "react";
 import { ChartFrame, Legend } from "./ChartFrame";
 import styles from "./Ecdf.module.css";
+import plotStyles from "./plot.module.css";
 import { cumulative, type Distribution, rangeOf } from "./distribution";
 import { type LogScale, logScale } from "./logScale";
 import { seriesLook } from "./series";
@@ -34,7 +35,7 @@ export function Ecdf({ title, series, unit }: Props) {
       table={<QuantileTable series={series} unit={unit} />}
     >
       <div ref={box}>
-        <svg width={width} height={HEIGHT} role="img" aria-labelledby={id} className={styles.plot}>
+        <svg width={width} height={HEIGHT} role="img" aria-labelledby={id} className={plotStyles.plot}>
           <title id={id}>{`${title}: cumulative share of replies for ${series.length} evaluations`}</title>
           <Axes scale={scale} x={x} y={y} width={width} unit={unit} />
           {series.map((one, place) => (
@@ -62,7 +63,7 @@ interface AxesProps {
 
 function Axes({ scale, x, y, width, unit }: AxesProps) {
   return (
-    <g className={styles.axes}>
+    <g className={plotStyles.axes}>
       {LINES.map((share) => (
         <g key={share}>
           <line x1={PAD.left} x2={width - PAD.right} y1={y(share)} y2={y(share)} />

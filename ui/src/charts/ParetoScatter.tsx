@@ -16,6 +16,8 @@ export interface CostPoint {
 }
 
 const HEIGHT = 340;
+const TICK_PX = 48;
+const LETTER_PX = 6.2;
 const PAD = { left: 48, right: 24, top: 16, bottom: 34 };
 
 /** Score against cost, which is logarithmic; the line joins what nothing else beats. */
@@ -53,7 +55,7 @@ export function ParetoScatter({ points }: { points: readonly CostPoint[] }) {
               </text>
             </g>
           ))}
-          {scale.ticks.map((tick) => (
+          {apart(scale.ticks, x).map((tick) => (
             <text key={tick} x={x(tick)} y={HEIGHT - 10} textAnchor="middle">
               {usd(tick)}
             </text>
@@ -68,18 +70,36 @@ export function ParetoScatter({ points }: { points: readonly CostPoint[] }) {
                 <line x1={x(one.cost)} x2={x(one.cost)} y1={y(one.interval.low)} y2={y(one.interval.high)} />
               ) : null}
               <circle cx={x(one.cost)} cy={y(one.score)} r="5" />
-              <text
-                x={x(one.cost) + (x(one.cost) > width * 0.66 ? -10 : 10)}
-                y={y(one.score) - 8}
-                textAnchor={x(one.cost) > width * 0.66 ? "end" : "start"}
-              >
+              <Label x={x(one.cost)} y={y(one.score) - 8} width={width}>
                 {one.label}
-              </text>
+              </Label>
             </g>
           ))}
         </svg>
       </div>
     </ChartFrame>
+  );
+}
+
+/** Those of the ticks whose figures do not run into one another. */
+function apart(ticks: readonly number[], x: (cost: number) => number): number[] {
+  const kept: number[] = [];
+  for (const tick of ticks) {
+    const last = kept.at(-1);
+    if (last === undefined || x(tick) - x(last) >= TICK_PX) kept.push(tick);
+  }
+  return kept;
+}
+
+/** A name beside its point, on the side that has room for it. */
+function Label({ x, y, width, children }: { x: number; y: number; width: number; children: string }) {
+  const needed = children.length * LETTER_PX + 10;
+  const isRight = x + needed < width || x < width - x;
+  const room = Math.floor(((isRight ? width - x : x) - 10) / LETTER_PX);
+  return (
+    <text x={x + (isRight ? 10 : -10)} y={y} textAnchor={isRight ? "start" : "end"}>
+      {children.length > room ? `…${children.slice(1 - room)}` : children}
+    </text>
   );
 }
 

@@ -6,14 +6,16 @@ import { ModelName } from "../ui/ModelName";
 import { Notice } from "../ui/Notice";
 import { OutcomeChip } from "../ui/OutcomeChip";
 import styles from "./Answers.module.css";
-import { differences } from "./diff";
+import { AnswerText, Marked } from "./Marked";
 
 type Side = Schemas["Side"];
 
 /** The answers to one item side by side; in all but the first, what the first does not say is marked. */
 export function Answers({ sides, itemId }: { sides: readonly Side[]; itemId: string }) {
   const details = useQueries({
-    queries: sides.map((side) => itemQuery(side.run_id, side.benchmark, side.model, itemId)),
+    queries: sides.map((side) =>
+      itemQuery(side.run_id, { benchmark: side.benchmark, model: side.model, itemId }),
+    ),
   });
   const baseline = details[0]?.data?.attempts[0]?.response;
   return (
@@ -22,8 +24,8 @@ export function Answers({ sides, itemId }: { sides: readonly Side[]; itemId: str
         const { data, error } = details[place] ?? {};
         const attempt = data?.attempts[0];
         return (
-          <section key={side.evaluation_id} aria-label={side.model}>
-            <h4>
+          <div key={side.evaluation_id} className={styles.side}>
+            <p className={styles.who}>
               <ModelName model={side.model} />
               {attempt ? <OutcomeChip outcome={attempt.outcome} /> : null}
               <Link
@@ -34,28 +36,17 @@ export function Answers({ sides, itemId }: { sides: readonly Side[]; itemId: str
               >
                 Transcript
               </Link>
-            </h4>
+            </p>
             {error ? <Notice>{error.message}</Notice> : null}
             {attempt ? (
-              <div className={styles.text}>
-                {place === 0 || baseline === undefined ? (
-                  attempt.response
-                ) : (
-                  <Marked text={attempt.response} other={baseline} />
-                )}
-              </div>
+              <AnswerText model={side.model}>
+                <Marked text={attempt.response} other={place === 0 ? undefined : baseline} />
+              </AnswerText>
             ) : null}
             {attempt?.explanation ? <p className={styles.note}>{attempt.explanation}</p> : null}
-          </section>
+          </div>
         );
       })}
     </div>
-  );
-}
-
-function Marked({ text, other }: { text: string; other: string }) {
-  return differences(text, other).map((part, place) =>
-    // oxlint-disable-next-line react/no-array-index-key -- the parts of a text never change places
-    part.isShared ? <span key={place}>{part.text}</span> : <mark key={place}>{part.text}</mark>,
   );
 }

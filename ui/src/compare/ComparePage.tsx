@@ -7,17 +7,25 @@ import { Notice } from "../ui/Notice";
 import { PageHeader } from "../ui/Page";
 import { Segments } from "../ui/Segments";
 import { tabClass, Tabs } from "../ui/Tabs";
+import { AnswersView } from "./AnswersView";
 import { CostView } from "./CostView";
 import { ItemsView } from "./ItemsView";
 import { MatrixView } from "./MatrixView";
+import { NothingChosen } from "./NothingChosen";
 import { RunPicker } from "./RunPicker";
-import type { CompareSearch, View } from "./search";
+import { type CompareSearch, type View, VIEWS } from "./search";
 import { Sides } from "./Sides";
 import { SummaryView } from "./SummaryView";
 
 const route = getRouteApi("/compare");
 
-const LABELS: Record<View, string> = { summary: "Summary", items: "Items", matrix: "Matrix", cost: "Cost" };
+const LABELS: Record<View, string> = {
+  summary: "Summary",
+  items: "Items",
+  answers: "Answers",
+  matrix: "Matrix",
+  cost: "Cost",
+};
 
 export function ComparePage() {
   const search = route.useSearch();
@@ -31,7 +39,8 @@ export function ComparePage() {
         lead="Every two evaluations of the same benchmark, item by item: which is better, by how much, and whether the items suffice to say so."
       />
       <RunPicker search={search} />
-      {result.error ? <Notice tone="gold">{result.error.message}</Notice> : null}
+      {hasAny ? null : <NothingChosen />}
+      {hasAny && result.error ? <Notice tone="gold">{result.error.message}</Notice> : null}
       {hasAny && result.isPending ? <p role="status">Comparing item by item …</p> : null}
       {hasAny && result.data && !result.error ? <Comparison result={result.data} search={search} /> : null}
     </>
@@ -52,7 +61,7 @@ function Comparison({ result, search }: Props) {
     <>
       <Sides evaluations={result.evaluations} />
       <Tabs label="Views of the comparison">
-        {(["summary", "items", "matrix", "cost"] as const).map((one) => (
+        {VIEWS.map((one) => (
           <Link
             key={one}
             from="/compare"
@@ -70,6 +79,7 @@ function Comparison({ result, search }: Props) {
       ) : null}
       {view === "summary" ? <SummaryView result={result} /> : null}
       {view === "items" ? <ItemsView search={search} sides={sides} /> : null}
+      {view === "answers" ? <AnswersView search={search} sides={sides} /> : null}
       {view === "matrix" ? <MatrixView sides={sides} /> : null}
       {view === "cost" ? <CostView sides={sides} /> : null}
     </>

@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<Side>[] = [
 
 /** What takes part, benchmark by benchmark. */
 export function Sides({ evaluations }: { evaluations: readonly Side[] }) {
-  const rows = evaluations.toSorted((a, b) => a.benchmark.localeCompare(b.benchmark));
+  const rows = [...Map.groupBy(evaluations, ({ benchmark }) => benchmark).values()].flat();
   return (
     <DataTable
       caption="Evaluations"

@@ -1,6 +1,7 @@
 import type { Schemas } from "../api/client";
+import { conditionsOf } from "../api/conditions";
 import { PairedDifference } from "../charts/PairedDifference";
-import { count, points } from "../format";
+import { count, points, probability } from "../format";
 import { Badge } from "../ui/Badge";
 import { ModelName } from "../ui/ModelName";
 import { Section } from "../ui/Page";
@@ -16,28 +17,47 @@ const VERDICTS: Record<Statistics["verdict"], string> = {
   inconclusive: "not enough items",
 };
 
+const TONES = { better: "good", worse: "gold", tied: "plain", inconclusive: "plain" } as const;
+
 const TESTS: Record<Statistics["test"], string> = {
   "mcnemar-exact": "exact McNemar test",
   "sign-flip-exact": "exact sign-flip test",
   "sign-flip-sampled": "sampled sign-flip test",
 };
 
-/** The differences between every two evaluations, benchmark by benchmark. */
+/** How each evaluation differs from the baseline, benchmark by benchmark; other pairs are folded. */
 export function SummaryView({ result }: { result: Schemas["ComparisonResult"] }) {
   const groups = Map.groupBy(result.comparisons, ({ ours }) => ours.benchmark);
-  return [...groups].map(([benchmark, comparisons]) => (
-    <Section key={benchmark} title={benchmark} note="difference in percentage points, paired by item">
-      <div className={styles.rows}>
-        {comparisons.map((one) => (
-          <Pair
-            key={`${one.ours.evaluation_id} ${one.theirs.evaluation_id}`}
-            comparison={one}
-            reach={reachOf(comparisons)}
-          />
-        ))}
-      </div>
-    </Section>
-  ));
+  return [...groups].map(([benchmark, comparisons]) => {
+    const baseline = comparisons[0]?.ours.evaluation_id;
+    const others = comparisons.filter(({ ours }) => ours.evaluation_id !== baseline);
+    return (
+      <Section key={benchmark} title={benchmark} note="difference in percentage points, paired by item">
+        <Pairs
+          comparisons={comparisons.filter(({ ours }) => ours.evaluation_id === baseline)}
+          reach={reachOf(comparisons)}
+        />
+        {others.length > 0 ? (
+          <details className={styles.others}>
+            <summary>
+              {count(others.length)} more {others.length === 1 ? "pair" : "pairs"}, without the baseline
+            </summary>
+            <Pairs comparisons={others} reach={reachOf(comparisons)} />
+          </details>
+        ) : null}
+      </Section>
+    );
+  });
+}
+
+function Pairs({ comparisons, reach }: { comparisons: readonly Comparison[]; reach: number }) {
+  return (
+    <div className={styles.rows}>
+      {comparisons.map((one) => (
+        <Pair key={`${one.ours.evaluation_id} ${one.theirs.evaluation_id}`} comparison={one} reach={reach} />
+      ))}
+    </div>
+  );
 }
 
 /** The farthest any interval goes from zero, so that all rows share one axis. */
@@ -54,11 +74,7 @@ function Pair({ comparison, reach }: { comparison: Comparison; reach: number }) 
     <article className={styles.pair} aria-label={`${ours.model} against ${theirs.model}`}>
       <h3>
         <ModelName model={ours.model} /> <span>against</span> <ModelName model={theirs.model} />
-        {statistics ? (
-          <Badge tone={statistics.verdict === "better" ? "gold" : "plain"}>
-            {VERDICTS[statistics.verdict]}
-          </Badge>
-        ) : null}
+        {statistics ? <Badge tone={TONES[statistics.verdict]}>{VERDICTS[statistics.verdict]}</Badge> : null}
       </h3>
       {statistics ? (
         <div className={styles.line}>
@@ -74,7 +90,7 @@ function Pair({ comparison, reach }: { comparison: Comparison; reach: number }) 
       <p className={styles.sentence}>{sentence}</p>
       {is_comparable ? null : (
         <p className={styles.differing}>
-          Not made under the same conditions: {differing.join(", ")}. Take the figures as a hint.
+          They differ in the {conditionsOf(differing)}: take the figures as a hint.
         </p>
       )}
       {statistics ? <Figures statistics={statistics} /> : null}
@@ -107,8 +123,4 @@ function Figures({ statistics }: { statistics: Statistics }) {
       </ul>
     </>
   );
-}
-
-function probability(p: number): string {
-  return p < 0.001 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
 }

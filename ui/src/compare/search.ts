@@ -1,7 +1,8 @@
+import { LIKENESSES, type Likeness, SHOWN, type Shown } from "../api/answers";
 import type { ItemChoice } from "../api/queries";
 import { lean, oneOf, text, texts } from "../api/searchParams";
 
-export const VIEWS = ["summary", "items", "matrix", "cost"] as const;
+export const VIEWS = ["summary", "items", "answers", "matrix", "cost"] as const;
 export type View = (typeof VIEWS)[number];
 export const CHOICES: readonly ItemChoice[] = ["disagree", "only_first", "all_wrong", "all"];
 
@@ -13,6 +14,8 @@ export interface CompareSearch {
   benchmark?: string;
   items?: ItemChoice;
   item?: string;
+  show?: Shown;
+  by?: Likeness;
 }
 
 export function compareSearch(raw: Record<string, unknown>): CompareSearch {
@@ -23,5 +26,7 @@ export function compareSearch(raw: Record<string, unknown>): CompareSearch {
     benchmark: text(raw["benchmark"]),
     items: oneOf(raw["items"], CHOICES),
     item: text(raw["item"]),
+    show: oneOf(raw["show"], SHOWN),
+    by: oneOf(raw["by"], LIKENESSES),
   });
 }

@@ -2,26 +2,23 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Schemas } from "../api/client";
-import { datasetQuery, datasetRunsQuery, useDeletion } from "../api/files";
-import { count, duration, moment, percent, rate, shortCount } from "../format";
+import { datasetQuery, useDeletion } from "../api/files";
+import { bytes, count, moment } from "../format";
 import { Button, buttonClass } from "../ui/Button";
-import { type Column, DataTable } from "../ui/DataTable";
 import { Dialog } from "../ui/Dialog";
 import { EmptyState } from "../ui/EmptyState";
 import { Facts } from "../ui/Facts";
 import { Icon } from "../ui/Icon";
-import { ModelName } from "../ui/ModelName";
 import { Notice } from "../ui/Notice";
-import { Card, PageHeader, Section } from "../ui/Page";
-import { ProgressBar } from "../ui/ProgressBar";
-import { StatusMark } from "../ui/StatusMark";
+import { Card, PageHeader } from "../ui/Page";
 import { toast } from "../ui/Toasts";
 import styles from "./DatasetPage.module.css";
+import { Lines } from "./Lines";
+import { Results } from "./Results";
 
 const route = getRouteApi("/datasets/$datasetId");
 
 type Dataset = Schemas["Dataset"];
-type Row = Schemas["DatasetRunRow"];
 
 export function DatasetPage() {
   const { datasetId } = route.useParams();
@@ -31,8 +28,6 @@ export function DatasetPage() {
 }
 
 function Detail({ dataset }: { dataset: Dataset }) {
-  const runs = useQuery(datasetRunsQuery(dataset.id));
-  const rows = runs.data?.benchmarks ?? [];
   return (
     <>
       <Link to="/datasets" className={styles.back}>
@@ -58,30 +53,8 @@ function Detail({ dataset }: { dataset: Dataset }) {
       <Card>
         <Facts facts={factsOf(dataset)} />
       </Card>
-      <Section title="Models on it">
-        {runs.error ? <Notice>{runs.error.message}</Notice> : null}
-        {rows.length > 0 ? (
-          <DataTable
-            caption="Models on this data set"
-            columns={COLUMNS}
-            rows={rows}
-            keyOf={(one) => one.evaluation_id}
-          />
-        ) : (
-          <EmptyState title="No model has been asked yet">
-            <p>Run it with one model, or with several to compare them line by line.</p>
-          </EmptyState>
-        )}
-        {rows.length > 1 ? (
-          <Link
-            to="/compare"
-            search={{ run: [...new Set(rows.map(({ run_id }) => run_id))] }}
-            className={styles.link}
-          >
-            Compare them line by line
-          </Link>
-        ) : null}
-      </Section>
+      <Results dataset={dataset} />
+      <Lines datasetId={dataset.id} />
     </>
   );
 }
@@ -132,61 +105,9 @@ function factsOf(dataset: Dataset): Record<string, string | null> {
     Lines: count(dataset.count),
     Graded: dataset.graded === 0 ? "none" : `${count(dataset.graded)} (${graders.join(", ")})`,
     "Models named in it": dataset.models.join(", ") || null,
-    Size: `${shortCount(dataset.size_bytes)}B`,
+    Size: bytes(dataset.size_bytes),
     "SHA-256": dataset.sha256,
     Uploaded: moment(dataset.uploaded_at),
     Owner: dataset.owner,
   };
 }
-
-const COLUMNS: readonly Column<Row>[] = [
-  {
-    name: "Model",
-    isHeading: true,
-    cell: ({ model_id, run_id }) => (
-      <Link to="/runs/$runId" params={{ runId: run_id }} className={styles.link}>
-        <ModelName model={model_id} />
-      </Link>
-    ),
-  },
-  { name: "Status", cell: ({ state }) => <StatusMark state={state} /> },
-  {
-    name: "Progress",
-    cell: ({ completed, total, model_id }) => (
-      <div className={styles.progress}>
-        <ProgressBar completed={completed} total={total} label={`Progress of ${model_id}`} />
-      </div>
-    ),
-  },
-  { name: "No reply", isNumber: true, isSoft: true, cell: ({ failed }) => count(failed) },
-  { name: "Score", isNumber: true, cell: ({ score }) => (score === null ? "—" : percent(score)) },
-  {
-    name: "Requests",
-    isNumber: true,
-    cell: ({ requests_per_s }) => (requests_per_s === null ? "—" : rate(requests_per_s)),
-  },
-  {
-    name: "Tokens",
-    isNumber: true,
-    cell: ({ throughput }) => (throughput === null ? "—" : rate(throughput)),
-  },
-  {
-    name: "Left",
-    isNumber: true,
-    isSoft: true,
-    cell: ({ eta_seconds }) => (eta_seconds ? duration(eta_seconds * 1000) : "—"),
-  },
-  {
-    name: "Download",
-    cell: ({ benchmark_id }) => (
-      <span className={styles.downloads}>
-        <a href={`/admin/benchmarks/${benchmark_id}/results.jsonl`} download>
-          JSONL
-        </a>
-        <a href={`/admin/benchmarks/${benchmark_id}/results.csv`} download>
-          CSV
-        </a>
-      </span>
-    ),
-  },
-];

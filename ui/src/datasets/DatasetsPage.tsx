@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../api/client";
 import { datasetsQuery } from "../api/files";
-import { count, shortCount } from "../format";
+import { bytes, count } from "../format";
 import { buttonClass } from "../ui/Button";
 import { type Column, DataTable } from "../ui/DataTable";
 import { Icon } from "../ui/Icon";
@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<Dataset>[] = [
     isNumber: true,
     cell: ({ graded, count: lines }) => (graded === 0 ? "none" : graded === lines ? "all" : count(graded)),
   },
-  { name: "Size", isNumber: true, isSoft: true, cell: ({ size_bytes }) => `${shortCount(size_bytes)}B` },
+  { name: "Size", isNumber: true, isSoft: true, cell: ({ size_bytes }) => bytes(size_bytes) },
   { name: "Uploaded", isSoft: true, cell: ({ uploaded_at }) => <Age of={uploaded_at} /> },
   {
     name: "Actions",

@@ -32,28 +32,6 @@ export function Uploader() {
   const failure = upload.error instanceof UploadError ? upload.error.validation : undefined;
   return (
     <div className={styles.uploader}>
-      <DropZone
-        label="A data set as JSONL"
-        accept=".jsonl,.json,.ndjson,application/jsonl"
-        isBusy={upload.isPending}
-        onFile={(file) => {
-          setSent(0);
-          upload.mutate({ file, name: name.trim(), grader, onSent: setSent });
-        }}
-      >
-        {upload.isPending ? (
-          <p>
-            {sent < 1 ? `Sending ${upload.variables.file.name}: ${percent(sent)}` : "Reading every line …"}
-          </p>
-        ) : (
-          <>
-            <p>
-              <strong>Drop a JSONL file here.</strong> A line is a request:
-            </p>
-            <code className={styles.example}>{EXAMPLE}</code>
-          </>
-        )}
-      </DropZone>
       <div className={styles.options}>
         <Field label="Name" hint="Left empty, made from the file's name. A known name gets a new version.">
           {(wiring) => (
@@ -82,6 +60,28 @@ export function Uploader() {
           )}
         </Field>
       </div>
+      <DropZone
+        label="A data set as JSONL"
+        accept=".jsonl,.json,.ndjson,application/jsonl"
+        isBusy={upload.isPending}
+        onFile={(file) => {
+          setSent(0);
+          upload.mutate({ file, name: name.trim(), grader, onSent: setSent });
+        }}
+      >
+        {upload.isPending ? (
+          <p>
+            {sent < 1 ? `Sending ${upload.variables.file.name}: ${percent(sent)}` : "Reading every line …"}
+          </p>
+        ) : (
+          <>
+            <p>
+              <strong>Drop a JSONL file here.</strong> A line is a request:
+            </p>
+            <code className={styles.example}>{EXAMPLE}</code>
+          </>
+        )}
+      </DropZone>
       {upload.error ? <Notice>{upload.error.message}</Notice> : null}
       {failure ? <ValidationReport validation={failure} /> : null}
       {upload.data ? <Stored dataset={upload.data} /> : null}

@@ -9,7 +9,7 @@ type Preview = Validation["preview"][number];
 const FAULTS: readonly Column<Fault>[] = [
   { name: "Line", isNumber: true, cell: ({ line }) => (line === 0 ? "file" : count(line)) },
   { name: "Field", cell: ({ field }) => <code>{field || "—"}</code> },
-  { name: "What is wrong", isHeading: true, cell: ({ reason }) => reason },
+  { name: "What was found", isHeading: true, cell: ({ reason }) => reason },
 ];
 
 const PREVIEWS: readonly Column<Preview>[] = [
@@ -39,7 +39,8 @@ export function ValidationReport({ validation }: { validation: Validation }) {
   );
 }
 
-function Faults({ title, faults, total }: { title: string; faults: readonly Fault[]; total: number }) {
+/** What is wrong, or only odd, line by line. */
+export function Faults({ title, faults, total }: { title: string; faults: readonly Fault[]; total: number }) {
   return (
     <Section
       title={title}

@@ -1,6 +1,5 @@
 import { useState } from "react";
 import type { Schemas } from "../api/client";
-import { Notice } from "../ui/Notice";
 import { OutcomeChip } from "../ui/OutcomeChip";
 import styles from "./Attempts.module.css";
 import { Labels } from "./Labels";
@@ -13,9 +12,6 @@ export function Attempts({ item, first }: { item: Schemas["ItemDetail"]; first: 
   if (!attempt) return <p>No attempt at this item has ended yet.</p>;
   return (
     <div className={styles.attempts}>
-      {item.is_masked ? (
-        <Notice tone="gold">The data of this benchmark is gated: its texts are masked here.</Notice>
-      ) : null}
       {item.attempts.length > 1 ? (
         <div className={styles.samples} role="group" aria-label="Samples">
           {item.attempts.map(({ sample, outcome }) => (

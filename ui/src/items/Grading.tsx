@@ -1,21 +1,23 @@
 import type { AttemptDetail } from "../api/client";
 import { percent } from "../format";
-import { CodeBlock } from "../ui/CodeBlock";
 import { OutcomeChip } from "../ui/OutcomeChip";
-import { Confinement } from "./Confinement";
+import { evidenceOf } from "./evidence";
+import { Checks, Disagreement, JudgeSaid, Reported } from "./EvidenceViews";
 import styles from "./Grading.module.css";
+import { SandboxFacts } from "./SandboxFacts";
 
 /** The verdict and what it rests on. */
 export function Grading({ attempt }: { attempt: AttemptDetail }) {
-  const { outcome, score, extracted, expected, explanation, details } = attempt;
+  const { outcome, score, extracted, expected, explanation, details, calls } = attempt;
+  const evidence = evidenceOf(details);
+  const isJudged = calls.some(({ role }) => role === "judge") || evidence.votes.length > 0;
   const isPartial = score !== null && score > 0 && score < 1;
-  const hasDetails = Object.keys(details).length > 0;
   return (
     <section className={styles.grading} aria-label="Verdict">
       <div className={styles.line}>
         <OutcomeChip outcome={outcome} />
         {isPartial ? <strong>{percent(score)}</strong> : null}
-        {explanation ? <p>{explanation}</p> : null}
+        {explanation && !isJudged ? <p>{explanation}</p> : null}
       </div>
       <dl className={styles.answers}>
         {extracted === null ? null : (
@@ -31,13 +33,11 @@ export function Grading({ attempt }: { attempt: AttemptDetail }) {
           </div>
         )}
       </dl>
-      <Confinement details={details} />
-      {hasDetails ? (
-        <details className={styles.details}>
-          <summary>What the grader reported</summary>
-          <CodeBlock label="What the grader reported">{JSON.stringify(details, null, 2)}</CodeBlock>
-        </details>
-      ) : null}
+      {evidence.robust ? <Disagreement robust={evidence.robust} attempt={attempt} /> : null}
+      {isJudged ? <JudgeSaid reply={explanation} evidence={evidence} attempt={attempt} /> : null}
+      <Checks checks={evidence.checks} />
+      {evidence.sandbox ? <SandboxFacts sandbox={evidence.sandbox} /> : null}
+      {isJudged ? null : <Reported evidence={evidence} />}
     </section>
   );
 }

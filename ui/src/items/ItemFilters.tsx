@@ -1,13 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { getRouteApi } from "@tanstack/react-router";
-import { useRef, useState } from "react";
 import type { EvaluationDetail, RunDetail } from "../api/client";
 import { occurred } from "../charts/outcomes";
 import { count } from "../format";
 import { inputClass } from "../ui/Field";
-import { Icon } from "../ui/Icon";
+import { FilterLinks, filterLinkClass } from "../ui/FilterLinks";
 import { Menu } from "../ui/Menu";
-import { useShortcut } from "../ui/shortcuts";
+import { SearchField } from "../ui/SearchField";
 import type { Columns } from "./columns";
 import styles from "./ItemFilters.module.css";
 import type { ItemRows } from "./rows";
@@ -24,11 +23,18 @@ interface Props {
 }
 
 export function ItemFilters({ run, evaluation, search, rows, columns }: Props) {
+  const navigate = route.useNavigate();
   return (
     <search className={styles.filters}>
       {run.evaluations.length > 1 ? <EvaluationChoice run={run} evaluation={evaluation} /> : null}
-      <SearchField search={search} />
-      <nav className={styles.modes} aria-label="Filter by outcome">
+      <SearchField
+        label="Search the items"
+        placeholder={rows.isMasked ? "Masked texts are not searched" : "Id, answer, expected, reply"}
+        isDisabled={rows.isMasked}
+        value={search.q ?? ""}
+        onChange={(q) => void navigate({ search: (before) => narrowed(before, { q }), replace: true })}
+      />
+      <FilterLinks label="Filter by outcome">
         {MODES.map((mode) => (
           <Link
             key={mode.label}
@@ -36,16 +42,16 @@ export function ItemFilters({ run, evaluation, search, rows, columns }: Props) {
             search={(before) => narrowed(before, { outcome: mode.outcomes })}
             aria-current={isMode(mode, search.outcome ?? []) ? "true" : undefined}
             activeProps={{}}
-            className={styles.mode}
+            className={filterLinkClass}
           >
             {mode.label}
           </Link>
         ))}
         <OutcomeMenu evaluation={evaluation} search={search} />
-      </nav>
+      </FilterLinks>
       <div className={styles.end}>
         <p role="status" className={styles.total}>
-          {rows.total === undefined ? "" : `${count(rows.total)} ${rows.total === 1 ? "item" : "items"}`}
+          {rows.total === undefined ? "" : counted(rows.total, evaluation.samples > 1 ? "attempt" : "item")}
         </p>
         <Menu label="Columns" icon="columns" tone="quiet" isBare>
           <fieldset className={styles.columns}>
@@ -66,6 +72,10 @@ export function ItemFilters({ run, evaluation, search, rows, columns }: Props) {
       </div>
     </search>
   );
+}
+
+function counted(total: number, noun: string): string {
+  return `${count(total)} ${noun}${total === 1 ? "" : "s"}`;
 }
 
 function EvaluationChoice({ run, evaluation }: { run: RunDetail; evaluation: EvaluationDetail }) {
@@ -89,42 +99,6 @@ function EvaluationChoice({ run, evaluation }: { run: RunDetail; evaluation: Eva
         </option>
       ))}
     </select>
-  );
-}
-
-function SearchField({ search }: { search: ItemsSearch }) {
-  const navigate = route.useNavigate();
-  const input = useRef<HTMLInputElement>(null);
-  useShortcut("/", () => input.current?.focus());
-
-  // The field leads while the reader types; the URL leads when it changes by other means, such as Back.
-  const inUrl = search.q ?? "";
-  const [typed, setTyped] = useState(inUrl);
-  const [lastInUrl, setLastInUrl] = useState(inUrl);
-  if (inUrl !== lastInUrl) {
-    setLastInUrl(inUrl);
-    if (inUrl !== typed.trim()) setTyped(inUrl);
-  }
-
-  return (
-    <label className={styles.text}>
-      <Icon name="search" />
-      <span className="visually-hidden">Search the items</span>
-      <input
-        ref={input}
-        type="search"
-        placeholder="Id, answer, expected, reply"
-        maxLength={200}
-        value={typed}
-        onChange={({ target }) => {
-          setTyped(target.value);
-          void navigate({ search: (before) => narrowed(before, { q: target.value }), replace: true });
-        }}
-        autoComplete="off"
-        spellCheck={false}
-      />
-      <kbd aria-hidden="true">/</kbd>
-    </label>
   );
 }
 

@@ -1,11 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { itemQuery, runQuery } from "../api/queries";
+import { useReveal } from "../api/reveal";
 import { short } from "../format";
 import { EmptyState } from "../ui/EmptyState";
 import { Icon } from "../ui/Icon";
 import { ModelName } from "../ui/ModelName";
 import { Attempts } from "./Attempts";
+import { isRefused, Masked } from "./Masked";
 import styles from "./ItemPage.module.css";
 
 const route = getRouteApi("/runs/$runId/items/$itemId");
@@ -18,7 +20,11 @@ export function ItemPage() {
   const [first] = run?.evaluations ?? [];
   const model = search.model ?? first?.model ?? "";
   const benchmark = search.benchmark ?? first?.benchmark ?? "";
-  const item = useQuery({ ...itemQuery(runId, benchmark, model, itemId), enabled: benchmark !== "" });
+  const [reveal] = useReveal(runId);
+  const item = useQuery({
+    ...itemQuery(runId, { benchmark, model, itemId, reveal }),
+    enabled: benchmark !== "",
+  });
   return (
     <div className={styles.page}>
       <title>{`${itemId} · Assay`}</title>
@@ -36,7 +42,10 @@ export function ItemPage() {
           <ModelName model={model} /> on {benchmark}
         </p>
       </header>
-      {item.error ? <EmptyState title="The item cannot be shown">{item.error.message}</EmptyState> : null}
+      <Masked runId={runId} isMasked={item.data?.is_masked ?? false} error={item.error} />
+      {item.error && !isRefused(item.error) ? (
+        <EmptyState title="The item cannot be shown">{item.error.message}</EmptyState>
+      ) : null}
       {item.data ? <Attempts item={item.data} first={search.sample ?? 0} /> : null}
     </div>
   );

@@ -6,6 +6,7 @@ import { EmptyState } from "../ui/EmptyState";
 import { useColumns } from "./columns";
 import { ItemFilters } from "./ItemFilters";
 import { ItemGrid } from "./ItemGrid";
+import { isRefused, Masked } from "./Masked";
 import styles from "./ItemsPage.module.css";
 import { Peek } from "./Peek";
 import { type ItemRows, useItemRows } from "./rows";
@@ -54,6 +55,9 @@ function Items({ run, evaluation, search }: Props) {
   return (
     <div className={styles.page} data-peek={search.item !== undefined}>
       <div className={styles.list}>
+        {search.item === undefined ? (
+          <Masked runId={run.id} isMasked={rows.isMasked} error={rows.error} />
+        ) : null}
         <ItemFilters run={run} evaluation={evaluation} search={search} rows={rows} columns={columns} />
         <Results rows={rows} search={search} columns={columns} onOpen={open} />
       </div>
@@ -83,6 +87,7 @@ interface ResultsProps {
 
 function Results({ rows, search, columns, onOpen }: ResultsProps) {
   const { total, error } = rows;
+  if (isRefused(error)) return null;
   if (error) return <EmptyState title="The items cannot be shown">{error.message}</EmptyState>;
   if (total === undefined) return null;
   // Another list starts at its top.

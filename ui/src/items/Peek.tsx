@@ -3,12 +3,14 @@ import { Link } from "@tanstack/react-router";
 import { useRef } from "react";
 import type { EvaluationDetail, RunDetail } from "../api/client";
 import { itemQuery } from "../api/queries";
+import { useReveal } from "../api/reveal";
 import { count } from "../format";
 import { Button, buttonClass } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
 import { useShortcut } from "../ui/shortcuts";
 import { Attempts } from "./Attempts";
+import { isRefused, Masked } from "./Masked";
 import styles from "./Peek.module.css";
 
 interface Props {
@@ -26,7 +28,8 @@ interface Props {
 /** One item beside the list, which stays usable: `j` and `k` move on, Escape closes. */
 export function Peek({ run, evaluation, itemId, sample, at, total, onMove, onClose }: Props) {
   const { model, benchmark } = evaluation;
-  const item = useQuery(itemQuery(run.id, benchmark, model, itemId));
+  const [reveal] = useReveal(run.id);
+  const item = useQuery(itemQuery(run.id, { benchmark, model, itemId, reveal }));
   const page = useRef<HTMLAnchorElement>(null);
   useShortcut("Escape", onClose);
   useShortcut("o", () => page.current?.click());
@@ -84,7 +87,8 @@ export function Peek({ run, evaluation, itemId, sample, at, total, onMove, onClo
         </div>
       </header>
       <div className={styles.body}>
-        {item.error ? <Notice>{item.error.message}</Notice> : null}
+        <Masked runId={run.id} isMasked={item.data?.is_masked ?? false} error={item.error} />
+        {item.error && !isRefused(item.error) ? <Notice>{item.error.message}</Notice> : null}
         {item.data ? <Attempts item={item.data} first={sample} /> : null}
       </div>
     </aside>

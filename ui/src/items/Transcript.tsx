@@ -1,13 +1,13 @@
 import { useState } from "react";
 import type { AttemptDetail } from "../api/client";
-import { StreamTimeline } from "../charts/StreamTimeline";
 import { CodeBlock } from "../ui/CodeBlock";
 import { Markdown } from "../ui/Markdown";
 import { Notice } from "../ui/Notice";
 import { Segments } from "../ui/Segments";
 import { Calls } from "./Calls";
 import { Grading } from "./Grading";
-import { turnsOf } from "./messages";
+import { turnsOf } from "../api/messages";
+import { Timelines } from "./Timelines";
 import styles from "./Transcript.module.css";
 import { Turns } from "./Turns";
 
@@ -46,7 +46,7 @@ export function Transcript({ attempt }: { attempt: AttemptDetail }) {
           </CodeBlock>
         </Fold>
       ) : null}
-      {attempt.timing ? <StreamTimeline timing={attempt.timing} /> : null}
+      <Timelines attempt={attempt} />
       <Calls attempt={attempt} />
     </div>
   );

@@ -1,6 +1,6 @@
 import { CodeBlock } from "../ui/CodeBlock";
 import { Markdown } from "../ui/Markdown";
-import type { ToolCall, Turn } from "./messages";
+import type { ToolCall, Turn } from "../api/messages";
 import styles from "./Transcript.module.css";
 
 const NAMES: Record<string, string> = { system: "System", user: "Prompt", assistant: "Model", tool: "Tool" };

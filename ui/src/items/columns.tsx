@@ -27,19 +27,19 @@ const COLUMNS: readonly ItemColumn[] = [
     cell: ({ item_id }) => item_id,
   },
   { name: "Sample", width: "4.5rem", isNumber: true, cell: ({ sample }) => sample + 1 },
-  { name: "Answer", width: "minmax(3rem, 1.4fr)", isCode: true, cell: ({ extracted }) => extracted ?? "—" },
+  { name: "Answer", width: "minmax(3rem, 1.4fr)", isCode: true, cell: ({ extracted }) => plain(extracted) },
   {
     name: "Expected",
     width: "minmax(5rem, 1.4fr)",
     isCode: true,
     isWide: true,
-    cell: ({ expected }) => expected ?? "—",
+    cell: ({ expected }) => plain(expected),
   },
   {
     name: "Reply",
     width: "minmax(8rem, 2.6fr)",
     isWide: true,
-    cell: ({ response, error }) => (error ?? response).slice(0, 160),
+    cell: ({ response, error }) => plain(error ?? response),
   },
   {
     name: "Score",
@@ -72,6 +72,14 @@ const COLUMNS: readonly ItemColumn[] = [
     cell: ({ cost_usd }) => (cost_usd === null ? "—" : usd(cost_usd)),
   },
 ];
+
+const MASK = "[masked:";
+const CELL_CHARACTERS = 160;
+
+function plain(text: string | null): ReactNode {
+  if (text === null) return "—";
+  return text.startsWith(MASK) ? <em>masked</em> : text.slice(0, CELL_CHARACTERS);
+}
 
 const KEY = "items.hidden-columns";
 

@@ -2,11 +2,12 @@ import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 import type { EvaluationDetail, ItemResult } from "../api/client";
 import { type ItemFilter, itemsQuery } from "../api/queries";
+import { useReveal } from "../api/reveal";
 import { useDebounced } from "../ui/debounced";
 import type { ItemsSearch } from "./search";
 
 const PAGE = 100;
-const TYPING_MS = 120;
+const TYPING_MS = 60;
 
 /** The rows of a list that is filtered and sorted by the server, of which only the part in sight is loaded. */
 export interface ItemRows {
@@ -15,16 +16,19 @@ export interface ItemRows {
   at: (index: number) => ItemResult | undefined;
   show: (first: number, last: number) => void;
   isLoading: boolean;
+  isMasked: boolean;
   error: Error | null;
 }
 
 export function useItemRows(runId: string, evaluation: EvaluationDetail, search: ItemsSearch): ItemRows {
+  const [reveal] = useReveal(runId);
   const [pages, setPages] = useState<readonly [first: number, last: number]>([0, 0]);
   const filter: ItemFilter = {
     model: evaluation.model,
     outcome: search.outcome,
     search: useDebounced(search.q, TYPING_MS),
     sort: search.sort,
+    reveal: reveal || undefined,
   };
   const wanted = Array.from({ length: pages[1] - pages[0] + 1 }, (_, place) => pages[0] + place);
   const results = useQueries({
@@ -46,6 +50,7 @@ export function useItemRows(runId: string, evaluation: EvaluationDetail, search:
     total,
     at: (index) => loaded.get(Math.floor(index / PAGE) * PAGE)?.[index % PAGE],
     show,
+    isMasked: results.some(({ data }) => data?.is_masked),
     isLoading: results.some(({ isPending }) => isPending),
     error: results.find(({ error }) => error)?.error ?? null,
   };

@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../api/client";
+import { conditionsOf } from "../api/conditions";
 import { IntervalTrack } from "../charts/IntervalTrack";
-import { count, duration, percent, percentNumber, short, usd } from "../format";
+import { count, duration, percent, percentNumber, points, probability, short, usd } from "../format";
 import { DataBadge } from "../ui/Badge";
 import { ModelName } from "../ui/ModelName";
 import { Age } from "../ui/Time";
@@ -10,21 +11,33 @@ import styles from "./Ranking.module.css";
 type Table = Schemas["LeaderboardTable"];
 type Row = Schemas["LeaderboardRow"];
 
+interface Props {
+  table: Table;
+  /** The table whose conditions are other ones. */
+  apartFrom?: Table | undefined;
+}
+
 /** Scores that can be compared: a forest plot that is a table. */
-export function Ranking({ table, isFirst }: { table: Table; isFirst: boolean }) {
-  const name = `Fingerprint ${short(table.fingerprint)}`;
+export function Ranking({ table, apartFrom }: Props) {
+  const [best] = table.rows;
   return (
-    <section className={styles.section} aria-label={name}>
+    <section className={styles.section} aria-label={`Fingerprint ${short(table.fingerprint)}`}>
       <div className={styles.heading}>
-        <h2>
-          {name} <DataBadge source={table.data} />
-        </h2>
+        {apartFrom ? (
+          <h3>
+            Differs in the {conditionsOf(table.differing) || "data"} <DataBadge source={table.data} />
+          </h3>
+        ) : (
+          <h2>
+            {count(table.rows.length)} {table.rows.length === 1 ? "model" : "models"}{" "}
+            <DataBadge source={table.data} />
+          </h2>
+        )}
         <p>
-          version {table.benchmark_version} · {table.mode} protocol
-          {table.samples > 1 ? ` · ${table.samples} samples` : ""}
-          {isFirst || table.differing.length === 0
-            ? ""
-            : ` · differs from the first table in ${table.differing.join(", ")}`}
+          {best ? `${count(best.total / table.samples)} items · ` : ""}
+          {table.samples > 1 ? `${table.samples} samples each · ` : ""}
+          {table.mode} protocol · version {table.benchmark_version} · fingerprint{" "}
+          <code title={table.fingerprint}>{short(table.fingerprint)}</code>
         </p>
       </div>
       <div className={styles.box}>
@@ -81,7 +94,7 @@ function Line({ row, startsGroup }: { row: Row; startsGroup: boolean }) {
       </td>
       <th scope="row">
         <ModelName model={row.model} />
-        {row.sentence ? <p title={row.sentence}>{row.sentence}</p> : null}
+        {row.sentence ? <p title={row.sentence}>{againstAbove(row)}</p> : null}
       </th>
       <td className={styles.plot}>
         <IntervalTrack estimate={score} />
@@ -111,4 +124,13 @@ function Line({ row, startsGroup }: { row: Row; startsGroup: boolean }) {
       </td>
     </tr>
   );
+}
+
+/** How the model stands to the one a place higher; the whole sentence is one hover away. */
+function againstAbove({ above }: Row): string {
+  if (!above) return "shares no scored item with the one above";
+  const gap = points(above.difference).slice(1);
+  const p = probability(above.adjusted_p ?? above.p_value);
+  if (above.verdict === "better") return `${gap} points behind the one above, ${p}`;
+  return `not told apart from the one above: ${gap} points, ${p}`;
 }

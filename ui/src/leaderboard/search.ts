@@ -1,10 +1,13 @@
 import { lean, oneOf, text } from "../api/searchParams";
 
 export const VIEWS = ["ranking", "cost"] as const;
+export const SOURCES = ["official", "samples"] as const;
+export type Source = (typeof SOURCES)[number];
 
 export interface LeaderboardSearch {
   benchmark?: string;
   view?: (typeof VIEWS)[number];
+  data?: Source;
   q?: string;
 }
 
@@ -12,6 +15,7 @@ export function leaderboardSearch(raw: Record<string, unknown>): LeaderboardSear
   return lean({
     benchmark: text(raw["benchmark"]),
     view: oneOf(raw["view"], VIEWS),
+    data: oneOf(raw["data"], SOURCES),
     q: text(raw["q"]),
   });
 }

@@ -8,6 +8,7 @@ import { Card, Section } from "../ui/Page";
 import { CodeBlock } from "../ui/CodeBlock";
 import { ModelName } from "../ui/ModelName";
 import { byBenchmark } from "./order";
+import { settingsOf } from "./settings";
 import styles from "./ConfigTab.module.css";
 
 const route = getRouteApi("/runs/$runId");
@@ -75,10 +76,6 @@ function budget({ budget_usd, budget_tokens }: RunDetail): string {
 }
 
 function provenance(one: EvaluationDetail): Record<string, string | null> {
-  const settings = Object.entries(one.generation).flatMap(([name, value]) => {
-    const isSet = value !== null && !(Array.isArray(value) && value.length === 0);
-    return isSet ? [`${name} ${JSON.stringify(value)}`] : [];
-  });
   const price = one.price;
   return {
     Fingerprint: one.fingerprint,
@@ -88,7 +85,7 @@ function provenance(one: EvaluationDetail): Record<string, string | null> {
     Checksum: one.data.checksum,
     Grader: one.grader,
     Judge: one.judge,
-    Generation: settings.join(", ") || "the server's defaults",
+    Generation: settingsOf(one.generation).join(", ") || "the endpoint's own settings",
     Price: price
       ? `${usd(price.input_usd_per_million)} in, ${usd(price.output_usd_per_million)} out, per million tokens (${price.source})`
       : "unknown",

@@ -11,6 +11,7 @@ import { ProgressBar } from "../ui/ProgressBar";
 import { StatusMark } from "../ui/StatusMark";
 import styles from "./EvaluationCard.module.css";
 import { EstimateTable } from "./EvaluationDetails";
+import { settingsOf } from "./settings";
 
 const METHODS: Record<IntervalMethod, string> = {
   wilson: "Wilson",
@@ -58,10 +59,11 @@ export function EvaluationCard({ runId, evaluation, chance }: Props) {
       ) : null}
       {evaluation.error ? <Notice>{evaluation.error}</Notice> : null}
       <OutcomeBar counts={evaluation.outcomes} />
+      {score ? <Checks evaluation={evaluation} chance={chance} /> : null}
+      <Settings evaluation={evaluation} />
       {evaluation.latency["ttft_ms"] || evaluation.latency["duration_ms"] ? (
         <Speed latency={evaluation.latency} />
       ) : null}
-      {score ? <Checks evaluation={evaluation} chance={chance} /> : null}
       <div className={styles.more}>
         <EstimateTable title="Metrics" estimates={evaluation.metrics} />
         <EstimateTable title="By category" estimates={evaluation.categories} />
@@ -95,7 +97,8 @@ function ScoreLine({ score, chance }: { score: Estimate; chance: number | undefi
           "too few items for an interval"
         )}
         <span className={styles.method}>
-          {interval ? `${METHODS[interval.method]}, ` : ""}n = {count(n)}
+          {interval ? `${METHODS[interval.method]}, ` : ""}
+          <span className={styles.n}>n = {count(n)}</span>
         </span>
       </p>
     </div>
@@ -108,8 +111,9 @@ function Checks({ evaluation, chance }: Omit<Props, "runId">) {
     <ul className={styles.checks}>
       <li>
         scored <strong>{count(scored)}</strong> of {count(total)}
+        {scored < total ? `, ${count(total - scored)} missing` : ""}
         {bounds && scored < total
-          ? ` (${percentNumber(bounds.low)} – ${percent(bounds.high)} if the missing were all wrong or all right)`
+          ? ` (${percentNumber(bounds.low)} – ${percent(bounds.high)} if those were all wrong or all right)`
           : ""}
       </li>
       <Share name="truncated" of={truncated_share} />
@@ -119,8 +123,30 @@ function Checks({ evaluation, chance }: Omit<Props, "runId">) {
       <li>
         cost <strong>{usd(evaluation.cost_usd)}</strong>
       </li>
+    </ul>
+  );
+}
+
+/** What the score was made under: two scores are comparable where all of it is equal. */
+function Settings({ evaluation }: { evaluation: EvaluationDetail }) {
+  const { version, mode, samples, grader, judge, agreement, fingerprint } = evaluation;
+  return (
+    <ul className={styles.checks} aria-label="Settings">
       <li>
-        fingerprint <code title={evaluation.fingerprint}>{short(evaluation.fingerprint)}</code>
+        version <strong>{version}</strong>, {mode}
+      </li>
+      <li>{settingsOf(evaluation.generation).join(", ") || "the endpoint’s own settings"}</li>
+      {samples > 1 ? <li>{count(samples)} samples of each item</li> : null}
+      <li>grader {grader}</li>
+      {judge ? <li>judge {judge}</li> : null}
+      {agreement ? (
+        <li>
+          votes agree <strong>{percent(agreement.unanimous)}</strong>
+          {agreement.alpha === null ? "" : `, alpha ${agreement.alpha.toFixed(2)}`}
+        </li>
+      ) : null}
+      <li>
+        fingerprint <code title={fingerprint}>{short(fingerprint)}</code>
       </li>
     </ul>
   );

@@ -11,13 +11,13 @@ export function Pages({ search, total, size }: { search: RunsSearch; total: numb
   return (
     <nav className={styles.pages} aria-label="Pages">
       <Link to="/" search={{ ...search, page: page - 1 }} disabled={page === 1} className={styles.page}>
-        <Icon name="back" /> Newer
+        <Icon name="back" /> {search.sort ? "Previous" : "Newer"}
       </Link>
       <span>
         {count(first)} – {count(last)} of {count(total)}
       </span>
       <Link to="/" search={{ ...search, page: page + 1 }} disabled={last === total} className={styles.page}>
-        Older <Icon name="forward" />
+        {search.sort ? "Next" : "Older"} <Icon name="forward" />
       </Link>
     </nav>
   );

@@ -1,70 +1,65 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useRef, useState } from "react";
 import { benchmarksQuery } from "../api/queries";
-import { Icon } from "../ui/Icon";
+import { FilterLinks, filterLinkClass } from "../ui/FilterLinks";
+import { SearchField } from "../ui/SearchField";
 import { STATES, stateLabel } from "../ui/StatusMark";
-import { useShortcut } from "../ui/shortcuts";
 import styles from "./RunFilters.module.css";
-import { narrowed, type RunsSearch } from "./search";
+import { ORDERS } from "./order";
+import { narrowed, type RunsSearch, runsSearch } from "./search";
 
 export function RunFilters({ search }: { search: RunsSearch }) {
+  const navigate = useNavigate();
   return (
     <search className={styles.filters}>
-      <ModelFilter search={search} />
+      <SearchField
+        label="Filter by model"
+        value={search.model ?? ""}
+        onChange={(model) =>
+          void navigate({ to: "/", search: narrowed(search, { model: model || undefined }), replace: true })
+        }
+      />
       <BenchmarkFilter search={search} />
-      <nav className={styles.states} aria-label="Filter by status">
-        {[undefined, ...STATES].map((status) => (
-          <Link
-            key={status ?? "all"}
-            to="/"
-            search={narrowed(search, { status })}
-            activeOptions={{ exact: true, includeSearch: true }}
-            className={styles.state}
-            aria-current={search.status === status ? "true" : undefined}
-          >
-            {status ? stateLabel(status) : "All"}
-          </Link>
-        ))}
-      </nav>
+      <Order search={search} />
+      <div className={styles.states}>
+        <FilterLinks label="Filter by status">
+          {[undefined, ...STATES].map((status) => (
+            <Link
+              key={status ?? "all"}
+              to="/"
+              search={narrowed(search, { status })}
+              activeOptions={{ exact: true, includeSearch: true }}
+              className={filterLinkClass}
+              aria-current={search.status === status ? "true" : undefined}
+            >
+              {status ? stateLabel(status) : "All"}
+            </Link>
+          ))}
+        </FilterLinks>
+      </div>
     </search>
   );
 }
 
-function ModelFilter({ search }: { search: RunsSearch }) {
+/** Where the screen has no room for the headings of columns, which sort too. */
+function Order({ search }: { search: RunsSearch }) {
   const navigate = useNavigate();
-  const input = useRef<HTMLInputElement>(null);
-  useShortcut("/", () => input.current?.focus());
-
-  // The field leads while the reader types; the URL leads when it changes by other means, such as Back.
-  const inUrl = search.model ?? "";
-  const [text, setText] = useState(inUrl);
-  const [lastInUrl, setLastInUrl] = useState(inUrl);
-  if (inUrl !== lastInUrl) {
-    setLastInUrl(inUrl);
-    if (inUrl !== text.trim()) setText(inUrl);
-  }
-
-  function change(typed: string) {
-    setText(typed);
-    navigate({ to: "/", search: narrowed(search, { model: typed.trim() || undefined }), replace: true });
-  }
-
   return (
-    <label className={styles.text}>
-      <Icon name="search" />
-      <span className="visually-hidden">Filter by model</span>
-      <input
-        ref={input}
-        type="search"
-        placeholder="Filter by model"
-        value={text}
-        onChange={(event) => change(event.target.value)}
-        autoComplete="off"
-        spellCheck={false}
-      />
-      <kbd aria-hidden="true">/</kbd>
-    </label>
+    <select
+      className={`${styles.select} ${styles.order}`}
+      aria-label="Sort"
+      value={search.sort ?? ""}
+      onChange={({ target }) => {
+        const { sort } = runsSearch({ sort: target.value });
+        void navigate({ to: "/", search: narrowed(search, { sort }), replace: true });
+      }}
+    >
+      {ORDERS.map(({ sort, label }) => (
+        <option key={label} value={sort ?? ""}>
+          {label}
+        </option>
+      ))}
+    </select>
   );
 }
 

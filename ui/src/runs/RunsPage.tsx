@@ -7,13 +7,13 @@ import { Notice } from "../ui/Notice";
 import { PageHeader } from "../ui/Page";
 import { useShortcut } from "../ui/shortcuts";
 import { FirstRun } from "./FirstRun";
-import { bySort, liveFirst, type Sort } from "./order";
+import { liveFirst, type Sort } from "./order";
 import { Pages } from "./Pages";
 import { RunFilters } from "./RunFilters";
 import styles from "./RunsPage.module.css";
 import { RunsTable } from "./RunsTable";
 import { SelectionTray } from "./SelectionTray";
-import type { RunsSearch } from "./search";
+import { narrowed, type RunsSearch } from "./search";
 
 const PAGE_SIZE = 50;
 const route = getRouteApi("/");
@@ -54,19 +54,16 @@ export function RunsPage() {
 
 /** One page of runs. The first also shows those that are running and too old to be on it. */
 function useRuns(search: RunsSearch) {
-  const filter = { model_slug: search.model, benchmark: search.benchmark, limit: PAGE_SIZE };
-  const isFirst = !search.page && !search.status;
+  const { model, benchmark, sort } = search;
+  const filter = { model_slug: model, benchmark, limit: PAGE_SIZE };
+  const isFirst = !search.page && !search.status && !sort;
   const page = useQuery(
-    runsQuery({ ...filter, status: search.status, offset: ((search.page ?? 1) - 1) * PAGE_SIZE }),
+    runsQuery({ ...filter, sort, status: search.status, offset: ((search.page ?? 1) - 1) * PAGE_SIZE }),
   );
   const running = useQuery({ ...runsQuery({ ...filter, status: "running" }), enabled: isFirst });
   const onTop = isFirst ? (running.data?.runs ?? []) : [];
-  const runs = page.data && liveFirst(onTop, page.data.runs);
-  return {
-    runs: runs && search.sort ? bySort(runs, search.sort) : runs,
-    total: page.data?.total,
-    error: page.error,
-  };
+  const runs = page.data && (isFirst ? liveFirst(onTop, page.data.runs) : page.data.runs);
+  return { runs, total: page.data?.total, error: page.error };
 }
 
 function useOutlooks(isBusy: boolean) {
@@ -78,12 +75,12 @@ function useOutlooks(isBusy: boolean) {
 function useChanges(search: RunsSearch) {
   const navigate = useNavigate();
   const go = (change: RunsSearch) => void navigate({ to: "/", search: change, replace: true });
-  const { pick = [], sort, ...rest } = search;
+  const { pick = [], ...rest } = search;
   return {
     toggle: (runId: string) =>
       go({ ...search, pick: pick.includes(runId) ? pick.filter((one) => one !== runId) : [...pick, runId] }),
-    sortBy: (by: Sort) => go(sort === by ? { ...rest, pick } : { ...search, sort: by }),
-    clear: () => go(sort ? { ...rest, sort } : rest),
+    sortBy: (sort: Sort | undefined) => go(narrowed(search, { sort })),
+    clear: () => go(rest),
   };
 }
 

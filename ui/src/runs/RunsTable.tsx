@@ -2,15 +2,16 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import type { MouseEvent } from "react";
 import type { Evaluation, Run, RunOutlook } from "../api/client";
 import { isLive } from "../api/queries";
-import { count, percent, short } from "../format";
+import { count, short } from "../format";
 import { DataBadge } from "../ui/Badge";
+import { Breakable } from "../ui/Breakable";
 import { Cost } from "../ui/Cost";
 import { ModelName } from "../ui/ModelName";
 import { StatusMark } from "../ui/StatusMark";
 import { Age, Elapsed } from "../ui/Time";
 import { Icon } from "../ui/Icon";
-import { Outlook } from "./Outlook";
-import { byBenchmark, type Sort } from "./order";
+import { Outlook, outlookParts } from "./Outlook";
+import { byBenchmark, directionOf, type Figure, nextSort, type Sort } from "./order";
 import styles from "./RunsTable.module.css";
 import { Score } from "./Score";
 
@@ -23,14 +24,20 @@ interface Props {
   picked: readonly string[];
   onPick: (runId: string) => void;
   sort: Sort | undefined;
-  onSort: (sort: Sort) => void;
+  onSort: (sort: Sort | undefined) => void;
 }
 
 export function RunsTable({ runs, outlooks, picked, onPick, sort, onSort }: Props) {
-  const heading = (name: string, by: Sort) => (
-    <SortButton name={name} isOn={sort === by} onClick={() => onSort(by)} />
-  );
-  const order = (by: Sort) => (sort === by ? "descending" : undefined);
+  const sorted = (name: string, figure: Figure) => ({
+    "aria-sort": directionOf(sort, figure),
+    children: (
+      <SortButton
+        name={name}
+        direction={directionOf(sort, figure)}
+        onClick={() => onSort(nextSort(sort, figure))}
+      />
+    ),
+  });
   return (
     <div className={styles.frame}>
       <table className={styles.table}>
@@ -46,21 +53,13 @@ export function RunsTable({ runs, outlooks, picked, onPick, sort, onSort }: Prop
             <th scope="col" className={styles.benchmark}>
               Benchmark
             </th>
-            <th scope="col" className={styles.score} aria-sort={order("score")}>
-              {heading("Score", "score")} <span className={styles.unit}>with 95 % interval</span>
-            </th>
+            <th scope="col" className={styles.score} {...sorted("Score, 95 % interval", "score")} />
             <th scope="col" className={styles.scored}>
               Scored
             </th>
-            <th scope="col" className={styles.cost} aria-sort={order("cost")}>
-              {heading("Cost", "cost")}
-            </th>
-            <th scope="col" className={styles.duration} aria-sort={order("duration")}>
-              {heading("Duration", "duration")}
-            </th>
-            <th scope="col" className={styles.started}>
-              Started
-            </th>
+            <th scope="col" className={styles.cost} {...sorted("Cost", "cost")} />
+            <th scope="col" className={styles.duration} {...sorted("Duration", "duration")} />
+            <th scope="col" className={styles.started} {...sorted("Started", "created")} />
           </tr>
         </thead>
         {runs.map((run) => (
@@ -77,11 +76,17 @@ export function RunsTable({ runs, outlooks, picked, onPick, sort, onSort }: Prop
   );
 }
 
-function SortButton({ name, isOn, onClick }: { name: string; isOn: boolean; onClick: () => void }) {
+interface SortProps {
+  name: string;
+  direction: "ascending" | "descending" | undefined;
+  onClick: () => void;
+}
+
+function SortButton({ name, direction, onClick }: SortProps) {
   return (
-    <button type="button" className={styles.sort} onClick={onClick} title="Highest first, on this page">
+    <button type="button" className={styles.sort} onClick={onClick} title="Sort all runs by this">
       {name}
-      {isOn ? <Icon name="down" size={12} /> : null}
+      <Icon name={direction === "ascending" ? "up" : "down"} size={12} />
     </button>
   );
 }
@@ -99,7 +104,8 @@ function RunRows(props: RunProps) {
   const evaluations = byBenchmark(run, run.evaluations);
   const shown = evaluations.length > MAX_LINES ? evaluations.slice(0, MAX_LINES - 1) : evaluations;
   const leftOut = evaluations.length - shown.length;
-  const lines = shown.length + (leftOut > 0 ? 1 : 0);
+  const hasOutlook = props.outlook !== undefined && outlookParts(props.outlook).length > 0;
+  const lines = shown.length + (leftOut > 0 ? 1 : 0) + (hasOutlook ? 1 : 0);
 
   /** A convenience for the mouse; the link in the first cell is the way for everyone. */
   function open(event: MouseEvent<HTMLTableSectionElement>) {
@@ -130,11 +136,18 @@ function RunRows(props: RunProps) {
           </td>
         </tr>
       ) : null}
+      {hasOutlook && props.outlook ? (
+        <tr>
+          <td colSpan={4} className={styles.outlook} style={{ order: shown.length + 2 }}>
+            <Outlook outlook={props.outlook} />
+          </td>
+        </tr>
+      ) : null}
     </tbody>
   );
 }
 
-function RunCell({ run, outlook, isPicked, onPick, lines }: RunProps & { lines: number }) {
+function RunCell({ run, isPicked, onPick, lines }: RunProps & { lines: number }) {
   const failed = run.evaluations.filter((one) => one.status === "failed").length;
   return (
     <th scope="rowgroup" rowSpan={lines} className={styles.status}>
@@ -147,21 +160,17 @@ function RunCell({ run, outlook, isPicked, onPick, lines }: RunProps & { lines: 
         />
         <StatusMark state={run.status} />
       </label>
-      <Link
-        to="/runs/$runId"
-        params={{ runId: run.id }}
-        className={styles.id}
-        aria-label={`Open run ${short(run.id)}`}
-      >
-        {short(run.id)}
-      </Link>
-      <DataBadge source={run.data} />
-      {run.status === "running" ? (
-        <span className={styles.note}>
-          {percent(run.progress.completed / Math.max(1, run.progress.total))}
-        </span>
-      ) : null}
-      {outlook ? <Outlook outlook={outlook} className={styles.note} /> : null}
+      <span className={styles.tags}>
+        <Link
+          to="/runs/$runId"
+          params={{ runId: run.id }}
+          className={styles.id}
+          aria-label={`Open run ${short(run.id)}`}
+        >
+          {short(run.id)}
+        </Link>
+        <DataBadge source={run.data} />
+      </span>
       {failed > 0 && run.evaluations.length > 1 ? (
         <span className={styles.failed}>
           {failed} of {run.evaluations.length} failed
@@ -180,7 +189,7 @@ function EvaluationCells({ evaluation, line }: { evaluation: Evaluation; line: n
         <ModelName model={evaluation.model} />
       </td>
       <td className={styles.benchmark} style={order}>
-        {evaluation.benchmark}
+        <Breakable>{evaluation.benchmark}</Breakable>
       </td>
       <td className={styles.score} style={order}>
         <Score evaluation={evaluation} />

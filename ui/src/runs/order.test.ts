@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { State } from "../api/client";
-import { byBenchmark, bySort, liveFirst } from "./order";
+import { byBenchmark, directionOf, liveFirst, nextSort } from "./order";
 
 const run = (id: string, status: State) => ({ id, status });
 
@@ -31,12 +31,17 @@ test("evaluations of one benchmark stand together, in the order that was asked f
   ]);
 });
 
-test("the highest figure comes first and runs without it last", () => {
-  const base = { started_at: null, completed_at: null, evaluations: [] };
-  const runs = [
-    { ...base, id: "unknown", cost_usd: null },
-    { ...base, id: "cheap", cost_usd: 0.1 },
-    { ...base, id: "dear", cost_usd: 7 },
-  ];
-  expect(bySort(runs, "cost").map(({ id }) => id)).toEqual(["dear", "cheap", "unknown"]);
+test("each click on a column turns its order, the third undoes it", () => {
+  expect(nextSort(undefined, "cost")).toBe("-cost");
+  expect(nextSort("-cost", "cost")).toBe("cost");
+  expect(nextSort("cost", "cost")).toBeUndefined();
+  expect(nextSort("cost", "score")).toBe("-score");
+  expect(nextSort(undefined, "created")).toBe("created");
+});
+
+test("the column that rules says which way", () => {
+  expect(directionOf(undefined, "created")).toBe("descending");
+  expect(directionOf("created", "created")).toBe("ascending");
+  expect(directionOf("-score", "score")).toBe("descending");
+  expect(directionOf("-score", "created")).toBeUndefined();
 });

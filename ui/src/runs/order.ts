@@ -25,26 +25,32 @@ export function byBenchmark<T extends Pick<Evaluation, "model" | "benchmark">>(
   return evaluations.toSorted((a, b) => benchmark(a) - benchmark(b) || model(a) - model(b));
 }
 
-export const SORTS = ["score", "cost", "duration"] as const;
+/** Orders the server knows besides its own, which is the newest first; `-` is for the highest first. */
+export const SORTS = ["created", "score", "-score", "cost", "-cost", "duration", "-duration"] as const;
 export type Sort = (typeof SORTS)[number];
 
-type Sortable = Pick<Run, "cost_usd" | "started_at" | "completed_at"> & {
-  evaluations: readonly Pick<Evaluation, "score">[];
-};
+export const ORDERS: readonly { sort: Sort | undefined; label: string }[] = [
+  { sort: undefined, label: "Newest first" },
+  { sort: "created", label: "Oldest first" },
+  { sort: "-score", label: "Best score first" },
+  { sort: "score", label: "Worst score first" },
+  { sort: "-cost", label: "Dearest first" },
+  { sort: "cost", label: "Cheapest first" },
+  { sort: "-duration", label: "Longest first" },
+  { sort: "duration", label: "Shortest first" },
+];
 
-/** Highest first; runs without the figure come last. */
-export function bySort<T extends Sortable>(runs: readonly T[], sort: Sort): T[] {
-  const figures = new Map(runs.map((run) => [run, figure(run, sort)]));
-  const of = (run: T) => figures.get(run) ?? Number.NEGATIVE_INFINITY;
-  return runs.toSorted((a, b) => (of(a) === of(b) ? 0 : of(b) - of(a)));
+export type Figure = "created" | "score" | "cost" | "duration";
+
+/** The order after another click on a column: highest first, lowest first, then the server's own again. */
+export function nextSort(sort: Sort | undefined, figure: Figure): Sort | undefined {
+  if (figure === "created") return sort === "created" ? undefined : "created";
+  if (sort === `-${figure}`) return figure;
+  return sort === figure ? undefined : `-${figure}`;
 }
 
-function figure(run: Sortable, sort: Sort): number | undefined {
-  if (sort === "cost") return run.cost_usd ?? undefined;
-  if (sort === "score") {
-    const scores = run.evaluations.flatMap(({ score }) => (score ? [score.value] : []));
-    return scores.length > 0 ? Math.max(...scores) : undefined;
-  }
-  if (!run.started_at || !run.completed_at) return undefined;
-  return Date.parse(run.completed_at) - Date.parse(run.started_at);
+export function directionOf(sort: Sort | undefined, figure: Figure): "ascending" | "descending" | undefined {
+  if (sort === figure) return "ascending";
+  const isDown = figure === "created" ? sort === undefined : sort === `-${figure}`;
+  return isDown ? "descending" : undefined;
 }

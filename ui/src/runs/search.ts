@@ -35,7 +35,7 @@ export function runsSearch(raw: Record<string, unknown>): RunsSearch {
 /** The same search with another filter, from its first page. */
 export function narrowed(
   search: RunsSearch,
-  change: { [Key in "model" | "benchmark" | "status"]?: RunsSearch[Key] | undefined },
+  change: { [Key in "model" | "benchmark" | "status" | "sort"]?: RunsSearch[Key] | undefined },
 ): RunsSearch {
   return runsSearch({ ...search, page: undefined, ...change });
 }

@@ -1,9 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useAdminSecret } from "../api/admin";
 import type { Schemas } from "../api/client";
+import { publicKeyQuery } from "../api/files";
 import { modelsQuery, statusQuery } from "../api/queries";
 import { Badge } from "../ui/Badge";
 import { type Column, DataTable } from "../ui/DataTable";
+import { Facts } from "../ui/Facts";
 import { Field, inputClass } from "../ui/Field";
 import { Card, PageHeader, Section } from "../ui/Page";
 import { Segments } from "../ui/Segments";
@@ -59,8 +62,32 @@ export function SettingsPage() {
           keyOf={({ prefix }) => prefix}
         />
       </Section>
+      <SigningKey />
       {status ? <p className={styles.version}>Assay {status.version}</p> : null}
     </>
+  );
+}
+
+function SigningKey() {
+  const { data, error } = useQuery(publicKeyQuery);
+  if (error) return null;
+  return (
+    <Section title="Signing key" note="signs the exports of this server; only its public half is ever told">
+      <Card>
+        {data ? (
+          <Facts
+            isMono
+            facts={{ "Key id": data.key_id, Fingerprint: data.fingerprint, "Public key": data.public_key }}
+          />
+        ) : null}
+        <p className={styles.note}>
+          <Link to="/verify" className={styles.link}>
+            Verify an export
+          </Link>
+          , or rotate the key with <code>assay keys rotate</code>.
+        </p>
+      </Card>
+    </Section>
   );
 }
 
@@ -68,8 +95,10 @@ const PROVIDERS: readonly Column<Schemas["Provider"]>[] = [
   { name: "Provider", isHeading: true, cell: ({ prefix }) => prefix },
   {
     name: "Key",
-    cell: ({ is_ready }) => (
-      <Badge tone={is_ready ? "plain" : "gold"}>{is_ready ? "ready" : "missing"}</Badge>
+    cell: ({ is_ready, has_key }) => (
+      <Badge tone={has_key ? "good" : is_ready ? "plain" : "gold"}>
+        {has_key ? "set" : is_ready ? "not needed" : "missing"}
+      </Badge>
     ),
   },
   { name: "Setting", cell: ({ key_variable }) => <code>{key_variable}</code> },

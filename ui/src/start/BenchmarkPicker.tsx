@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Benchmark } from "../api/client";
 import { datasetsQuery } from "../api/files";
@@ -11,6 +12,7 @@ import styles from "./BenchmarkPicker.module.css";
 import type { PartProps } from "./NewRunPage";
 
 const FILTER_FROM = 8;
+const LICENCE_CHARACTERS = 28;
 
 /** One card per installed benchmark, with what must be known before choosing it. */
 export function BenchmarkPicker({ draft, problems, change }: PartProps) {
@@ -67,8 +69,21 @@ export function BenchmarkPicker({ draft, problems, change }: PartProps) {
           />
         ))}
       </div>
+      <Broken names={data?.broken.map(({ name }) => name) ?? []} />
       <Datasets chosen={chosen} onToggle={toggle} />
     </Section>
+  );
+}
+
+function Broken({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <p className={styles.facts}>
+      Installed but not usable: {names.join(", ")}.{" "}
+      <Link to="/benchmarks" className={styles.link}>
+        See why
+      </Link>
+    </p>
   );
 }
 
@@ -101,6 +116,12 @@ function Datasets({ chosen, onToggle }: { chosen: readonly string[]; onToggle: (
   );
 }
 
+/** The licence itself, without what is said about it. */
+function inShort(licence: string): string {
+  const named = licence.split(/[;(]/, 1)[0]?.trim() || licence;
+  return named.length > LICENCE_CHARACTERS ? `${named.slice(0, LICENCE_CHARACTERS)}…` : named;
+}
+
 /** Another way to put or grade the same items, named after a colon. */
 function isVariant(name: string): boolean {
   return name.includes(":");
@@ -125,18 +146,18 @@ function Choice({ card, isChosen, onToggle }: ChoiceProps) {
         {card.chance > 0 ? ` · chance ${percent(card.chance)}` : ""}
       </span>
       <span className={styles.badges}>
-        {card.mode === "variant" ? <Badge title={card.deviations.join("; ")}>variant</Badge> : null}
+        <Badge title={card.deviations.join("\n") || "As its authors do it"}>{card.mode}</Badge>
         {card.needs.map((need) => (
           <Badge key={need} tone="gold">
             needs {need}
           </Badge>
         ))}
-        {card.setup_notes?.includes("HF_TOKEN") ? (
-          <Badge tone="gold" title={card.setup_notes}>
+        {card.is_gated ? (
+          <Badge tone="gold" title={card.setup_notes ?? "Its authors ask who reads it"}>
             gated
           </Badge>
         ) : null}
-        {card.licence ? <Badge>{card.licence}</Badge> : null}
+        {card.licence ? <Badge title={card.licence}>{inShort(card.licence)}</Badge> : null}
       </span>
     </label>
   );

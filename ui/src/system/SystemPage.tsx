@@ -11,7 +11,9 @@ import { Notice } from "../ui/Notice";
 import { PageHeader, Section } from "../ui/Page";
 import { ProgressBar } from "../ui/ProgressBar";
 import { Age } from "../ui/Time";
+import { Activity } from "./Activity";
 import { MaintenanceSwitch } from "./MaintenanceSwitch";
+import { SandboxHealth } from "./SandboxHealth";
 import styles from "./SystemPage.module.css";
 
 type Worker = Schemas["WorkerState"];
@@ -19,12 +21,15 @@ type Outlook = Schemas["RunOutlook"];
 type Stalled = Schemas["StalledAttempt"];
 
 export function SystemPage() {
-  const { data, error } = useQuery(overviewQuery);
+  const { data, error, isPending } = useQuery(overviewQuery);
   return (
     <>
       <PageHeader title="System" lead="Who works, what waits, and how fast it goes." />
-      {error ? <Notice>{error.message}</Notice> : null}
+      {error && !data ? <Notice>{error.message}</Notice> : null}
+      {isPending ? <p role="status">Asking the workers …</p> : null}
       {data ? <Overview data={data} /> : null}
+      <Activity />
+      <SandboxHealth />
       <MaintenanceSwitch />
     </>
   );
@@ -88,16 +93,25 @@ const WORKERS: readonly Column<Worker>[] = [
   {
     name: "State",
     cell: ({ is_alive, is_draining }) => (
-      <Badge tone={is_alive && !is_draining ? "plain" : "gold"}>
+      <Badge tone={is_alive && !is_draining ? "good" : "gold"}>
         {is_alive ? (is_draining ? "draining" : "alive") : "gone"}
       </Badge>
     ),
   },
   { name: "Host", isSoft: true, cell: ({ hostname }) => hostname },
   {
-    name: "Shards",
-    isNumber: true,
-    cell: ({ running_shards, max_concurrent_runs }) => `${running_shards} / ${max_concurrent_runs}`,
+    name: "Load, in shards",
+    cell: ({ running_shards, max_concurrent_runs, worker_id }) => (
+      <div className={styles.load}>
+        <meter
+          aria-label={`Load of ${worker_id}`}
+          min={0}
+          max={Math.max(1, max_concurrent_runs)}
+          value={running_shards}
+        />
+        {running_shards} of {max_concurrent_runs}
+      </div>
+    ),
   },
   {
     name: "Calls in flight",
@@ -105,6 +119,13 @@ const WORKERS: readonly Column<Worker>[] = [
     cell: ({ calls_in_flight }) =>
       count(Object.values(calls_in_flight).reduce((sum, calls) => sum + calls, 0)),
   },
+  {
+    name: "Keeps to",
+    isSoft: true,
+    cell: ({ only_models, only_owners }) =>
+      [...only_models, ...only_owners.map((owner) => `runs of ${owner}`)].join(", ") || "—",
+  },
+  { name: "Started", isSoft: true, cell: ({ started_at }) => <Age of={started_at} /> },
   { name: "Last seen", isSoft: true, cell: ({ last_seen }) => <Age of={last_seen} /> },
   { name: "Version", isSoft: true, cell: ({ version }) => version },
 ];
@@ -128,9 +149,16 @@ const RUNS: readonly Column<Outlook>[] = [
     ),
   },
   {
-    name: "Queue",
+    name: "Place in the queue",
     isNumber: true,
     cell: ({ queue_position }) => (queue_position === null ? "—" : count(queue_position)),
+  },
+  {
+    name: "Starts in",
+    isNumber: true,
+    isSoft: true,
+    cell: ({ start_in_s, status }) =>
+      status !== "queued" ? "—" : start_in_s === null ? "unknown" : secondsRange(start_in_s),
   },
   {
     name: "Rate",

@@ -4,7 +4,7 @@ import { Icon } from "./Icon";
 
 interface Props {
   children: ReactNode;
-  tone?: "plain" | "gold";
+  tone?: "plain" | "gold" | "good" | "bad";
   title?: string;
 }
 

@@ -1,3 +1,4 @@
+/* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- narrow screens lay tables out as lists, which takes away the roles that are not said */
 import type { ReactNode } from "react";
 import styles from "./Table.module.css";
 
@@ -22,20 +23,25 @@ export function DataTable<Row>({ caption, columns, rows, keyOf }: Props<Row>) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keyboard
     <div className={styles.box} role="group" aria-label={caption} tabIndex={0}>
-      <table className={styles.table}>
+      <table className={styles.table} role="table">
         <caption className="visually-hidden">{caption}</caption>
-        <thead>
-          <tr>
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map((column) => (
-              <th key={column.name} scope="col" className={column.isNumber ? styles.number : undefined}>
+              <th
+                key={column.name}
+                scope="col"
+                role="columnheader"
+                className={column.isNumber ? styles.number : undefined}
+              >
                 {column.name}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
+            <tr key={keyOf(row)} role="row">
               {columns.map((column) => (
                 <Cell key={column.name} column={column} row={row} />
               ))}
@@ -48,7 +54,17 @@ export function DataTable<Row>({ caption, columns, rows, keyOf }: Props<Row>) {
 }
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
-  if (column.isHeading) return <th scope="row">{column.cell(row)}</th>;
+  if (column.isHeading) {
+    return (
+      <th scope="row" role="rowheader">
+        {column.cell(row)}
+      </th>
+    );
+  }
   const look = [column.isNumber ? styles.number : "", column.isSoft ? styles.soft : ""].join(" ");
-  return <td className={look}>{column.cell(row)}</td>;
+  return (
+    <td className={look} role="cell" data-label={column.name}>
+      {column.cell(row)}
+    </td>
+  );
 }

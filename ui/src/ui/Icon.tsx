@@ -47,6 +47,7 @@ const PATHS = {
   filter: "M2.5 3.5h11L9.3 8.6v4.2l-2.6-1.3V8.6Z",
   columns: "M2.5 3h11v10h-11ZM6.2 3v10M9.8 3v10",
   sort: "M5 3v10M2.5 10.5 5 13l2.5-2.5M11 13V3M8.5 5.5 11 3l2.5 2.5",
+  lock: "M4 7.5h8v6H4ZM5.5 7.5V5a2.5 2.5 0 0 1 5 0v2.5",
   bolt: "M9 1.8 3.5 9h4L7 14.2 12.5 7h-4Z",
 } as const;
 

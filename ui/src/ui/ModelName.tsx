@@ -1,4 +1,5 @@
 import { Fragment } from "react";
+import { Breakable } from "./Breakable";
 import styles from "./ModelName.module.css";
 
 /** The provider in the background, the model itself in front; long names break after a slash. */
@@ -11,7 +12,7 @@ export function ModelName({ model }: { model: string }) {
         <Fragment key={name.slice(0, place + 1).join("/")}>
           <span className={place === 0 ? styles.provider : undefined}>/</span>
           <wbr />
-          {part}
+          <Breakable>{part}</Breakable>
         </Fragment>
       ))}
     </span>

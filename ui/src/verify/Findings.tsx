@@ -37,16 +37,20 @@ const STATUS: Record<Result["status"], { label: string; icon: IconName }> = {
 /** Each check with its meaning, and what they amount to in words. */
 export function Findings({ result, name }: { result: Verification; name: string }) {
   const verdict = VERDICTS[result.verdict];
+  const failed = result.checks.filter(({ status }) => status === "failed").length;
   return (
     <section className={styles.findings} aria-label={`Findings on ${name}`}>
       <header className={styles.verdict} data-verdict={result.verdict}>
         <Icon name={verdict.icon} size={28} />
         <div>
           <h2>{verdict.title}</h2>
-          <p>{name}</p>
+          <p>
+            {name}
+            {failed > 0 ? ` · ${failed} of ${result.checks.length} checks failed` : ""}
+          </p>
         </div>
       </header>
-      {result.errors.length > 0 ? (
+      {result.errors.length > 0 && failed === 0 ? (
         <ul className={styles.errors}>
           {result.errors.map((error) => (
             <li key={error}>{error}</li>

@@ -1,0 +1,58 @@
+"""A data set of a user's own, as the web UI meets it."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from assay.adapters.datasets.shelf import FolderShelf
+from assay.domain.dataset import DataSet, DatasetId
+from assay.domain.dataset_report import Grading, Report
+
+CAPITALS: Final = DataSet(
+    id=DatasetId("ds_capitals"),
+    name="capitals",
+    version=0,
+    file_name="capitals.jsonl",
+    sha256="",
+    size_bytes=0,
+    count=0,
+    created_at=datetime(2026, 1, 2, 3, 4, tzinfo=UTC),
+)
+CITIES: Final = {"France": "Paris", "Japan": "Tokyo", "Peru": "Lima", "Kenya": "Nairobi"}
+
+
+def stocked(folder: Path) -> tuple[FolderShelf, DataSet]:
+    """A shelf with one data set of forty lines on it, a quarter of them without a key."""
+    shelf = FolderShelf(folder)
+    intake = shelf.intake()
+    try:
+        intake.write(b"\xef\xbb\xbf")
+        for number in range(40):
+            intake.write(json.dumps(_line(number)).encode() + b"\n")
+        report = intake.check(Grading.CONTAINS)
+        intake.keep()
+    finally:
+        intake.close()
+    return shelf, _described(report)
+
+
+def _line(number: int) -> dict[str, object]:
+    country = list(CITIES)[number % 4]
+    asked = [{"role": "user", "content": f"Question {number + 1}: what is the capital of {country}?"}]
+    line: dict[str, object] = {"custom_id": f"q{number + 1}", "body": {"messages": asked}}
+    return line if number % 4 == 0 else line | {"expected": CITIES[country], "category": "geography"}
+
+
+def _described(report: Report) -> DataSet:
+    return replace(
+        CAPITALS,
+        sha256=report.sha256,
+        size_bytes=report.size_bytes,
+        count=report.count,
+        grading=Grading.CONTAINS,
+        graders=report.graders,
+        warnings=report.warnings,
+        warning_count=report.warning_count,
+    )

@@ -1,0 +1,70 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { Button, buttonClass } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { Notice } from "../ui/Notice";
+import { toast } from "../ui/Toasts";
+import { accountQuery, signInAddress, useSignOut } from "./account";
+import styles from "./Account.module.css";
+
+/** Who is signed in, and the way in and out; nothing where nobody can sign in. */
+export function Account() {
+  const { data } = useQuery(accountQuery);
+  const signOut = useSignOut();
+  useEffect(tellFailure, []);
+  if (!data?.idp_configured) return null;
+  if (!data.user) {
+    return (
+      <a className={buttonClass({ isSmall: true })} href={signInAddress(window.location)}>
+        <Icon name="lock" />
+        Sign in
+      </a>
+    );
+  }
+  return (
+    <div className={styles.account}>
+      <span className={styles.user} title={`${data.user.username}, ${data.user.role}`}>
+        {data.user.username}
+      </span>
+      <Button
+        tone="quiet"
+        isSmall
+        isBusy={signOut.isPending}
+        onClick={() =>
+          signOut.mutate(undefined, {
+            onSuccess: ({ message }) => toast(message),
+            onError: ({ message }) => toast(message, { isBad: true }),
+          })
+        }
+      >
+        Sign out
+      </Button>
+    </div>
+  );
+}
+
+/** Says why a page is empty where the server answers only those it knows. */
+export function SignInNotice() {
+  const { data } = useQuery(accountQuery);
+  if (!data?.needs_identity || data.authenticated) return null;
+  if (!data.idp_configured) {
+    return <Notice>This server answers only callers with an access key, which this page cannot send.</Notice>;
+  }
+  return (
+    <Notice tone="gold">
+      This server wants to know who asks.{" "}
+      <a className={styles.link} href={signInAddress(window.location)}>
+        Sign in
+      </a>{" "}
+      to see its runs.
+    </Notice>
+  );
+}
+
+function tellFailure() {
+  const here = new URL(window.location.href);
+  if (!here.searchParams.has("sign_in")) return;
+  toast("Signing in came to nothing: it was refused, or took too long. Try again.", { isBad: true });
+  here.searchParams.delete("sign_in");
+  window.history.replaceState(window.history.state, "", here);
+}

@@ -1,0 +1,18 @@
+import type { ErrorComponentProps } from "@tanstack/react-router";
+import { Button } from "../ui/Button";
+import { EmptyState } from "../ui/EmptyState";
+
+/** In place of a page that could not be loaded or drawn. */
+export function Failure({ error }: ErrorComponentProps) {
+  return (
+    <EmptyState title="This page could not be shown">
+      <p>
+        The server may be away, or another version of it may have been started since this page was loaded.
+        What the browser says: {error instanceof Error ? error.message : String(error)}
+      </p>
+      <Button tone="primary" icon="retry" onClick={() => location.reload()}>
+        Load it again
+      </Button>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Benchmark } from "../api/client";
+import { Badge } from "../ui/Badge";
+import { Icon } from "../ui/Icon";
+import { originOf } from "./families";
+
+/** What a reader must know of a benchmark before anything else. */
+export function BenchmarkBadges({ card }: { card: Benchmark }) {
+  return (
+    <>
+      {isOwn(card) ? <Badge>yours</Badge> : <Badge title={MODES[card.mode]}>{card.mode}</Badge>}
+      {card.needs.map((need) => (
+        <Badge key={need} tone="gold">
+          needs {need}
+        </Badge>
+      ))}
+      {card.is_gated ? (
+        <Badge tone="gold" title="Its data is given only to those who accept its terms">
+          <Icon name="lock" size={12} />
+          gated
+        </Badge>
+      ) : null}
+      {isOwn(card) ? null : (
+        <Badge tone={card.is_fetched ? "good" : "plain"} title={`Official data of ${originOf(card.name)}`}>
+          {card.is_fetched ? "data here" : "data not fetched"}
+        </Badge>
+      )}
+    </>
+  );
+}
+
+const MODES: Record<Benchmark["mode"], string> = {
+  official: "Asked and graded as its authors do",
+  variant: "Asked or graded in another way than its authors do",
+};
+
+/** A data set of the user's is its own data: there is nothing to fetch. */
+export function isOwn(card: Benchmark): boolean {
+  return card.name.startsWith("dataset:");
+}

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { evidenceOf } from "./evidence";
+
+test("what a sandbox and its program reported is told apart", () => {
+  const found = evidenceOf({
+    tests: 5,
+    cpu_s: 0.013808999,
+    output: "0",
+    note: "one\ntwo",
+    sandbox: { backend: "bubblewrap", isolation: "namespaces", enforced: ["cpu"], verified: true },
+  });
+  expect(found.sandbox?.backend).toBe("bubblewrap");
+  expect(found.facts).toEqual({ tests: "5", "CPU (s)": "0.01381" });
+  expect(found.logs.map(({ name }) => name)).toEqual(["output", "note"]);
+});
+
+test("the robust reading, votes and single demands are read", () => {
+  const found = evidenceOf({
+    robust: { extracted: "C", is_correct: true },
+    votes: [
+      { judge: "a", correct: false },
+      { judge: "b", error: "no reply" },
+    ],
+    instructions: ["title", "bullets"],
+    strict: [true, false],
+    loose: [true, true],
+  });
+  expect(found.robust).toEqual({ extracted: "C", isCorrect: true });
+  expect(found.votes.map(({ isCorrect }) => isCorrect)).toEqual([false, undefined]);
+  expect(found.checks[1]).toEqual({
+    name: "bullets",
+    verdicts: [
+      { name: "strict", isMet: false },
+      { name: "loose", isMet: true },
+    ],
+  });
+  expect(found.facts).toEqual({});
+});
+
+test("steps are demands too, and what is odd stays readable", () => {
+  const found = evidenceOf({ steps: { "1.1": "pass", "1.2": "fail" }, prewritten: [], sandbox: "none" });
+  expect(found.checks.map(({ verdicts }) => verdicts[0]?.isMet)).toEqual([true, false]);
+  expect(found.sandbox).toBeUndefined();
+});

@@ -1,0 +1,54 @@
+import { Link } from "@tanstack/react-router";
+import type { Schemas } from "../api/client";
+import { count } from "../format";
+import { ModelName } from "../ui/ModelName";
+import { Card } from "../ui/Page";
+import { AgreementLine } from "./AgreementLine";
+import styles from "./Judgements.module.css";
+
+const NAMES: Record<Schemas["Label"], string> = { golden: "golden", fix: "needs a fix", wrong: "wrong" };
+
+interface Props {
+  runId: string;
+  labels: Schemas["EvaluationLabels"];
+}
+
+export function LabelSummary({ runId, labels }: Props) {
+  const { model, benchmark, annotations, agreement } = labels;
+  return (
+    <Card label={`Labels on ${model} on ${benchmark}`}>
+      <div className={styles.body}>
+        <h3 className={styles.title}>
+          <ModelName model={model} /> on {benchmark}{" "}
+          <span>
+            {count(annotations.length)} {annotations.length === 1 ? "label" : "labels"}
+          </span>
+        </h3>
+        {agreement ? (
+          <AgreementLine who="Grading and labels" agreement={agreement} />
+        ) : (
+          <p className={styles.soft}>No labelled answer has a verdict to compare with.</p>
+        )}
+        <details className={styles.changed}>
+          <summary>The labels</summary>
+          <ul>
+            {annotations.map(({ id, item_id, sample, label, note, author }) => (
+              <li key={id}>
+                <Link
+                  to="/runs/$runId/items/$itemId"
+                  params={{ runId, itemId: item_id }}
+                  search={{ benchmark, model, ...(sample > 0 ? { sample } : {}) }}
+                >
+                  {item_id}
+                </Link>
+                <strong>{NAMES[label]}</strong>
+                {author ? ` by ${author}` : ""}
+                {note ? `: ${note}` : ""}
+              </li>
+            ))}
+          </ul>
+        </details>
+      </div>
+    </Card>
+  );
+}
