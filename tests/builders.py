@@ -23,7 +23,7 @@ from assay.domain.benchmark import (
     Source,
     Tables,
 )
-from assay.domain.errors import AssayError, EndpointError
+from assay.domain.errors import AssayError, DataMissingError, EndpointError
 from assay.domain.fingerprint import Fingerprint
 from assay.domain.messages import Completion, Generation, Prompt, Usage
 from assay.domain.outcome import Outcome
@@ -211,7 +211,7 @@ class ScriptedModel:
 
 
 def right(request: Request, _number: int) -> Completion:
-    return Completion(request.cue.right or "", usage=Usage(input_tokens=10, output_tokens=1))
+    return Completion(request.cue().right or "", usage=Usage(input_tokens=10, output_tokens=1))
 
 
 @dataclass
@@ -244,7 +244,8 @@ class World:
 
 class _Samples:
     def open(self, benchmark: Benchmark, where: str) -> BenchmarkData:
-        assert where == "samples"
+        if where != "samples":
+            raise DataMissingError(f"{where!r} data of {benchmark.card.name!r} is not on this machine")
         assert isinstance(benchmark, HasSamples)
         return BenchmarkData(benchmark.samples(), "samples:1", "c" * 64)
 

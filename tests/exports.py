@@ -30,7 +30,7 @@ Members = dict[str, bytes]
 
 def mixed(request: Request, number: int) -> Completion | AssayError:
     """Right and wrong answers, one that cannot be read, and one item that always fails."""
-    letter = request.cue.right or ""
+    letter = request.cue().right or ""
     if letter == "c":
         return ServerError("the endpoint is on fire", status=500)
     return Completion(

@@ -45,6 +45,7 @@ class Cluster:
 
     port: int
     password: str
+    folder: Path
     restart: Callable[[str], None] = field(default=lambda _mode: None)
     """Stop the server in pg_ctl's mode `fast` or `immediate`, and start it again."""
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
@@ -52,11 +53,11 @@ class Cluster:
     def url(self, database: str) -> str:
         return f"postgresql://{USER}:{self.password}@127.0.0.1:{self.port}/{database}"
 
-    def new_database(self, *, template: str = "template0") -> str:
+    def new_database(self, *, template: str = "template0", tablespace: str = "pg_default") -> str:
         """The URL of a database nobody has used, as empty or as full as its template."""
         name = f"test_{next(self._numbers)}"
-        statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(
-            sql.Identifier(name), sql.Identifier(template)
+        statement = sql.SQL("CREATE DATABASE {} TEMPLATE {} TABLESPACE {}").format(
+            sql.Identifier(name), sql.Identifier(template), sql.Identifier(tablespace)
         )
         self.execute(statement)
         return self.url(name)
@@ -81,7 +82,7 @@ def programs() -> Path | None:
 def running_cluster(binaries: Path) -> Generator[Cluster]:
     with tempfile.TemporaryDirectory(prefix="assay-postgres-") as name:
         folder = Path(name)
-        cluster = Cluster(port=_free_port(), password=secrets.token_hex(8))
+        cluster = Cluster(_free_port(), secrets.token_hex(8), folder)
         secret = folder / "password"
         secret.write_text(cluster.password)
         _hand_over(folder)
@@ -116,14 +117,15 @@ def _free_port() -> int:
 
 def _hand_over(folder: Path) -> None:
     """Postgres refuses to run as root: give the folder to the user it will run as."""
-    user = _unprivileged_user()
+    user = server_user()
     if user is None:
         return
     for path in (folder, *folder.iterdir()):
         shutil.chown(path, user=user)
 
 
-def _unprivileged_user() -> str | None:
+def server_user() -> str | None:
+    """Whom the server runs as, where that is not us."""
     if os.geteuid() != 0:
         return None
     known = Path("/etc/passwd").read_text().splitlines()
@@ -135,7 +137,7 @@ def _run(command: Sequence[str]) -> None:
     with tempfile.TemporaryFile() as output:
         done = subprocess.run(
             command,
-            user=_unprivileged_user(),
+            user=server_user(),
             stdout=output,
             stderr=output,
             cwd="/",

@@ -5,12 +5,13 @@ import platform
 import subprocess
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.adapters.datasets.shelf import FolderShelf
+from assay.adapters.identity.oauth import OAuthOptions, OAuthProvider
 from assay.adapters.models.catalogues import HttpCatalogues
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.models.providers import KNOWN
@@ -20,24 +21,34 @@ from assay.adapters.sandbox.docker.backend import DockerOptions, engine_socket
 from assay.adapters.sandbox.local_backend import LocalOptions
 from assay.adapters.sandbox.registry import installed
 from assay.adapters.sandbox.sandy.backend import SandyOptions
+from assay.adapters.sandbox.sandy.telemetry import SandyTelemetry
 from assay.adapters.signing.keyring import Keyring
 from assay.adapters.store.sql import SqlStore, open_store
 from assay.adapters.typesetting.pdf import render_pdf
 from assay.adapters.vault.fernet import FernetVault
 from assay.domain.benchmark import Services
-from assay.domain.errors import StoreError
+from assay.domain.errors import MissingExtraError, StoreError
+from assay.domain.identity import Role
 from assay.domain.sandbox import Isolation
 from assay.engine.catalogue import Catalogue
 from assay.engine.clock import SystemClock
 from assay.engine.exports.formats import Exporter
+from assay.engine.identity_store import IdentityStore
 from assay.engine.offload import GradingPool
+from assay.engine.ports import ModelDirectory
 from assay.engine.queue import ShardQueue
+from assay.engine.quota import EndpointLimits, Quotas
+from assay.engine.retry import RetryPolicy
 from assay.engine.runs import Engine
-from assay.engine.sandbox import Choice
+from assay.engine.sandbox import Backend, Choice
+from assay.engine.sandbox_health import SandboxHealth, sandbox_health
 from assay.engine.selected_sandbox import SelectedSandbox
+from assay.engine.sign_in import SignIn
+from assay.engine.vault import NoSessions
 from assay.settings import Settings
 
 _SOURCE_TREE = Path(__file__).resolve().parents[2]
+_SANDBOX_PATIENCE_S = 20.0
 
 
 @asynccontextmanager
@@ -57,7 +68,7 @@ async def opened_engine(settings: Settings, *, is_shared: bool = False) -> Async
     A shared engine queues in the database, for any worker of the installation; the other keeps its queue to
     this process.
     """
-    async with opened_store(settings) as store:
+    async with opened_store(settings) as store, _models(settings) as models:
         queue = await _shared_queue(store) if is_shared else MemoryQueue()
         pool = GradingPool()
         sandbox = code_sandbox(settings)
@@ -67,7 +78,7 @@ async def opened_engine(settings: Settings, *, is_shared: bool = False) -> Async
                 queue=queue,
                 catalogue=Catalogue.installed(),
                 library=data_library(settings),
-                models=model_directory(settings),
+                models=models,
                 clock=SystemClock(),
                 pool=pool,
                 code_version=version(),
@@ -77,11 +88,44 @@ async def opened_engine(settings: Settings, *, is_shared: bool = False) -> Async
                 sandbox=sandbox,
                 prepared=prepared_shelf(settings),
                 vault=vault(settings),
+                sessions=sign_in(settings, store) or NoSessions(),
+                connections=settings.worker_item_concurrency,
+                policy=RetryPolicy(
+                    deadline_s=settings.worker_item_timeout_seconds,
+                    doubtful_tries=settings.worker_item_attempts,
+                ),
+                quotas=_quotas(settings, store),
             )
         finally:
             await queue.close()
             pool.close()
             await sandbox.close()
+
+
+@asynccontextmanager
+async def _models(settings: Settings) -> AsyncGenerator[ModelDirectory]:
+    """With telemetry where a collector is named; else nothing of it is even imported."""
+    directory, endpoint = model_directory(settings), settings.otel_exporter_otlp_endpoint
+    if not endpoint:
+        yield directory
+        return
+    try:
+        from assay.adapters.telemetry.otlp import Telemetry  # noqa: PLC0415 # an optional package
+        from assay.adapters.telemetry.traced_models import TracedDirectory  # noqa: PLC0415
+    except ImportError as error:
+        raise MissingExtraError("sending telemetry to OTEL_EXPORTER_OTLP_ENDPOINT", "otel") from error
+    telemetry = Telemetry(endpoint, version=version())
+    try:
+        yield TracedDirectory(directory, telemetry.instruments, name_of=directory.provider_and_name)
+    finally:
+        await telemetry.close()
+
+
+def _quotas(settings: Settings, store: SqlStore) -> Quotas | None:
+    limits = EndpointLimits(
+        settings.assay_endpoint_requests_per_minute, settings.assay_endpoint_tokens_per_minute
+    )
+    return Quotas(limits, store=store, clock=SystemClock()) if limits != EndpointLimits() else None
 
 
 async def _shared_queue(store: SqlStore) -> ShardQueue:
@@ -132,6 +176,20 @@ def vault(settings: Settings) -> FernetVault:
     return FernetVault(settings.assay_home / "keys" / "secret.key", key=settings.assay_secret_key)
 
 
+def sign_in(settings: Settings, store: IdentityStore) -> SignIn | None:
+    """None where no identity provider is set up."""
+    if not settings.chutes_client_id:
+        return None
+    options = OAuthOptions(settings.chutes_idp_url, settings.chutes_client_id, settings.chutes_client_secret)
+    return SignIn(
+        OAuthProvider(options),
+        store,
+        vault=vault(settings),
+        clock=SystemClock(),
+        first_role=Role(settings.assay_default_role),
+    )
+
+
 def exporter(settings: Settings) -> Exporter:
     return Exporter(signer=keyring(settings).signer, render_pdf=render_pdf)
 
@@ -148,14 +206,33 @@ async def grading_services(settings: Settings) -> AsyncGenerator[Services]:
 
 def code_sandbox(settings: Settings) -> SelectedSandbox:
     """Where graders run code; nothing is started before the first program."""
-    minimum = Isolation[settings.assay_min_isolation.upper()]
+    return SelectedSandbox(_sandbox_backends(settings), _sandbox_choice(settings))
+
+
+async def examined_sandboxes(settings: Settings) -> SandboxHealth:
+    """What each backend can do now; takes seconds, as programs are run in them."""
+    backends = partial(_sandbox_backends, settings)
+    return await sandbox_health(backends, _sandbox_choice(settings), within_s=_SANDBOX_PATIENCE_S)
+
+
+def _sandbox_choice(settings: Settings) -> Choice:
+    return Choice(settings.assay_sandbox, Isolation[settings.assay_min_isolation.upper()])
+
+
+def _sandbox_backends(settings: Settings) -> list[Backend]:
     options = LocalOptions.default(slots=settings.assay_sandbox_slots)
     docker = DockerOptions(
         engine_socket(settings.docker_host), image=settings.assay_sandbox_image, slots=options.slots
     )
     sandy = SandyOptions(settings.sandy_base_url, settings.sandy_api_key)
-    backends = installed(options, docker=docker, sandy=sandy)
-    return SelectedSandbox(backends, Choice(settings.assay_sandbox, minimum))
+    return installed(options, docker=docker, sandy=sandy)
+
+
+def sandbox_telemetry(settings: Settings) -> SandyTelemetry | None:
+    """None where no remote sandbox service is named."""
+    if not settings.sandy_base_url:
+        return None
+    return SandyTelemetry(settings.sandy_base_url, settings.sandy_api_key)
 
 
 def model_directory(settings: Settings) -> HttpModelDirectory:

@@ -45,6 +45,8 @@ class Settings(BaseSettings):
     """Its public key; alone, for an installation that only verifies."""
     chutes_models_api_url: str = "https://api.chutes.ai"
     """Address of the public catalogue of Chutes, for the registry of models."""
+    otel_exporter_otlp_endpoint: str | None = None
+    """Address of a collector that spans and metrics of calls are sent to, over OTLP with HTTP."""
     maintenance_mode: bool = False
     """Refuse new runs."""
     maintenance_message: str = "Assay is under maintenance; running work goes on."
@@ -52,14 +54,40 @@ class Settings(BaseSettings):
 
     worker_max_concurrent: int = Field(default=4, ge=1, le=64)
     """Shards a worker executes at once."""
+    worker_item_concurrency: int = Field(default=16, ge=1, le=4096)
+    """Calls at once of a run that does not say how many."""
+    worker_item_timeout_seconds: float = Field(default=600.0, gt=0, le=86_400)
+    """For how long an attempt is tried again while its endpoint is busy or away."""
+    worker_item_attempts: int = Field(default=3, ge=1, le=100)
+    """How often a call is made that ends in a bad reply or in none in time."""
+    worker_disabled: bool = False
+    """Whether `assay up` executes nothing, as `assay api` does."""
+    worker_only_api_key: str | None = Field(default=None, repr=False)
+    """Execute only runs that were started with this key."""
     worker_heartbeat_seconds: float = Field(default=2.0, gt=0, le=60)
     """How often a worker shows that it lives; others take over after five times as long."""
     assay_endpoint_connections: int | None = Field(default=None, ge=1)
     """Calls that all workers together have in flight to one endpoint; no limit by default."""
+    assay_endpoint_requests_per_minute: int | None = Field(default=None, ge=1)
+    """Calls that all processes together begin to one endpoint within a minute; no limit by default."""
+    assay_endpoint_tokens_per_minute: int | None = Field(default=None, ge=1)
+    """Tokens that calls to one endpoint take within a minute, in and out; no limit by default."""
     assay_max_active_runs: int | None = Field(default=None, ge=1)
     """Runs that one user may have queued, running or paused; no limit by default."""
     assay_secret_key: str | None = Field(default=None, repr=False)
     """Seals keys that callers give for their runs: 32 bytes as URL-safe base64; made where none is given."""
+    chutes_idp_url: str = "https://idp.chutes.ai"
+    """Address of the identity provider that users sign in with."""
+    chutes_client_id: str | None = None
+    """What the identity provider knows this installation by; without it nobody can sign in."""
+    chutes_client_secret: str | None = Field(default=None, repr=False)
+    """Its secret, where the identity provider gave one."""
+    frontend_url: str | None = None
+    """Where browsers find this server; by default where they say that they found it."""
+    assay_default_role: Literal["viewer", "runner"] = "runner"
+    """What somebody may do who signs in for the first time."""
+    assay_require_login: bool = False
+    """Answer only those who sign in or send an access key, on loopback too."""
     admin_secret: str | None = Field(default=None, repr=False)
     """What the header X-Admin-Secret must hold for the admin calls; without it they are refused."""
 

@@ -4,7 +4,7 @@ import asyncio
 import shutil
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from inspect import isawaitable
 from pathlib import Path
 
@@ -13,7 +13,7 @@ import pytest
 from assay.adapters.queue.durable import open_queue
 from assay.adapters.queue.memory import MemoryQueue, Shelf
 from assay.adapters.store.url import located
-from assay.engine.queue import Depth, ShardId, ShardQueue, Ticket
+from assay.engine.queue import WHOLE_QUEUE, Depth, Lane, ShardId, ShardQueue, Ticket
 from tests.contracts.conftest import KINDS
 from tests.postgres import Cluster
 
@@ -113,9 +113,9 @@ class Bench:
         *,
         worker_id: str = "here",
         slots: int = 4,
-        models: Collection[str] = (),
+        lane: Lane = WHOLE_QUEUE,
     ) -> asyncio.Task[None]:
-        work = queue.work(shards, on_poison=shards.give_up, worker_id=worker_id, slots=slots, models=models)
+        work = queue.work(shards, on_poison=shards.give_up, worker_id=worker_id, slots=slots, lane=lane)
         self._work.append(asyncio.create_task(work))
         return self._work[-1]
 

@@ -5,7 +5,7 @@ import os
 import time
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import fields
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -165,7 +165,8 @@ async def mean_score(name: str, model: str) -> float:
     client = HttpModelDirectory({}).open(model)
     scores: list[float] = []
     for item in item_set.items:
-        request = Request(item_set.prompt(item), CATALOGUE.get(name).card.generation, cue=item_set.cue(item))
+        cue = partial(item_set.cue, item)
+        request = Request(item_set.prompt(item), CATALOGUE.get(name).card.generation, cue=cue)
         completion = await client.complete(request)
         scores.append((await verdict(grader(name), item, completion)).score)
     await client.close()

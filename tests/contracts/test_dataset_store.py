@@ -11,7 +11,7 @@ import pytest
 from assay.domain.attempt import AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.dataset import DataSet, DatasetId, DatasetRef
-from assay.domain.dataset_report import Grading
+from assay.domain.dataset_report import Fault, Grading
 from assay.domain.errors import UnknownNameError
 from assay.domain.messages import Usage
 from assay.domain.outcome import Outcome
@@ -36,6 +36,8 @@ FIRST = DataSet(
     graders={Grading.CONTAINS: 1, Grading.JUDGE: 1},
     models=("sim/good",),
     owner="ada",
+    warnings=(Fault(3, "line", "the field '\x00' is not known and left out"),),
+    warning_count=107,
 )
 
 

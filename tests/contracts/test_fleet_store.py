@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any, NoReturn
 
 import pytest
@@ -201,7 +202,7 @@ async def test_shards_are_queued_with_their_run_or_not_at_all(store: FleetStore,
 
 
 async def test_a_shard_that_is_not_stored_is_unknown(store: FleetStore) -> None:
-    for asked in (store.shard, store.finish_shard):
+    for asked in (store.shard, partial(store.finish_shard, epoch=0)):
         with pytest.raises(UnknownNameError, match="no shard 'nothing'"):
             await asked(ShardId("nothing"))
     assert await store.shards(RunId("nothing")) == ()
@@ -265,12 +266,25 @@ async def test_the_last_shard_of_an_evaluation_is_told_so(store: FleetStore) -> 
     parts = tuple(shard(f"s{number}", start=number, stop=number + 1) for number in range(3))
     new = new_run(evaluations=(evaluation("e1"), evaluation("e2")), shards=(*parts, shard("other", "e2")))
     await store.create(new, within=nothing_more)
-    answers = [await store.finish_shard(ShardId(name)) for name in ("s1", "s1", "s0", "s2", "s2", "s0")]
+    answers = [
+        await store.finish_shard(ShardId(name), epoch=0) for name in ("s1", "s1", "s0", "s2", "s2", "s0")
+    ]
     assert answers == [False, False, False, True, True, True]
     assert await store.shards(new.run.id) == (
         *(replace(one, state=ShardState.DONE) for one in parts),
         shard("other", "e2"),
     )
+
+
+async def test_whoever_had_a_shard_before_does_not_finish_it_for_the_next(store: FleetStore) -> None:
+    new = new_run(evaluations=(evaluation("e1"),), shards=(shard("s0"),))
+    await store.create(new, within=nothing_more)
+    again = replace(new.shards[0], epoch=1)
+    await store.reopen(new.run.id, [again], at=LATER, events=[], within=nothing_more)
+
+    assert not await store.finish_shard(again.id, epoch=0)
+    assert await store.shard(again.id) == again
+    assert await store.finish_shard(again.id, epoch=1)
 
 
 async def test_of_shards_that_finish_at_once_one_is_the_last(store: FleetStore, reopen: OpenFleet) -> None:
@@ -280,5 +294,7 @@ async def test_of_shards_that_finish_at_once_one_is_the_last(store: FleetStore, 
     await store.create(new, within=nothing_more)
     stores = [store, await reopen(), await reopen()]
     for name in names:
-        finishing = (each.finish_shard(ShardId(f"{name}/{part}")) for part, each in enumerate(stores))
+        finishing = (
+            each.finish_shard(ShardId(f"{name}/{part}"), epoch=0) for part, each in enumerate(stores)
+        )
         assert sorted(await asyncio.gather(*finishing)) == [False, False, True]

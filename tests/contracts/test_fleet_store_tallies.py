@@ -15,7 +15,9 @@ from assay.domain.messages import Usage
 from assay.domain.outcome import FINAL, RETRYABLE, Outcome
 from assay.domain.run import EvaluationId, Run, RunId, RunSpec, State
 from assay.domain.shard import ShardId
+from assay.domain.timing import StreamTiming
 from assay.engine.fleet import FleetStore, RunControl, Spent, Worker
+from assay.engine.latency_counts import counted
 from tests.builders import NOON, Seeded, attempt
 from tests.contracts.test_run_store import SUMMARY
 
@@ -55,6 +57,18 @@ async def test_many_small_costs_are_summed_without_rounding(seeded: FleetStore) 
         [attempt(str(number), evaluation_id=ONE, cost_usd=cost) for number, cost in enumerate(costs)]
     )
     assert (await seeded.spent(RUN)).usd == sum(costs)
+
+
+async def test_latencies_are_counted_by_model(seeded: FleetStore) -> None:
+    timings = [StreamTiming(80.0, 50.0), StreamTiming(250.0, 251.0), StreamTiming(900_000.0)]
+    made = [attempt(str(number), evaluation_id=ONE, timing=one) for number, one in enumerate(timings)]
+    unanswered = attempt("none", evaluation_id=TWO, timing=None)
+    elsewhere = attempt("0", evaluation_id=OTHER, timing=timings[0])
+    await seeded.add_attempts([*made, unanswered, elsewhere])
+
+    assert await seeded.latencies([RUN]) == {"sim/good": counted(timings)}
+    assert (await seeded.latencies([RUN, OTHER_RUN]))["sim/good"] == counted([*timings, timings[0]])
+    assert await seeded.latencies([]) == {}
 
 
 async def test_outcomes_are_counted_per_evaluation(seeded: FleetStore) -> None:
@@ -109,6 +123,8 @@ async def test_controls_follow_the_run(seeded: FleetStore) -> None:
         OTHER_RUN: RunControl(State.RUNNING, max_connections=None, priority=0),
     }
     assert await seeded.controls([]) == {}
+    assert (await seeded.set_control(RUN, max_connections="default")).spec.max_connections is None
+    assert (await seeded.controls([RUN]))[RUN].max_connections is None
 
 
 async def test_a_control_that_makes_no_sense_is_refused(seeded: FleetStore) -> None:

@@ -51,7 +51,7 @@ def opened(request: pytest.FixtureRequest) -> Opener:
 
 
 def asked(text: str = "Say this.") -> Request:
-    return Request(Prompt.of_user(text), Generation(temperature=0.0), Cue(right="This."))
+    return Request(Prompt.of_user(text), Generation(temperature=0.0), lambda: Cue(right="This."))
 
 
 async def test_completion_has_answer_usage_and_timing(opened: Opener) -> None:

@@ -63,6 +63,7 @@ async def test_a_later_sync_updates_by_slug_and_keeps_what_is_gone_inactive(stor
     page = await store.registered_models(ModelFilter())
     assert page.models == (RegisteredModel(changed, first_seen_at=NOON, synced_at=LATER),)
     assert await store.models_called("c") == ()
+    assert await ids(store, with_inactive=True) == ["chutes/a", "chutes/b", "chutes/c"]
     back = await store.register_models("chutes", [changed, model("c")], at=LATER)
     assert back == Change(active=2, added=0, gone=0)
     [returned] = await store.models_called("c")

@@ -13,7 +13,7 @@ from assay.domain.errors import StoreError, UnknownNameError
 from assay.domain.messages import Json, Usage
 from assay.domain.outcome import RETRYABLE, VERDICTS, Outcome
 from assay.domain.run import EvaluationId
-from assay.domain.timing import StreamTiming
+from assay.domain.timing import Arrivals, StreamTiming
 from assay.engine.ports import AttemptFilter, RunStore
 from tests.builders import NOON, Seeded, attempt
 from tests.contracts.conftest import OpenStore
@@ -96,6 +96,18 @@ async def test_an_attempt_comes_back_whole(seeded: RunStore) -> None:
     assert await seeded.attempt(EVALUATION, FULL.key) == FULL
 
 
+async def test_the_arrivals_of_a_stream_come_back(seeded: RunStore) -> None:
+    """On a clock of the store's own, to a tenth of a millisecond."""
+    timing = StreamTiming(8_000.0)
+    streamed = call(0, timing=timing, arrivals=Arrivals(100.0, 108.0, [100.25, 100.2511, 108.0]))
+    at_once = call(1, timing=timing, arrivals=Arrivals(0.0, 8.0))
+    await seeded.add_attempts([attempt(calls=(streamed, at_once, call(2)))])
+    back = (await seeded.attempt(EVALUATION, key())).calls[0].arrivals
+    assert back is not None
+    offsets_s = [round(at_s - back.started_s, 4) for at_s in back.chunks_s]
+    assert offsets_s == [0.25, 0.2511, 8.0]
+
+
 async def test_an_attempt_with_nothing_in_it_comes_back(seeded: RunStore) -> None:
     bare = missing(answer="", usage=Usage(), error_code=None)
     await seeded.add_attempts([bare])
@@ -169,6 +181,16 @@ async def test_missing_data_gives_way_and_its_calls_are_kept(seeded: RunStore, o
         await seeded.add_attempts([tried])
     kept = await seeded.attempt(EVALUATION, key())
     assert kept == replace(third, calls=first.calls + second.calls + third.calls, tries=3)
+
+
+async def test_what_every_try_cost_is_counted(seeded: RunStore) -> None:
+    first = missing(calls=(call(0),), cost_usd=Decimal("0.3"))
+    unpaid = missing(calls=(call(1),), judge_cost_usd=Decimal("0.1"))
+    last = attempt(calls=(call(2),), cost_usd=Decimal("0.4"), judge_cost_usd=Decimal("0.2"))
+    for tried in (first, first, unpaid, unpaid, last, last):
+        await seeded.add_attempts([tried])
+    kept = await seeded.attempt(EVALUATION, key())
+    assert (kept.cost_usd, kept.judge_cost_usd) == (Decimal("0.7"), Decimal("0.3"))
 
 
 async def test_a_batch_stored_twice_changes_nothing(seeded: RunStore) -> None:

@@ -1,8 +1,9 @@
 """The contract of the run store: finding runs and attempts, page by page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -12,8 +13,9 @@ from assay.domain.benchmark import ItemId
 from assay.domain.errors import InvalidValueError
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId, Run, RunId, RunSpec, State
+from assay.domain.stats import Estimate
 from assay.domain.timing import StreamTiming
-from assay.engine.ports import AttemptFilter, AttemptOrder, RunFilter, RunStore
+from assay.engine.ports import AttemptFilter, AttemptOrder, RunFilter, RunOrder, RunStore
 from tests.builders import NOON, Seeded, attempt
 from tests.contracts.test_run_store import SUMMARY
 
@@ -68,6 +70,44 @@ async def test_runs_are_found_by_owner_and_by_several_states(store: RunStore) ->
     assert await found_runs(store, owner="bob", states=live) == ["bob-queued", "bob-running"]
     assert await found_runs(store, owner="bob", states=live, state=State.QUEUED) == ["bob-queued"]
     assert len(await found_runs(store)) == 9
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("-created", ["open", "free", "dear", "cheap"]),
+        ("created", ["cheap", "dear", "free", "open"]),
+        ("score", ["cheap", "open", "dear", "free"]),
+        ("-score", ["dear", "open", "cheap", "free"]),
+        ("cost", ["cheap", "dear", "open", "free"]),
+        ("-cost", ["dear", "cheap", "open", "free"]),
+        ("duration", ["dear", "free", "cheap", "open"]),
+        ("-duration", ["cheap", "free", "dear", "open"]),
+    ],
+)
+async def test_runs_are_sorted_over_all_pages(store: RunStore, order: RunOrder, expected: list[str]) -> None:
+    """The best score counts; what is unknown in part is unknown, and comes last."""
+    figures: Mapping[str, tuple[float | None, Sequence[tuple[float, str | None]]]] = {
+        "cheap": (60.0, [(0.25, "9.5"), (0.5, "0.5")]),
+        "dear": (1.5, [(0.75, "100")]),
+        "free": (59.999, []),
+        "open": (None, [(0.1, "200"), (0.6, None)]),
+    }
+    for age, (name, (took_s, scored)) in enumerate(figures.items()):
+        run = Run(RunId(name), RunSpec(("m",), ("letters",)), NOON + timedelta(hours=age), started_at=NOON)
+        if took_s is not None:
+            run = replace(run, finished_at=NOON + timedelta(seconds=took_s))
+        summaries = [
+            replace(SUMMARY, score=Estimate(value, None, None, 4), cost_usd=cost and Decimal(cost))
+            for value, cost in scored
+        ]
+        own = [
+            Seeded(run).evaluation(id=EvaluationId(f"{name}/{place}"), summary=summary)
+            for place, summary in enumerate(summaries)
+        ]
+        await store.add_run(run, own, [])
+    pages = [(await store.runs(RunFilter(sort=order, limit=2, offset=at))).runs for at in (0, 2)]
+    assert [run.id for page in pages for run in page] == expected
 
 
 async def test_evaluations_of_many_runs_come_with_the_number_of_their_items(store: RunStore) -> None:

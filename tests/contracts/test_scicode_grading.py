@@ -103,6 +103,34 @@ async def test_an_object_that_is_equal_to_everything_fails_a_comparison_too(code
     assert grade.details["steps"] == {"905.1": "pass", "905.2": "fail"}, grade.explanation
 
 
+HELPED = """
+def check():
+    given = [ring_walk(3, 0.5), ring_walk(2, 1.0)]
+    return given[0].shape == (3, 3) and bool(np.allclose(given[1], ring_walk(2, 1.0)))
+assert check() == target
+"""
+
+
+async def test_no_helper_of_the_tests_can_be_replaced_by_one_that_is_content(code_services: Services) -> None:
+    """What `check` says in the model's process counts for nothing: it runs again where the target is."""
+    steps = SAMPLES["902"].fields["sub_steps"]
+    assert isinstance(steps, list)
+    assert isinstance(steps[0], dict)
+    item = replace(
+        SAMPLES["902"],
+        fields={**SAMPLES["902"].fields, "sub_steps": [{**steps[0], "test_cases": [HELPED]}]},
+    )
+    reply = right(SAMPLES["902"])["902.1"]
+    grade = await graded(item, {"902.1": reply}, code_services)
+    assert grade.details["steps"] == {"902.1": "pass"}, grade.explanation
+    for forged in (
+        f"{HEADER}    return np.eye(n + 1)",
+        f"__assay_record__ = lambda *args: [True] * 3\n{HEADER}    return np.eye(n + 1)",
+    ):
+        grade = await graded(item, {"902.1": f"```python\n{forged}\n```"}, code_services)
+        assert grade.details["steps"] == {"902.1": "fail"}, forged
+
+
 async def test_a_step_is_tested_with_the_models_own_code_of_the_step_before(code_services: Services) -> None:
     item = SAMPLES["901"]
     replies = right(item)

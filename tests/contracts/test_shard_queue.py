@@ -8,7 +8,7 @@ from sqlalchemy import Connection, text
 from assay.adapters.store.engine import connected
 from assay.adapters.store.url import located
 from assay.domain.errors import InvalidValueError
-from assay.engine.queue import Depth, ShardId, ShardQueue, Ticket
+from assay.engine.queue import Depth, Lane, ShardId, ShardQueue, Ticket
 from tests.contracts import queue_bench
 from tests.contracts.queue_bench import Bench, Shards, is_idle, on_databases, tickets, until
 
@@ -55,7 +55,7 @@ async def test_a_worker_for_some_models_leaves_the_others_waiting(
     asked = {"other-1": "b/one", **own, "other-2": "a/one/more"}
     await queue.submit([Ticket(ShardId(name), 0, model) for name, model in asked.items()])
 
-    bench.start(queue, shards, slots=3, models=("a/one", "a/two"))
+    bench.start(queue, shards, slots=3, lane=Lane(models=("a/one", "a/two")))
     await until(lambda: len(shards.started) == 3)
     shards.release.set()
     await until(lambda: len(shards.finished) == 4)
@@ -63,6 +63,37 @@ async def test_a_worker_for_some_models_leaves_the_others_waiting(
     assert sorted(shards.started) == sorted(own)
     assert shards.most_running == 3
     assert await queue.waiting(10) == ("other-1", "other-2")
+
+
+async def test_a_worker_for_some_owners_takes_theirs_in_order(
+    bench: Bench, queue: ShardQueue, shards: Shards
+) -> None:
+    """Whatever models they ask, and nobody's runs neither."""
+    asked = [("b/one", "ann"), ("a/one", "bob"), ("a/one", None), ("a/one", "ann"), ("a/two", "ann [x]")]
+    await queue.submit(
+        [
+            Ticket(ShardId(f"s{number}"), 0, model, owner=owner, priority=-int(number == 3))
+            for number, (model, owner) in enumerate(asked)
+        ]
+    )
+
+    bench.start(queue, shards, slots=1, lane=Lane(owners=("ann", "ann [x]")))
+    await until(lambda: len(shards.finished) == 3)
+
+    assert shards.started == ["s3", "s0", "s4"]
+    assert await queue.waiting(10) == ("s1", "s2")
+
+
+async def test_a_lane_of_models_and_owners_is_both(bench: Bench, queue: ShardQueue, shards: Shards) -> None:
+    asked = {"mine": ("a/one", "ann"), "model": ("a/one", "bob"), "owner": ("a/two", "ann")}
+    await queue.submit(
+        [Ticket(ShardId(name), 0, model, owner=owner) for name, (model, owner) in asked.items()]
+    )
+
+    bench.start(queue, shards, lane=Lane(models=("a/one",), owners=("ann",)))
+    await until(lambda: shards.finished == ["mine"])
+
+    assert await queue.waiting(10) == ("model", "owner")
 
 
 async def test_hundreds_of_tickets_keep_their_order(queue: ShardQueue) -> None:

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from assay.domain.errors import ConflictError, InvalidValueError
+from assay.domain.errors import ConflictError, InvalidValueError, StoreFullError
 from assay.engine.queue import Depth, ShardId, ShardQueue
 from tests.contracts import queue_bench
 from tests.contracts.conftest import KINDS
@@ -26,6 +26,19 @@ async def test_a_failing_shard_is_tried_again_and_given_up_the_third_time(
     assert shards.finished == ["flaky"]
     assert shards.given_up == [("bad", "bad failed")]
     assert shards.started.count("bad") == 3
+
+
+async def test_what_cannot_be_stored_is_not_asked_again(queue: ShardQueue, shards: Shards) -> None:
+    async def unstorable(shard_id: ShardId) -> None:
+        shards.started.append(shard_id)
+        raise StoreFullError("the disk is full")
+
+    await queue.submit(tickets("s"))
+    work = asyncio.create_task(queue.work(unstorable, on_poison=shards.give_up, worker_id="here", slots=1))
+    await until(lambda: shards.given_up == [("s", "the disk is full")])
+    assert shards.started == ["s"]
+    await queue.close()
+    await work
 
 
 async def test_a_shard_whose_end_nobody_notes_is_delivered_again(queue: ShardQueue, shards: Shards) -> None:

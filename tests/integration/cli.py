@@ -21,6 +21,10 @@ class Assay:
     home: Path
     variables: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def database_url(self) -> str | None:
+        return dict(self.variables).get("DATABASE_URL")
+
     def environment(self) -> dict[str, str]:
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
         return kept | {"ASSAY_HOME": str(self.home)} | dict(self.variables)

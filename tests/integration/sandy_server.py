@@ -4,11 +4,13 @@ Started by the tests as a process; prints its port. `POST /faults` makes the nex
 """
 
 import asyncio
+import contextlib
 import json
 import shutil
+import subprocess
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
 from pathlib import Path
 from uuid import uuid4
 
@@ -112,6 +114,18 @@ class Service:
         if not folder.is_dir():
             raise web.HTTPNotFound(text=json.dumps({"error": "no such sandbox"}))
         return folder
+
+
+@contextlib.contextmanager
+def running_service() -> Generator[str]:
+    """The service as a process of its own; gives its address."""
+    with subprocess.Popen(
+        [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        yield f"http://127.0.0.1:{process.stdout.readline().strip()}"
+        assert process.stdin is not None
+        process.stdin.close()
 
 
 async def main() -> None:

@@ -95,6 +95,8 @@ def test_runs_come_newest_first_with_the_true_total(store: MemoryStore, client: 
         ({"model_slug": "%"}, []),
         ({"benchmark": "letters", "limit": 2}, [3, 2]),
         ({"benchmark": "other"}, []),
+        ({"sort": "created"}, [1, 2, 3]),
+        ({"sort": "-score"}, [3, 2, 1]),
     ],
 )
 def test_filters(store: MemoryStore, client: TestClient, query: dict[str, str], found: list[int]) -> None:
@@ -120,6 +122,7 @@ def test_a_part_of_a_models_name_is_counted_over_all_pages(store: MemoryStore, c
         ({"limit": 0}, "limit"),
         ({"offset": -1}, "offset"),
         ({"status": "x"}, "status"),
+        ({"sort": "age"}, "sort"),
     ],
 )
 def test_invalid_queries_name_the_field(client: TestClient, query: dict[str, Any], field: str) -> None:

@@ -96,7 +96,10 @@ def test_a_caller_has_only_so_many_runs_under_way(wired: ApiServices) -> None:
     assert client.post("/api/runs/api", json=ASKED, headers=bearer(OTHERS)).status_code == 201
     for _ in range(2):
         assert client.post("/api/runs", json=ASKED).status_code == 201, "nobody's runs are not limited"
-    client.post(f"/api/runs/{first['id']}/cancel")
+    cancel = f"/api/runs/{first['id']}/cancel"
+    for stranger in ({}, bearer(OTHERS)):
+        assert client.post(cancel, headers=stranger).json()["code"] == "not-the-owner"
+    assert client.post(cancel, headers=bearer(CANARY)).status_code == 200
     assert client.post("/api/runs/api", json=ASKED, headers=bearer(CANARY)).status_code == 201
 
 
@@ -190,9 +193,8 @@ async def test_runs_with_different_keys_do_not_share_a_client(wired: ApiServices
 def test_a_run_whose_key_is_gone_is_not_opened_again(wired: ApiServices) -> None:
     client = client_for(create_app(replace(wired, admin_secret="s")))  # noqa: S106 # of this test
     run_id = client.post("/api/runs/api", json=ASKED, headers=bearer(CANARY)).json()["id"]
-    assert client.post(f"/api/runs/{run_id}/pause").status_code == 200
-    assert client.post(f"/api/runs/{run_id}/resume").status_code == 200
-    client.post(f"/api/runs/{run_id}/cancel")
+    for action in ("pause", "resume", "cancel"):
+        assert client.post(f"/api/runs/{run_id}/{action}", headers=bearer(CANARY)).status_code == 200
     response = client.post(f"/api/admin/runs/{run_id}/requeue", headers={"X-Admin-Secret": "s"})
     assert (response.status_code, response.json()["code"]) == (409, "conflict")
     assert "removed when it ended" in response.json()["detail"]

@@ -69,9 +69,12 @@ def test_what_has_ended_cannot_be_canceled(store: MemoryStore, client: TestClien
     assert state.value in response.json()["detail"]
 
 
-@pytest.mark.parametrize("action", ["cancel", "pause", "resume", "retry"])
-def test_unknown_runs_are_404(client: TestClient, action: str) -> None:
-    assert client.post(f"/api/runs/nothing-here/{action}").status_code == 404
+@pytest.mark.parametrize(
+    ("action", "status"), [("cancel", 400), ("pause", 404), ("resume", 404), ("retry", 404)]
+)
+def test_unknown_runs_are_refused(client: TestClient, action: str, status: int) -> None:
+    response = client.post(f"/api/runs/nothing-here/{action}")
+    assert (response.status_code, response.json()["code"]) == (status, "unknown-name")
 
 
 async def test_a_paused_run_goes_on_where_it_was(client: TestClient, wired: ApiServices) -> None:
@@ -97,7 +100,7 @@ class Unsteady:
     silent_about: frozenset[str]
 
     def __call__(self, request: Request, number: int) -> Completion | AssayError:
-        if request.cue.right in self.silent_about:
+        if request.cue().right in self.silent_about:
             return CallTimeoutError("no byte for 30 s")
         return right(request, number)
 
@@ -141,6 +144,9 @@ async def test_priority_and_connections_change_while_a_run_waits(
     assert response.status_code == 200
     assert (response.json()["priority"], response.json()["max_connections"]) == (-5, 3)
     assert await order(wired) == [second, first]
+    assert client.patch(f"/api/runs/{second}", json={"priority": 1}).json()["max_connections"] == 3
+    again = client.patch(f"/api/runs/{second}", json={"max_connections": None})
+    assert again.json()["max_connections"] is None
 
 
 async def test_a_budget_is_raised_before_a_run_goes_on(client: TestClient, wired: ApiServices) -> None:
@@ -205,7 +211,7 @@ def test_a_canceled_run_is_requeued_by_the_operator(client: TestClient) -> None:
     client.post(f"/api/runs/{run_id}/cancel")
     response = client.post(path, headers=ADMIN)
     assert (response.status_code, response.json()["status"]) == (200, "queued")
-    assert client.post("/api/admin/runs/nothing-here/requeue", headers=ADMIN).status_code == 404
+    assert client.post("/api/admin/runs/nothing-here/requeue", headers=ADMIN).status_code == 400
 
 
 @asynccontextmanager

@@ -118,8 +118,9 @@ def test_the_provider_may_stand_apart(
 
 def test_a_provider_that_contradicts_the_model_is_refused(client: TestClient) -> None:
     body = ASKED | {"model_id": "openai/gpt-4o", "provider": "openrouter"}
-    problem = problem_of(client, body, 422)
-    assert "openrouter/openai/gpt-4o" in problem["detail"]
+    assert "openrouter/openai/gpt-4o" in problem_of(client, body, 400)["detail"]
+    body = ASKED | {"model_id": "gpt-4o", "provider": "gremium-openai"}
+    assert "there are" in problem_of(client, body, 400)["detail"]
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,25 @@ def test_an_upload_answers_with_the_fields_of_the_contract_and_a_report(client: 
     assert client.get(f"/admin/datasets/{listed['id']}").json() == listed
 
 
+def test_lines_and_warnings_can_be_looked_at_at_any_time(client: TestClient) -> None:
+    long = {"prompt": "x" * 3_000, "expected": {"type": "object"}, "grader": "json_schema", "oddity": 1}
+    found = uploaded(client, jsonl([*LINES, long]), grader="contains")
+    path = f"/admin/datasets/{found['dataset_id']}/preview"
+    first = client.get(path, params={"limit": 2}).json()
+    assert (first["total"], first["warning_count"]) == (4, 1)
+    assert first["warnings"] == found["validation"]["warnings"]
+    assert first["lines"][0] == {
+        "custom_id": "z/1", "model": None, "prompt": "Capital of France?", "expected": "Paris",
+        "grader": "contains", "category": None, "is_cut": False,
+    }  # fmt: skip
+    assert [one["custom_id"] for one in first["lines"]] == ["z/1", "line-2"]
+    [ungraded, cut] = client.get(path, params={"offset": 2}).json()["lines"]
+    assert (ungraded["expected"], ungraded["grader"]) == (None, None)
+    assert (len(cut["prompt"]), cut["is_cut"], cut["expected"]) == (2_000, True, '{"type": "object"}')
+    assert client.get(path, params={"limit": 101}).status_code == 422
+    assert client.get("/admin/datasets/ds_none/preview").status_code == 404
+
+
 def test_the_same_file_again_is_the_same_and_another_is_the_next_version(client: TestClient) -> None:
     first = uploaded(client, jsonl(LINES))
     assert uploaded(client, jsonl(LINES))["dataset_id"] == first["dataset_id"]

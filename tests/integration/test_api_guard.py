@@ -1,7 +1,9 @@
 """What is refused before any endpoint sees it."""
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +13,8 @@ from starlette.websockets import WebSocketDisconnect
 from assay.adapters.store.memory import MemoryStore
 from assay.api.app import create_app
 from assay.api.guard import MAX_BODY_BYTES
-from tests.integration.serving import client_for, services
+from tests.integration.dataset_service import dataset_services
+from tests.integration.serving import client_for, served, services
 from tests.integration.test_api_create import ASKED
 
 JSON = {"content-type": "application/json"}
@@ -120,3 +123,29 @@ def test_large_bodies_are_refused(client: TestClient, is_chunked: bool) -> None:
 def test_an_absurd_length_is_refused(client: TestClient) -> None:
     headers = JSON | {"content-length": "9" * 5000}
     assert client.post("/api/runs", content=b"{}", headers=headers).status_code == 413
+
+
+@pytest.mark.parametrize("path", ["/admin/datasets/upload", "/api/exports/verify", "/v1/files", "/api/runs"])
+async def test_a_request_that_breaks_off_is_no_fault_of_the_server(
+    path: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [
+        f"POST {path} HTTP/1.1",
+        "Host: localhost",
+        "Content-Length: 9999",
+        "Content-Type: multipart/form-data; boundary=x",
+        "",
+        "--x",
+        'Content-Disposition: form-data; name="file"; filename="a.jsonl"',
+        "",
+        '{"custom_id": "1"',
+    ]
+    async with served(create_app(dataset_services(tmp_path))) as client:
+        async with client.get("/api/health") as response:
+            port = response.url.port
+        _reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write("\r\n".join(lines).encode())
+        await writer.drain()
+        writer.close()
+        await writer.wait_closed()
+    assert capsys.readouterr().err == ""

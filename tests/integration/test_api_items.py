@@ -10,7 +10,7 @@ from assay.domain.attempt import Call
 from assay.domain.messages import Usage
 from assay.domain.outcome import Outcome
 from assay.domain.run import State
-from assay.domain.timing import StreamTiming
+from assay.domain.timing import Arrivals, StreamTiming
 from tests.builders import NOON, attempt
 from tests.integration.serving import add, client_of
 
@@ -64,6 +64,11 @@ def test_items_are_filtered_and_sorted_by_the_server(
     assert page["summary"]["error_breakdown"] == [{"message": "no byte for 30 s", "count": 1}]
 
 
+def test_totals_are_left_out_on_request(store: MemoryStore, client: TestClient) -> None:
+    page = client.get(path_of(store), params={"summary": False}).json()
+    assert (page["summary"], page["items"]["total"]) == (None, 4)
+
+
 @pytest.mark.parametrize(
     "query", [{"outcome": "wrong"}, {"sort": "age"}, {"search": ""}, {"limit": 0}, {"offset": -1}]
 )
@@ -86,6 +91,7 @@ def test_an_item_shows_every_attempt_with_its_calls(store: MemoryStore, client: 
             usage=Usage(input_tokens=10, output_tokens=2, reasoning_tokens=1),
             timing=StreamTiming(duration_ms=20, ttft_ms=4),
             served_model="good-1",
+            arrivals=Arrivals(7.0, 7.02, (7.004, 7.01234)),
         ),
     )
     made = attempt(
@@ -109,6 +115,7 @@ def test_an_item_shows_every_attempt_with_its_calls(store: MemoryStore, client: 
         (200, None),
     ]
     assert shown["calls"][0]["concurrency"] == 3
+    assert [call["arrivals_ms"] for call in shown["calls"]] == [[], [4, 12.3]]
     assert (shown["calls"][1]["reasoning_tokens"], shown["calls"][1]["timing"]["ttft_ms"]) == (1, 4)
 
 

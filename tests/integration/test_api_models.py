@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from assay.adapters.models.catalogues import HttpCatalogues
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.store.memory import MemoryStore
+from assay.adapters.vault.fernet import FernetVault
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
 from assay.cli import main as command_line
@@ -237,3 +238,28 @@ def test_models_are_listed_where_no_command_is_named(arguments: list[str]) -> No
 def test_an_endpoint_can_be_named_in_place_of_a_command() -> None:
     done = CliRunner().invoke(command_line.app, ["models", "nobody"])
     assert isinstance(done.exception, UnknownNameError)
+
+
+def test_a_caller_with_a_key_need_not_wait_for_a_sync(
+    wired: ApiServices, server: CatalogueServer, tmp_path: Path
+) -> None:
+    engine = replace(wired.engine, vault=FernetVault(tmp_path / "secret.key"))
+    client = client_for(create_app(replace(wired, engine=engine)))
+    key = {"Authorization": "Bearer of-the-caller"}
+
+    def asked(path: str, model: str, headers: dict[str, str]) -> Any:
+        body = {"model_id": model, "selected_benchmarks": ["letters"], "config": {"data": "samples"}}
+        return client.post(path, json=body, headers=headers)
+
+    def looks() -> int:
+        return sum(target.startswith("/chutes/") for target, _authorization in server.seen)
+
+    assert asked("/api/runs", "Vendor/One", {}).status_code == 404
+    assert asked("/api/runs/api", "Vendor/One", {}).status_code == 401
+    assert looks() == 0
+    started = asked("/api/runs/api", "Vendor/One", key)
+    assert (started.status_code, started.json()["models"]) == (201, ["chutes/Vendor/One"])
+    before = looks()
+    assert before > 0
+    assert asked("/api/runs/api", "Vendor/Two", key).status_code == 404
+    assert looks() == before, "not again so soon"

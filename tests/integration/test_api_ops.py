@@ -1,22 +1,30 @@
 """Models, overview and metrics."""
 
+import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 from fastapi.testclient import TestClient
 from prometheus_client.parser import text_string_to_metric_families
 
 from assay.adapters.models.directory import HttpModelDirectory, ServedModel
 from assay.adapters.queue.memory import MemoryQueue, Shelf
+from assay.adapters.sandbox.sandy.telemetry import SandyTelemetry
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices, Maintenance
 from assay.api.metrics import Metrics
 from assay.domain.attempt import AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.run import RunSpec, State
+from assay.domain.timing import StreamTiming
 from assay.engine.fleet import Worker
+from assay.engine.note_minutes import note_minute
 from assay.engine.runs import create_run
+from assay.engine.sandbox import Choice, Isolation, Limit, Probe, Session, Spec
+from assay.engine.sandbox_health import SandboxHealth, sandbox_health
 from assay.engine.shard_job import Activity, ShardExecutor
 from tests.builders import NOON, LetterBenchmark, World, attempt
 from tests.integration.serving import client_for, services
@@ -214,6 +222,9 @@ def figures(text: str) -> dict[tuple[str, ...], float]:
 
 async def test_metrics_are_in_the_text_format(world: World, wired: ApiServices) -> None:
     run = await world.run()
+    [evaluation] = await world.store.evaluations(run.id)
+    timed = attempt("0", sample=1, evaluation_id=evaluation.id, timing=StreamTiming(90.0, 80.0))
+    await world.store.add_attempts([timed])
     await world.store.beat(worker(world))
     await world.store.beat(worker(world, id="w2", last_seen=NOON - timedelta(minutes=5)))
     response = client_for(create_app(wired)).get("/metrics")
@@ -221,10 +232,15 @@ async def test_metrics_are_in_the_text_format(world: World, wired: ApiServices) 
     found = figures(response.text)
     assert found["assay_runs", "succeeded"] == 1
     assert found["assay_runs", "running"] == 0
-    assert found["assay_attempts", "correct"] == 40
+    assert found["assay_attempts", "correct"] == 41
     assert found["assay_attempts", "timeout"] == 0
     assert (found["assay_workers",], found["assay_worker_slots",]) == (1, 1)
     assert found["assay_queue_shards", "running"] == 0
+    assert found["assay_calls_in_flight", "http://h/v1"] == 3
+    model = run.spec.models[0]
+    assert found["assay_answer_duration_seconds_count", model] == 1
+    assert found["assay_answer_duration_seconds_sum", model] == 0.09
+    assert found["assay_time_to_first_token_seconds_bucket", "0.1", model] == 1
     assert run.id not in response.text
 
 
@@ -244,3 +260,116 @@ async def test_attempts_are_counted_right_when_a_run_is_opened_again(world: Worl
     await world.store.change_run(run.id, State.SUCCEEDED, at=world.clock.now())
     await world.clock.sleep(60)
     assert [await counted(), await counted()] == [41, 41]
+
+
+async def test_the_overview_tells_how_busy_each_minute_was(world: World, client: TestClient) -> None:
+    await create_run(world.engine, SPEC)
+    await world.store.beat(worker(world))
+    await note_minute(world.store, world.clock)
+    await world.clock.sleep(120)
+    await world.store.beat(worker(world))
+    await create_run(world.engine, SPEC)
+    found = client.get("/api/ops/overview", params={"minutes": 30}).json()
+    series = found["timeseries"]
+    assert len(series) == 30
+    assert [one["timestamp"] for one in series[-3:]] == [
+        (NOON + timedelta(minutes=minute)).isoformat().replace("+00:00", "Z") for minute in range(3)
+    ]
+    counts = [(one["worker_count"], one["running_runs"], one["queued_runs"]) for one in series[-4:]]
+    assert counts == [(0, 0, 0), (1, 0, 1), (0, 0, 1), (1, 0, 2)]
+    assert len(client.get("/api/ops/overview").json()["timeseries"]) == 360
+    assert found["worker_config"]["item_concurrency"] == found["workers"][0]["item_concurrency"] == 16
+    for minutes in (29, 1441, "x"):
+        assert client.get("/api/ops/overview", params={"minutes": minutes}).status_code == 422
+
+
+GOOD = Probe("bubblewrap", is_available=True, isolation=Isolation.NAMESPACES, enforced=frozenset({Limit.CPU}))
+WEAK = Probe("unsafe", is_available=True, isolation=Isolation.NONE)
+
+
+class ListedBackend:
+    """Answers with the probe it was given; without one, never."""
+
+    def __init__(self, name: str, probe: Probe | None) -> None:
+        self.name, self.is_automatic, self._probe, self.is_closed = name, name != "unsafe", probe, False
+
+    async def probe(self) -> Probe:
+        return self._probe or await asyncio.get_running_loop().create_future()
+
+    async def open(self, spec: Spec) -> Session:
+        raise AssertionError(spec)
+
+    async def close(self) -> None:
+        self.is_closed = True
+
+
+async def test_the_health_of_each_sandbox_is_told_and_remembered(wired: ApiServices) -> None:
+    made: list[ListedBackend] = []
+
+    def backends() -> list[ListedBackend]:
+        made[:] = [
+            ListedBackend("docker", None),
+            ListedBackend("bubblewrap", GOOD),
+            ListedBackend("unsafe", WEAK),
+        ]
+        return made
+
+    looks = 0
+
+    async def examine() -> SandboxHealth:
+        nonlocal looks
+        looks += 1
+        return await sandbox_health(backends, Choice(), within_s=0.01)
+
+    client = client_for(create_app(replace(wired, examine_sandboxes=examine)))
+    found = client.get("/api/ops/sandbox").json()
+    assert (found["selected"], found["asked_for"], found["min_isolation"]) == (
+        "bubblewrap",
+        "auto",
+        "namespaces",
+    )
+    docker, bubblewrap, unsafe = found["backends"]
+    assert (docker["available"], docker["reason"]) == (False, "it did not answer within 0.01 s")
+    assert (bubblewrap["selected"], bubblewrap["isolation"], bubblewrap["limits"]) == (
+        True,
+        "namespaces",
+        ["cpu"],
+    )
+    assert (unsafe["available"], unsafe["selected"]) == (True, False)
+    assert all(one.is_closed for one in made)
+    assert client.get("/api/ops/sandbox").json() == found
+    assert looks == 1
+
+
+async def test_where_no_sandbox_may_be_used_the_reasons_are_told() -> None:
+    health = await sandbox_health(lambda: [ListedBackend("unsafe", WEAK)], Choice("unsafe"), within_s=1)
+    assert health.selected is None
+    assert "gives only 'none'" in health.reason
+
+
+async def test_telemetry_of_the_sandbox_host_is_passed_on(wired: ApiServices) -> None:
+    async def tell(request: web.Request) -> web.Response:
+        if request.headers.get("Authorization") != "Bearer sandy-key":
+            return web.json_response({"error": "who?"}, status=401)
+        return web.json_response([request.path_qs])
+
+    app = web.Application()
+    app.router.add_get("/{path:.*}", tell)
+    async with TestServer(app) as server:
+        url = str(server.make_url("/"))
+        client = client_for(create_app(replace(wired, sandbox_telemetry=SandyTelemetry(url, "sandy-key"))))
+        refused = client_for(create_app(replace(wired, sandbox_telemetry=SandyTelemetry(url, "wrong"))))
+
+        def told(path: str) -> object:
+            return client.get(f"/api/ops/sandy/{path}").json()
+
+        assert await asyncio.to_thread(told, "resources") == ["/api/resources"]
+        assert await asyncio.to_thread(told, "metrics?hours=48") == ["/api/metrics/timeseries?hours=48"]
+        assert await asyncio.to_thread(told, "sandboxes?ids=a,b") == ["/api/sandboxes/stats?ids=a,b"]
+        response = await asyncio.to_thread(refused.get, "/api/ops/sandy/resources")
+        assert response.status_code == 503
+    for query in ("metrics?hours=0", "metrics?hours=49", "sandboxes?ids=../x"):
+        assert client.get(f"/api/ops/sandy/{query}").status_code == 422
+    assert client.get("/api/ops/sandy/metrics").status_code == 503, "it is gone"
+    unset = client_for(create_app(wired)).get("/api/ops/sandy/resources")
+    assert (unset.status_code, unset.json()["code"]) == (503, "no-sandbox-service")

@@ -129,10 +129,3 @@ def test_bad_rows_in_data_are_pointed_at(assay: Assay, tmp_path: Path) -> None:
     assert code == 2
     assert "field" in error
     assert "line 1" in error
-
-
-@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "example.org"])  # noqa: S104 # must be refused
-def test_the_api_does_not_listen_beyond_loopback(assay: Assay, host: str) -> None:
-    code, error = assay.failure("up", "--host", host, "--port", "0")
-    assert code == 2
-    assert "not a loopback address" in error

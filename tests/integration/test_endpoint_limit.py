@@ -1,25 +1,55 @@
 """How much the workers of an installation may ask of an endpoint."""
 
-import json
-import urllib.request
+from contextlib import ExitStack
+from datetime import datetime
 from pathlib import Path
 
 from tests.integration.cli import Assay, sim_server
-from tests.integration.test_service import finished, submitted, wait_until, workers
+from tests.integration.fleet import (
+    ITEMS,
+    MODEL,
+    ended,
+    endpoint_stats,
+    finished,
+    is_at_work,
+    rows,
+    submitted,
+    wait_until,
+    workers,
+)
 
 CAP = 3
-
-
-def most_in_flight(base_url: str) -> int:
-    address = base_url.removesuffix("/v1") + "/sim/stats"
-    with urllib.request.urlopen(address, timeout=10) as reply:  # noqa: S310 # our own server
-        return json.loads(reply.read())["max_in_flight"]
+PER_MINUTE = 1200
+MODELS = (MODEL, "openai-api/x/test/echo")
 
 
 def test_an_endpoint_gets_no_more_calls_at_once_than_may_be(tmp_path: Path) -> None:
     assay = Assay(tmp_path / "home", (("ASSAY_ENDPOINT_CONNECTIONS", str(CAP)),))
     with sim_server(assay, "--behaviour", "ttft_ms=50") as base_url, workers(assay, 1):
         run_id = submitted(assay, base_url, samples=2)
-        wait_until(lambda: finished(assay, run_id), within_s=60)
+        wait_until(lambda: finished(assay), within_s=60)
         assert assay.json("show", run_id)["status"] == "succeeded"
-        assert most_in_flight(base_url) == CAP
+        assert endpoint_stats(base_url)["max_in_flight"] == CAP
+
+
+def test_two_workers_together_keep_to_the_requests_per_minute(tmp_path: Path) -> None:
+    assay = Assay(tmp_path / "home", (("ASSAY_ENDPOINT_REQUESTS_PER_MINUTE", str(PER_MINUTE)),))
+    with sim_server(assay, "--behaviour", "ttft_ms=20") as base_url, ExitStack() as stack:
+        started = [assay.start("worker", "--only-model", model) for model in MODELS]
+        stack.callback(lambda: [ended(process) for process in started])
+        assert all(map(is_at_work, started))
+        assay.json(
+            "run", ",".join(MODELS), "mmlu_pro", "--data", "samples", "--base-url", base_url,
+            "--max-connections", "40", "--detach",
+        )  # fmt: skip
+        wait_until(lambda: finished(assay), within_s=60)
+    calls = rows(assay, "SELECT started_at, duration_ms FROM calls ORDER BY started_at")
+    assert len(calls) == 2 * ITEMS
+    began = [datetime.fromisoformat(started_at).timestamp() for started_at, _ in calls]
+    for number, at in enumerate(began):
+        for later in began[number:]:
+            # What is used within a time was granted within two seconds more.
+            assert began.index(later) - number < PER_MINUTE / 60 * (later - at + 2) + 1
+    assert began[-1] - began[0] > 2
+    # Half of the calls waited for a second and more, which is not the model's time.
+    assert sorted(duration_ms for _, duration_ms in calls)[ITEMS] < 500

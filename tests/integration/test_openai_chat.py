@@ -182,14 +182,18 @@ async def test_silence_limit_is_for_streams_and_the_total_for_all() -> None:
 
 async def test_clock_starts_with_the_request() -> None:
     # Lower bounds only: how late a busy machine reads is not the client's doing.
-    timing = (await complete("vllm/test/echo?ttft_ms=60&chunks=3&gap_ms=20")).timing
+    completion = await complete("vllm/test/echo?ttft_ms=60&chunks=3&gap_ms=20")
+    timing, arrivals = completion.timing, completion.arrivals
     assert timing is not None
+    assert arrivals is not None
     assert timing.ttft_ms is not None
     assert timing.silence_ms is not None
     assert timing.ttft_ms >= 60
     assert timing.duration_ms >= 100
     assert timing.silence_ms >= 30
     assert (timing.chunks, timing.ttfat_ms) == (3, timing.ttft_ms)
+    offsets_ms = [(at_s - arrivals.started_s) * 1000 for at_s in arrivals.chunks_s]
+    assert (offsets_ms[0], len(offsets_ms)) == (timing.ttft_ms, 3)
 
 
 async def test_keep_alives_break_the_silence() -> None:

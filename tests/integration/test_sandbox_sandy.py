@@ -3,10 +3,7 @@
 import asyncio
 import json
 import shutil
-import subprocess
-import sys
 from collections.abc import AsyncGenerator, Generator
-from pathlib import Path
 
 import aiohttp
 import pytest
@@ -22,9 +19,8 @@ from assay.engine.grade import DirectGrader
 from assay.engine.sandbox import Choice
 from assay.engine.selected_sandbox import SelectedSandbox
 from tests.conftest import absent
-from tests.integration.sandy_server import KEY
+from tests.integration.sandy_server import KEY, running_service
 
-SERVER = Path(__file__).with_name("sandy_server.py")
 SPEC = Spec(limits=Limits(cpu_s=2, wall_s=20, stdout_bytes=100_000))
 
 
@@ -32,13 +28,8 @@ SPEC = Spec(limits=Limits(cpu_s=2, wall_s=20, stdout_bytes=100_000))
 def address() -> Generator[str]:
     if shutil.which("bwrap") is None:
         absent("bwrap is not installed")
-    with subprocess.Popen(
-        [sys.executable, str(SERVER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        yield f"http://127.0.0.1:{process.stdout.readline().strip()}"
-        assert process.stdin is not None
-        process.stdin.close()
+    with running_service() as base_url:
+        yield base_url
 
 
 @pytest.fixture

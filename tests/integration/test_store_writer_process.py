@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.adapters.store.batch import Batch, batch_of
+from assay.adapters.store.batch import batch_of
+from assay.adapters.store.encoding import Batch
 from assay.adapters.store.sql import SqlStore, open_store
 from assay.adapters.store.url import located
 from assay.adapters.store.writer_process import WriterProcess

@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -15,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.integration.cli import Assay, sim_server
-from tests.integration.test_service import requests, wait_until
+from tests.integration.fleet import requests, wait_until
 
 MODEL = "openai-api/x/test/letter"
 
@@ -26,8 +25,8 @@ def assay(tmp_path: Path) -> Assay:
 
 
 @contextmanager
-def up(assay: Assay) -> Generator[tuple[subprocess.Popen[str], str]]:
-    process = assay.start("up", "--port", "0")
+def up(assay: Assay, *options: str) -> Generator[tuple[subprocess.Popen[str], str]]:
+    process = assay.start("up", "--port", "0", *options)
     try:
         assert process.stdout is not None
         found = re.search(r"http://[^/]+", process.stdout.readline())
@@ -58,15 +57,6 @@ def test_a_run_created_over_http_is_executed_in_the_same_process(assay: Assay) -
         assert assay.json("show", run["id"])["status"] == "succeeded"
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=30) == 130
-
-
-def test_unknown_names_are_refused_with_their_neighbours(assay: Assay) -> None:
-    with up(assay) as (_process, address):
-        with pytest.raises(urllib.error.HTTPError) as refused:
-            call(f"{address}/api/runs", {"model_id": "sim/good", "selected_benchmarks": ["mmlu_por"]})
-        problem = json.loads(refused.value.read())
-        assert refused.value.code == 422
-        assert "mmlu_pro" in json.dumps(problem)
 
 
 def test_a_killed_service_goes_on_by_itself_after_a_restart(assay: Assay) -> None:

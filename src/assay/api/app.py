@@ -5,18 +5,21 @@ from http import HTTPStatus
 from typing import Any, Final
 
 import orjson
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi.routing import APIRoute
 
 from assay.api import web
+from assay.api.actor import must_be_allowed
 from assay.api.dependencies import ApiServices
 from assay.api.errors import PROBLEM_TYPE, install_error_handlers, problems
 from assay.api.event_hub import HubOptions
 from assay.api.guard import Guard
+from assay.api.openai_errors import openai_errors
 from assay.api.process_memory import ProcessMemory
 from assay.api.routes import (
     admin,
     answers,
+    auth,
     catalogue,
     compare,
     control,
@@ -32,14 +35,18 @@ from assay.api.routes import (
     ops,
     reviews,
     runs,
+    sandy,
     system,
 )
 
 # Of the interface, not of the program: it changes when a client would have to.
 API_VERSION: Final = "1"
 _FIRST_ERROR: Final = 400
+# Whoever asks is answered there; everywhere else they may have to say who they are.
+_OPEN: Final = (system, auth)
 _ROUTERS: Final = (
     system,
+    auth,
     catalogue,
     models,
     runs,
@@ -51,6 +58,7 @@ _ROUTERS: Final = (
     compare,
     leaderboard,
     ops,
+    sandy,
     admin,
     answers,
     datasets,
@@ -75,7 +83,12 @@ class Api(FastAPI):
 def create_app(services: ApiServices, *, hub: HubOptions | None = None) -> FastAPI:
     app = _described_api()
     app.state.services = services
-    app.state.memory = ProcessMemory.of(services.engine, hub or HubOptions())
+    app.state.memory = ProcessMemory.of(
+        services.engine,
+        hub or HubOptions(),
+        examine=services.examine_sandboxes,
+        catalogues=services.catalogues,
+    )
     app.add_middleware(Guard, hosts=services.hosts, upload_bytes=services.upload_bytes)
     web.install_web(app, version=services.version, ui=services.ui)
     return app
@@ -107,7 +120,12 @@ def _described_api() -> Api:
     )
     install_error_handlers(app)
     for module in _ROUTERS:
-        app.include_router(module.router)
+        if module in _OPEN:
+            app.include_router(module.router)
+            continue
+        is_openai = module in (openai_files, openai_batches)
+        refusals = (openai_errors if is_openai else problems)(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+        app.include_router(module.router, dependencies=[Depends(must_be_allowed)], responses=refusals)
     # FastAPI keeps those of an included router to itself.
     app.state.routes = tuple(
         route for module in _ROUTERS for route in module.router.routes if isinstance(route, APIRoute)

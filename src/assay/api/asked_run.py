@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 from decimal import Decimal
+from http import HTTPStatus
 
 from assay.api.dependencies import ApiServices
-from assay.api.errors import invalid, invalid_fields
+from assay.api.errors import ProblemError, invalid, invalid_fields
 from assay.api.registered_names import with_registered_names
 from assay.api.schemas.problem import FieldProblem
 from assay.api.schemas.run_request import JudgeConfig, RunConfig, RunRequest, asked_judging
@@ -31,7 +32,7 @@ def request_hash(request: RunRequest) -> str:
 async def asked_run(request: RunRequest, services: ApiServices) -> RunSpec:
     """Raises UnknownNameError for a model, and a problem that names the field for all else."""
     config = request.config or RunConfig()
-    models = _models(await with_registered_names(request, services), services)
+    models = models_of(await with_registered_names(request, services), services)
     await must_be_known(models, services.engine)
     if config.base_url is not None:
         for model in models:
@@ -74,7 +75,7 @@ async def allowed_judging(judge: JudgeConfig | str | None, services: ApiServices
 
 def must_be_of_one_provider(request: RunRequest, services: ApiServices) -> None:
     """A caller's key is sent to whoever the models belong to, and must not reach anybody else."""
-    providers = {_provider(model) for model in _models(request, services)} - {_SIMULATED}
+    providers = providers_of(request, services)
     if len(providers) > 1:
         raise invalid(
             "models",
@@ -83,12 +84,17 @@ def must_be_of_one_provider(request: RunRequest, services: ApiServices) -> None:
         )
 
 
+def providers_of(request: RunRequest, services: ApiServices) -> set[str]:
+    return {_provider(model) for model in models_of(request, services)} - {_SIMULATED}
+
+
 def _provider(model: str) -> str:
     prefix, _, rest = model.partition("/")
     return f"{prefix}/{rest.partition('/')[0]}" if prefix == _GENERIC else prefix
 
 
-def _models(request: RunRequest, services: ApiServices) -> list[str]:
+def models_of(request: RunRequest, services: ApiServices) -> list[str]:
+    """As runs name them; raises a problem for a provider that is unknown or contradicts a name."""
     known = {one.prefix.partition("/")[0] for one in services.directory.providers()} | {_GENERIC}
     names = [_model(name.strip(), request.provider, known) for name in request.asked_models]
     return list(dict.fromkeys(names))
@@ -101,12 +107,17 @@ def _model(name: str, provider: str | None, known: set[str]) -> str:
     prefix = name.partition("/")[0]
     if prefix == wanted:
         return name
+    if wanted.partition("/")[0] not in known:
+        raise _wrong_provider(f"provider {wanted!r} is unknown; there are {', '.join(sorted(known))}")
     if prefix in known:
-        raise invalid(
-            "provider",
-            f"{name!r} names the provider {prefix!r}; if {wanted!r} is meant, write {wanted}/{name!s}",
+        raise _wrong_provider(
+            f"{name!r} names the provider {prefix!r}; if {wanted!r} is meant, write {wanted}/{name!s}"
         )
     return f"{wanted}/{name}"
+
+
+def _wrong_provider(detail: str) -> ProblemError:
+    return ProblemError(HTTPStatus.BAD_REQUEST, detail, code="wrong-provider")
 
 
 async def must_be_known(models: Iterable[str], engine: Engine) -> None:

@@ -4,20 +4,20 @@ import re
 from collections.abc import Sequence
 
 from assay.api.schemas.dataset_runs import DatasetRun
-from assay.api.stored import StoredRun, stored_runs
 from assay.domain.dataset import PREFIX
 from assay.domain.errors import UnknownNameError
-from assay.domain.run import Evaluation, Run
+from assay.domain.run import Evaluation
 from assay.domain.summary import Tokens
 from assay.engine.fleet import FleetStore
 from assay.engine.ports import RunFilter
+from assay.engine.stored_run import StoredRun
 
 _PLACE = re.compile(r"(?P<run>[^_]{1,64})_(?P<position>[0-9]{1,6})")
 
 
 async def dataset_runs(store: FleetStore, wanted: RunFilter) -> tuple[tuple[DatasetRun, ...], int]:
     """Of a page of runs, and how many such runs there are."""
-    page = await store.runs(wanted)
+    page = await store.stored_page(wanted)
     return await _described(store, page.runs, wanted.benchmark), page.total
 
 
@@ -25,7 +25,7 @@ async def dataset_run(store: FleetStore, identity: str, *, kind: str = "bm_") ->
     """The one behind an id that begins with `kind`; raises UnknownNameError."""
     match = _PLACE.fullmatch(identity.removeprefix(kind))
     if match is not None and identity.startswith(kind):
-        run = await store.run(match["run"])
+        run = await store.stored_run(match["run"])
         for found in await _described(store, [run], None):
             # The store also takes the beginning of a run's id.
             if found.place == match[0]:
@@ -39,8 +39,9 @@ async def whole_evaluation(store: FleetStore, found: DatasetRun) -> Evaluation:
     return evaluations[found.position]
 
 
-async def _described(store: FleetStore, runs: Sequence[Run], benchmark: str | None) -> tuple[DatasetRun, ...]:
-    stored = await stored_runs(store, runs)
+async def _described(
+    store: FleetStore, stored: Sequence[StoredRun], benchmark: str | None
+) -> tuple[DatasetRun, ...]:
     tokens = await store.tokens_used([one.run.id for one in stored if not _is_summarised(one)])
     datasets = {one.benchmark: one for one in await store.datasets()}
     return tuple(

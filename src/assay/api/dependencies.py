@@ -11,14 +11,18 @@ from fastapi import Depends, Request
 from assay.api.endpoint_policy import EndpointPolicy
 from assay.api.errors import ProblemError
 from assay.api.export_desk import ExportDesk
-from assay.api.process_memory import ProcessMemory
+from assay.api.process_memory import ExamineSandboxes, ProcessMemory
 from assay.api.schemas.models import ServedModel
+from assay.api.schemas.overview import WorkerConfig
 from assay.api.web import installed_ui
 from assay.engine.catalogue import Catalogue
 from assay.engine.fleet import FleetStore
 from assay.engine.registry import ModelCatalogues, NoCatalogues
 from assay.engine.runs import Engine
+from assay.engine.sandbox_health import no_sandboxes
+from assay.engine.sandbox_telemetry import SandboxTelemetry
 from assay.engine.shard_job import ShardExecutor
+from assay.engine.sign_in import SignIn
 
 DEFAULT_UPLOAD_BYTES = 2 * 1024**3
 
@@ -37,6 +41,9 @@ class ProviderStatus(Protocol):
 
     @property
     def key_variable(self) -> str: ...
+
+    @property
+    def has_key(self) -> bool: ...
 
 
 class ProviderDirectory(Protocol):
@@ -78,6 +85,15 @@ class ApiServices:
     export_desk: ExportDesk | None = None
     upload_bytes: int = DEFAULT_UPLOAD_BYTES
     max_active_runs: int | None = None
+    examine_sandboxes: ExamineSandboxes = no_sandboxes
+    sandbox_telemetry: SandboxTelemetry | None = None
+    worker_config: WorkerConfig = field(default_factory=WorkerConfig)
+    # Given where users can sign in.
+    sign_in: SignIn | None = None
+    # Where browsers find this server, if not where it listens.
+    frontend_url: str | None = None
+    # Whether only those are answered who sign in or send a key.
+    needs_identity: bool = False
 
     @property
     def store(self) -> FleetStore:
@@ -87,7 +103,7 @@ class ApiServices:
     def exports(self) -> ExportDesk:
         if self.export_desk is None:
             detail = "this server has no signing key, so it neither writes nor checks exports"
-            raise ProblemError(HTTPStatus.NOT_IMPLEMENTED, detail, code="no-exports")
+            raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, code="no-exports")
         return self.export_desk
 
     @property
@@ -95,12 +111,13 @@ class ApiServices:
         return self.engine.catalogue
 
 
-def _services(request: Request) -> ApiServices:
+# Not in a thread of the pool, as FastAPI would run a plain function: a hop that waits for the interpreter.
+async def _services(request: Request) -> ApiServices:
     services: ApiServices = request.app.state.services
     return services
 
 
-def _memory(request: Request) -> ProcessMemory:
+async def _memory(request: Request) -> ProcessMemory:
     memory: ProcessMemory = request.app.state.memory
     return memory
 

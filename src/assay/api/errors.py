@@ -8,6 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from assay.api.schemas.problem import FieldProblem, Problem
 from assay.domain.errors import (
@@ -94,6 +95,7 @@ def install_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(ProblemError, _on_problem)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
     app.add_exception_handler(HTTPException, _on_http_error)
+    app.add_exception_handler(ClientDisconnect, _on_cut_off)
     app.add_exception_handler(Exception, _on_bug)
 
 
@@ -168,6 +170,12 @@ def _methods(request: Request) -> set[str]:
     routes: tuple[APIRoute, ...] = request.app.state.routes
     path = request.url.path
     return {method for route in routes if route.path_regex.match(path) for method in route.methods or ()}
+
+
+async def _on_cut_off(request: Request, _error: Exception) -> Response:
+    """The caller went away while sending: nobody hears the answer, and the log need not have it."""
+    status = HTTPStatus.BAD_REQUEST
+    return _respond(request, _problem(status, "the request was cut off", code="bad-request"))
 
 
 async def _on_bug(request: Request, _error: Exception) -> Response:

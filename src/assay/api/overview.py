@@ -5,13 +5,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.api.dependencies import ApiServices
-from assay.api.liveness import is_alive
 from assay.api.process_memory import ProcessMemory
-from assay.api.schemas.overview import Overview, QueueDepth, RunOutlook, StalledAttempt, WorkerState
-from assay.api.stored import StoredRun, count_runs, stored_runs
-from assay.domain.run import Run, RunId, State
-from assay.domain.shard import Shard, ShardId, ShardState
-from assay.engine.fleet import FleetStore, Worker
+from assay.api.schemas.overview import (
+    BusyMinute,
+    Overview,
+    QueueDepth,
+    RunOutlook,
+    StalledAttempt,
+    WorkerState,
+)
+from assay.domain.run import RunId, State
+from assay.domain.shard import Shard, ShardId
+from assay.engine.fleet import Worker
+from assay.engine.fleet_history import MINUTE, filled
+from assay.engine.liveness import is_alive
+from assay.engine.note_minutes import current_minute
 from assay.engine.ports import RunFilter
 from assay.engine.queue_estimate import (
     UNKNOWN,
@@ -23,6 +31,7 @@ from assay.engine.queue_estimate import (
     measured_rate,
     outlooks,
 )
+from assay.engine.stored_run import StoredRun
 
 _SHOWN = 25
 _MOST_ACTIVE = 500
@@ -33,13 +42,13 @@ _FINAL = frozenset(state for state in State if state.is_final)
 _ACTIVE = frozenset({State.QUEUED, State.RUNNING})
 
 
-async def overview(services: ApiServices, memory: ProcessMemory) -> Overview:
+async def overview(services: ApiServices, memory: ProcessMemory, *, minutes: int) -> Overview:
     engine, store, now = services.engine, services.store, services.engine.clock.now()
     workers = await store.workers()
     depth = await engine.queue.depth()
-    active = await _stored(store, RunFilter(states=_ACTIVE, limit=_MOST_ACTIVE))
-    ended = await _stored(store, RunFilter(states=_FINAL, limit=_SHOWN))
-    shards = await _open_shards(store, [one.run for one in active])
+    active = (await store.stored_page(RunFilter(states=_ACTIVE, limit=_MOST_ACTIVE))).runs
+    ended = (await store.stored_page(RunFilter(states=_FINAL, limit=_SHOWN))).runs
+    shards = {shard.id: shard for shard in await store.open_shards([one.run.id for one in active])}
     rates = _rates(services, memory.pace, active)
     scene = _Scene(
         active=active,
@@ -61,29 +70,31 @@ async def overview(services: ApiServices, memory: ProcessMemory) -> Overview:
 
     return Overview(
         workers=tuple(
-            WorkerState.of(one, runs=_run_count(one, shards), is_alive=is_alive(one, now)) for one in workers
+            WorkerState.of(
+                one,
+                runs=_run_count(one, shards),
+                item_concurrency=services.worker_config.item_concurrency,
+                is_alive=is_alive(one, now),
+            )
+            for one in workers
         ),
         queue=QueueDepth(queued=depth.queued, running=depth.running),
-        queue_counts={state: await count_runs(store, state) for state in State},
+        queue_counts=await store.state_counts(),
         queued_runs=shown(State.QUEUED),
         running_runs=shown(State.RUNNING),
         completed_runs=tuple(RunOutlook.of(one) for one in ended),
         token_stats=await memory.tokens.get(),
+        timeseries=await _timeseries(services, minutes),
+        worker_config=services.worker_config,
         stalled=_stalled(services),
     )
 
 
-async def _stored(store: FleetStore, wanted: RunFilter) -> tuple[StoredRun, ...]:
-    return await stored_runs(store, (await store.runs(wanted)).runs)
-
-
-async def _open_shards(store: FleetStore, runs: Sequence[Run]) -> dict[ShardId, Shard]:
-    return {
-        shard.id: shard
-        for run in runs
-        for shard in await store.shards(run.id)
-        if shard.state is ShardState.OPEN
-    }
+async def _timeseries(services: ApiServices, minutes: int) -> tuple[BusyMinute, ...]:
+    store, now = services.store, services.engine.clock.now()
+    noted = await store.minutes_since(now - minutes * MINUTE)
+    shown = filled([*noted, await current_minute(store, now)], now=now, minutes=minutes)
+    return tuple(map(BusyMinute.of, shown))
 
 
 def _rates(services: ApiServices, pace: PaceMeter, active: Sequence[StoredRun]) -> dict[RunId, Rate]:
@@ -148,7 +159,7 @@ class _Scene:
                 in_hand[shard.run_id] += (shard.stop - shard.start) * left[shard.run_id]
         for one in self.active:
             if one.run.state is State.RUNNING:
-                in_hand.setdefault(one.run.id, 0.0)
+                in_hand.setdefault(one.run.id, float(_left(one)))
         return outlooks(waiting, in_hand, fleet=self.fleet, own_rates=self.rates)
 
     def _left_per_attempt(self) -> dict[RunId, float]:

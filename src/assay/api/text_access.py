@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Request
 
-from assay.api.admin_secret import is_admin_secret
+from assay.api.actor import CurrentActor
 from assay.api.dependencies import Services
 from assay.api.endpoint_policy import is_loopback
 from assay.api.errors import ProblemError, invalid
@@ -46,11 +46,13 @@ def must_not_probe(search: str | None, *, is_hidden: bool) -> None:
         raise invalid("search", "the texts of this benchmark are masked; add reveal=true to search them")
 
 
-def _access(
-    request: Request, services: Services, x_admin_secret: Annotated[str | None, Header()] = None
+async def _access(
+    request: Request,
+    services: Services,
+    actor: CurrentActor,
+    _x_admin_secret: Annotated[str | None, Header(alias="X-Admin-Secret")] = None,
 ) -> TextAccess:
-    is_admin = is_admin_secret(x_admin_secret, services.admin_secret)
-    return TextAccess(services.catalogue, may_reveal=is_admin or _is_local(request))
+    return TextAccess(services.catalogue, may_reveal=actor.is_admin or _is_local(request))
 
 
 def _is_local(request: Request) -> bool:

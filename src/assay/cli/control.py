@@ -46,7 +46,9 @@ def tune(
     run_id: RunArgument,
     *,
     priority: Annotated[int | None, typer.Option(help="Lower runs first.")] = None,
-    max_connections: Annotated[int | None, typer.Option(help="Most calls to an endpoint at once.")] = None,
+    max_connections: Annotated[
+        int | None, typer.Option(help="Most calls to an endpoint at once; 0 for the default.", min=0)
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Change the priority or the pace of a live run."""
@@ -58,7 +60,7 @@ def tune(
 
     async def change(engine: "Engine", found: "RunId") -> "Run":
         if max_connections is not None:
-            await control.set_connections(engine, found, max_connections)
+            await control.set_connections(engine, found, max_connections or "default")
         if priority is not None:
             await control.set_priority(engine, found, priority)
         return await engine.store.run(found)

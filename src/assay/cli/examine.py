@@ -25,6 +25,7 @@ _EXTRAS = {
     "hub": ("huggingface_hub", "pyarrow"),
     "ifbench": ("emoji", "syllapy"),
     "ifeval": ("langdetect",),
+    "otel": ("opentelemetry.sdk", "opentelemetry.exporter"),
     "pdf": ("typst",),
 }
 

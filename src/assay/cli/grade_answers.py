@@ -16,6 +16,7 @@ from assay.adapters.models.reasoning import split_tags
 from assay.bootstrap import data_library
 from assay.cli.answer_graders import opened_graders
 from assay.cli.documents import summary_document
+from assay.cli.sandbox_notes import Confinements
 from assay.cli.session import run_async
 from assay.cli.write import percent, score_text, write_json
 from assay.domain.attempt import Attempt, Call
@@ -67,12 +68,14 @@ async def _grade(
     benchmark: Benchmark, item_set: ItemSet, read: list[Answer], judging: Judging | None, target: BinaryIO
 ) -> Summary:
     calls: list[Call] = []
+    confinements = Confinements()
 
     async def written(grader_of: GraderOf) -> AsyncIterator[Attempt]:
         at_once = DEFAULT_CONNECTIONS if judging else _programs_at_once(benchmark)
         async for attempt in graded(grader_of, read, clock=SystemClock(), at_once=at_once):
             _write_line(target, _verdict(attempt))
             calls.extend(attempt.calls)
+            confinements.add(attempt.details)
             yield attempt
 
     async with opened_graders(benchmark, judging, read) as grader_of:
@@ -80,6 +83,7 @@ async def _grade(
         summary = await summarise(
             written(grader_of), benchmark=benchmark, items=item_set.items, samples=samples
         )
+    confinements.print(to_stderr=True)
     return replace(summary, judge_tokens=judge_tokens(calls)) if calls else summary
 
 

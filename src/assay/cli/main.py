@@ -21,6 +21,7 @@ from assay.cli import (
     score,
     serve,
     show,
+    users,
     verify,
     work,
 )
@@ -62,6 +63,7 @@ app.command("export")(export.export)
 app.command("verify")(verify.verify)
 app.command("gate")(gate.gate)
 app.add_typer(keys.app, name="keys")
+app.add_typer(users.app, name="users")
 app.command("benchmarks")(benchmarks.benchmarks)
 app.add_typer(models.app, name="models")
 app.add_typer(data.app, name="data")

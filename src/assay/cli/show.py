@@ -57,6 +57,7 @@ def show(
     from assay.cli.documents import run_document
     from assay.cli.print_categories import print_categories
     from assay.cli.print_run import print_run
+    from assay.cli.sandbox_notes import print_confinements
     from assay.cli.session import run_async
     from assay.cli.show_item import show_item
     from assay.cli.write import write_json
@@ -73,5 +74,6 @@ def show(
             else:
                 print_run(run, evaluations)
                 print_categories(evaluations)
+                await print_confinements(store, evaluations)
 
     run_async(work())

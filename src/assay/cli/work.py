@@ -17,10 +17,14 @@ def worker(
     only_model: Annotated[
         list[str] | None, typer.Option(help="Execute only what asks this model; may be given several times.")
     ] = None,
+    only_owner: Annotated[
+        list[str] | None,
+        typer.Option(help="Execute only runs of this owner; may be given several times."),
+    ] = None,
 ) -> None:
     """Execute queued runs until stopped; SIGTERM finishes or hands back what is under way."""
     from assay.cli.worker_process import run_worker
+    from assay.engine.queue import Lane
 
-    run_worker(
-        concurrency=concurrency, grace_s=grace, health_port=health_port, models=tuple(only_model or ())
-    )
+    lane = Lane(tuple(only_model or ()), tuple(only_owner or ()))
+    run_worker(concurrency=concurrency, grace_s=grace, health_port=health_port, lane=lane)

@@ -12,13 +12,12 @@ from assay.bootstrap import opened_engine
 from assay.cli.logs import set_up_logs
 from assay.cli.session import run_async
 from assay.cli.workers import worker_loop
+from assay.engine.queue import Lane
 from assay.settings import load_settings
 from assay.worker.loop import WorkerLoop
 
 
-def run_worker(
-    *, concurrency: int | None, grace_s: float, health_port: int | None, models: tuple[str, ...] = ()
-) -> None:
+def run_worker(*, concurrency: int | None, grace_s: float, health_port: int | None, lane: Lane) -> None:
     settings = load_settings()
     set_up_logs(settings)
 
@@ -28,7 +27,7 @@ def run_worker(
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop.set)
         async with opened_engine(settings, is_shared=True) as engine:
-            worker = worker_loop(settings, engine, slots=concurrency, grace_s=grace_s, models=models)
+            worker = worker_loop(settings, engine, slots=concurrency, grace_s=grace_s, lane=lane)
             async with _answering(worker, health_port):
                 typer.echo(f"worker {worker.worker_id} is at work (stop with Ctrl-C)")
                 await worker.run(stop)

@@ -1,7 +1,7 @@
 """One sample of one item in an evaluation, and the calls it took."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from decimal import Decimal
 from typing import Literal, NamedTuple
@@ -9,8 +9,9 @@ from typing import Literal, NamedTuple
 from assay.domain.benchmark import ItemId
 from assay.domain.messages import Json, Usage
 from assay.domain.outcome import Outcome
+from assay.domain.record import record
 from assay.domain.run import EvaluationId
-from assay.domain.timing import StreamTiming
+from assay.domain.timing import Arrivals, StreamTiming
 
 
 class AttemptKey(NamedTuple):
@@ -20,7 +21,7 @@ class AttemptKey(NamedTuple):
     sample: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Call:
     """One HTTP exchange with an endpoint, whether it succeeded or not."""
 
@@ -36,9 +37,11 @@ class Call:
     served_model: str | None = None
     system_fingerprint: str | None = None
     concurrency: int | None = None
+    # Not compared: a store may keep them on another clock and to the tenth of a millisecond.
+    arrivals: Arrivals | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Attempt:
     """Ends in exactly one outcome; `score` is None unless the outcome is a verdict."""
 

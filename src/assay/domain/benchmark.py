@@ -10,6 +10,7 @@ from assay.domain.canonical import digest
 from assay.domain.errors import GraderError
 from assay.domain.messages import Completion, Generation, Json, Prompt
 from assay.domain.outcome import Outcome
+from assay.domain.record import record
 from assay.domain.sandbox import Sandbox
 from assay.domain.stats import Estimate
 
@@ -102,7 +103,7 @@ class Item:
         return digest({"id": self.id, "fields": self.fields, "expected": self.expected})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cue:
     """Answers that a grader must call right and wrong; only the simulated models see it."""
 
@@ -140,7 +141,7 @@ class ItemSet:
     converse: Conversation | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Grade:
     """A grader's verdict, with the reason for it."""
 
@@ -152,7 +153,7 @@ class Grade:
     test_code: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Result:
     """A verdict beside the item it belongs to: what metrics are computed from."""
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import NewType
 
 from assay.domain.benchmark import ItemId
-from assay.domain.dataset_report import Grading
+from assay.domain.dataset_report import Fault, Grading
 from assay.domain.errors import InvalidValueError, UnknownNameError
 from assay.domain.messages import Json
 
@@ -25,7 +25,7 @@ class DataSet:
     """One version of a data set; its content lies under `sha256`, stored once however often it was uploaded.
 
     `graders` counts the lines that are graded each way; the others have no key. `models` are those that the
-    lines themselves name.
+    lines themselves name. `warnings` are the first of what was odd in the file.
     """
 
     id: DatasetId
@@ -40,6 +40,8 @@ class DataSet:
     graders: Mapping[Grading, int] = field(default_factory=dict[Grading, int])
     models: tuple[str, ...] = ()
     owner: str | None = None
+    warnings: tuple[Fault, ...] = ()
+    warning_count: int = 0
 
     @property
     def benchmark(self) -> str:

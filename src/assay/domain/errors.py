@@ -13,7 +13,8 @@ AssayError
 │   ├── SandboxUnavailableError no way to run code safely enough works here
 │   ├── IllegalTransitionError a run cannot go from this state to that one
 │   ├── ConflictError          the request contradicts what is stored
-│   └── LimitReachedError      the caller has as much under way as may be
+│   ├── LimitReachedError      the caller has as much under way as may be
+│   └── SignInError            a login with the identity provider came to nothing
 ├── AttemptError               one attempt ends without a verdict, the run goes on
 │   ├── CallError              the endpoint did not give a usable answer
 │   │   ├── RateLimitedError · CallTimeoutError · ServerError · ConnectionFailedError
@@ -24,7 +25,8 @@ AssayError
 │   ├── UnauthorizedError · UnknownModelError · EndpointUnreachableError
 ├── BudgetReachedError         the run pauses
 └── StoreError                 what is stored cannot be read or written: the worker stops
-    └── StoreAwayError         the database cannot be reached: the worker tries again
+    ├── StoreAwayError         the database cannot be reached: the worker tries again
+    └── StoreFullError         the database has no room left: the run pauses
 """
 
 from collections.abc import Mapping
@@ -131,6 +133,10 @@ class LimitReachedError(UsageError):
     code = "limit-reached"
 
 
+class SignInError(UsageError):
+    code = "sign-in-failed"
+
+
 class AttemptError(AssayError):
     code = "attempt"
 
@@ -222,3 +228,9 @@ class StoreAwayError(StoreError):
     """The database cannot be reached, which passes: servers restart."""
 
     code = "store-away"
+
+
+class StoreFullError(StoreError):
+    """The database has no room left, which does not pass by itself."""
+
+    code = "store-full"

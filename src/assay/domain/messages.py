@@ -8,7 +8,8 @@ from typing import Literal
 
 from assay.domain.errors import InvalidValueError
 from assay.domain.json_value import Json
-from assay.domain.timing import StreamTiming
+from assay.domain.record import record
+from assay.domain.timing import Arrivals, StreamTiming
 
 Role = Literal["system", "user", "assistant", "tool"]
 _HOTTEST = 2
@@ -21,7 +22,7 @@ class Image:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Message:
     role: Role
     content: str | tuple[str | Image, ...]
@@ -53,7 +54,7 @@ def _part_json(part: "str | Image") -> Json:
     return {"type": "image_url", "image_url": {"url": part.url}}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Prompt:
     """One request for a completion: messages, and what the benchmark asks of the request itself."""
 
@@ -72,7 +73,7 @@ class Prompt:
         """The messages as they are sent, for storage and display."""
         if self.body is not None:
             return json.dumps(self.body.get("messages"), ensure_ascii=False)
-        return f"[{', '.join(message.to_json_text() for message in self.messages)}]"
+        return f"[{', '.join([message.to_json_text() for message in self.messages])}]"
 
     @staticmethod
     def of_user(text: str) -> "Prompt":
@@ -121,7 +122,7 @@ def merged_generation(default: Generation, wanted: Generation) -> Generation:
     return replace(default, **given)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Usage:
     """Tokens as the server counted them; None is unknown, never 0."""
 
@@ -158,7 +159,7 @@ class ToolCall:
     arguments: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Completion:
     """A model's reply, with the reasoning kept apart from the answer."""
 
@@ -172,6 +173,8 @@ class Completion:
     timing: StreamTiming | None = None
     served_model: str | None = None
     system_fingerprint: str | None = None
+    # What `timing` was made from, of a stream.
+    arrivals: Arrivals | None = field(default=None, compare=False, repr=False)
 
     @property
     def is_cut(self) -> bool:

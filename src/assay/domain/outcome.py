@@ -19,6 +19,9 @@ class Outcome(StrEnum):
     DATA_ERROR = "data_error"
     CANCELED = "canceled"
 
+    # An enum's own is a function in Python over the member's name; a string's is quick, and agrees with `==`.
+    __hash__ = str.__hash__
+
     @property
     def is_verdict(self) -> bool:
         """Whether the attempt enters the score."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import NewType
+from typing import Literal, NewType
 
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import IllegalTransitionError, InvalidValueError
@@ -59,6 +59,14 @@ _TRANSITIONS: Mapping[State, frozenset[State]] = {
 DEFAULT_SEED = "assay"
 MAX_SAMPLES = 1_000
 MAX_SEED_LENGTH = 128
+_OF_SESSION = "session:"
+
+AuthMode = Literal["system", "idp", "api_key"]
+"""Whose key the models are called with: the server's, the user's who signed in, the caller's."""
+
+
+def session_credential(session_id: str) -> str:
+    return f"{_OF_SESSION}{session_id}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +121,19 @@ class RunSpec:
     credential: str | None = None
     # Words of the caller's own, given back with the run; nothing depends on them.
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def session_id(self) -> str | None:
+        """The login whose user's token the models are called with."""
+        if self.credential is None or not self.credential.startswith(_OF_SESSION):
+            return None
+        return self.credential.removeprefix(_OF_SESSION)
+
+    @property
+    def auth_mode(self) -> AuthMode:
+        if self.credential is None:
+            return "system"
+        return "api_key" if self.session_id is None else "idp"
 
     def __post_init__(self) -> None:
         if not self.models or not self.benchmarks:

@@ -1,14 +1,15 @@
 """When the pieces of a streamed reply arrived, and what follows from it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+from assay.domain.record import record
 
 STALL_MS = 2_000.0
 _MIN_ARRIVALS_FOR_RATE = 2
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Arrivals:
     """Moments of one reply, in seconds on one monotonic clock.
 
@@ -23,7 +24,7 @@ class Arrivals:
     silence_s: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StreamTiming:
     """Milliseconds on a monotonic clock; None where the reply has no such moment."""
 

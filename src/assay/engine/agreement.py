@@ -152,7 +152,7 @@ async def judged_agreement(
 ) -> JudgedAgreement:
     """Ask judges whether the answers to each of the items say the same."""
     judging = await with_prices(judging, engine.models, engine.store)
-    limiters = own_limiters(engine.clock, maximum=DEFAULT_CONNECTIONS)
+    limiters = own_limiters(engine.clock, maximum=DEFAULT_CONNECTIONS, quotas=engine.quotas)
     bench = opened_bench(
         judging, engine.models, clock=engine.clock, limiter_of=limiters, policy=engine.policy
     )

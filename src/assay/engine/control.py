@@ -8,6 +8,7 @@ from assay.domain.event import Event, EventType
 from assay.domain.run import Budget, Evaluation, Run, RunId, State
 from assay.domain.shard import Shard, ShardState
 from assay.engine.finish import pause_run, withdraw_open
+from assay.engine.fleet import Connections
 from assay.engine.runs import Engine, tickets_of
 from assay.engine.vault import must_still_have_key
 
@@ -84,8 +85,8 @@ async def set_budget(engine: Engine, run_id: RunId, budget: Budget) -> Run:
     return await engine.store.set_control(run_id, budget=budget)
 
 
-async def set_connections(engine: Engine, run_id: RunId, max_connections: int) -> Run:
-    if max_connections < 1:
+async def set_connections(engine: Engine, run_id: RunId, max_connections: Connections) -> Run:
+    if max_connections != "default" and max_connections < 1:
         raise InvalidValueError(f"max_connections must be at least 1, not {max_connections}")
     return await engine.store.set_control(run_id, max_connections=max_connections)
 

@@ -45,6 +45,8 @@ async def take_in(engine: Engine, intake: Intake, arrival: Arrival) -> tuple[Dat
         graders=report.graders,
         models=report.models,
         owner=arrival.owner,
+        warnings=report.warnings,
+        warning_count=report.warning_count,
     )
     return await engine.store.add_dataset(dataset), report
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from typing import Protocol
+from typing import Literal, Protocol
 
 from assay.domain.attempt import AttemptKey
 from assay.domain.event import Event
@@ -13,13 +13,22 @@ from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId, State
 from assay.domain.shard import Shard, ShardId
 from assay.domain.summary import Summary, Tokens
 from assay.engine.dataset_store import DatasetStore
+from assay.engine.fleet_history import FleetHistory
+from assay.engine.identity_store import IdentityStore
+from assay.engine.latency_counts import LatencyCounts
 from assay.engine.ports import RunStore
+from assay.engine.quota import QuotaStore
 from assay.engine.registry import ModelRegistry
 from assay.engine.review_store import ReviewStore
+from assay.engine.stored_run import StoredRuns
 from assay.engine.vault import SecretStore
 
 Within = Callable[[object], None]
 """Called with the store's open transaction, so that what it does is kept or lost together with the rest."""
+
+
+Connections = int | Literal["default"]
+"""Calls at once of a run, or as many as a run has that asks for no number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +60,9 @@ class Worker:
     endpoints: Mapping[str, int] = field(default_factory=dict[str, int])
     version: str = ""
     is_draining: bool = False
+    # What it keeps to; none given means all.
+    only_models: tuple[str, ...] = ()
+    only_owners: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +82,19 @@ class Spent:
     tokens: int
 
 
-class FleetStore(RunStore, ReviewStore, DatasetStore, SecretStore, ModelRegistry, Protocol):
+class FleetStore(
+    RunStore,
+    StoredRuns,
+    LatencyCounts,
+    ReviewStore,
+    DatasetStore,
+    SecretStore,
+    ModelRegistry,
+    QuotaStore,
+    IdentityStore,
+    FleetHistory,
+    Protocol,
+):
     """Each method is one transaction."""
 
     async def create(self, new: NewRun, *, within: Within) -> Run:
@@ -96,8 +120,8 @@ class FleetStore(RunStore, ReviewStore, DatasetStore, SecretStore, ModelRegistry
         """
         ...
 
-    async def finish_shard(self, shard_id: ShardId) -> bool:
-        """Mark it done; whether its evaluation has no open shard left.
+    async def finish_shard(self, shard_id: ShardId, *, epoch: int) -> bool:
+        """Mark it done, unless it was handed out anew; whether its evaluation has no open shard left.
 
         Of concurrent callers the last is told so, and whoever calls again.
         """
@@ -116,10 +140,10 @@ class FleetStore(RunStore, ReviewStore, DatasetStore, SecretStore, ModelRegistry
         run_id: RunId,
         *,
         priority: int | None = None,
-        max_connections: int | None = None,
+        max_connections: Connections | None = None,
         budget: Budget | None = None,
     ) -> Run:
-        """Change what may change while a run is executed, in the stored specification too."""
+        """Change what is given of what may change during a run, in the stored specification too."""
         ...
 
     async def set_summary(self, evaluation_id: EvaluationId, summary: Summary) -> None:

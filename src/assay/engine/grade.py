@@ -1,7 +1,7 @@
 """The one way an answer becomes a verdict, in a run and for answers made elsewhere."""
 
 import contextlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Protocol
@@ -11,6 +11,7 @@ from assay.domain.benchmark import Benchmark, Grade, Item, Services
 from assay.domain.errors import AssayError, AttemptError, GraderError, SandboxError
 from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
+from assay.domain.record import record
 from assay.domain.run import EvaluationId
 from assay.domain.sandbox import Sandbox
 from assay.engine.judging import JudgeBench, Ledger
@@ -85,7 +86,7 @@ async def verdict(
     return grade
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AttemptStart:
     evaluation_id: EvaluationId
     item: Item

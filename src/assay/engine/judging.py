@@ -24,6 +24,7 @@ from assay.domain.pricing import Price, usage_cost_usd
 from assay.domain.summary import Tokens
 from assay.engine.limiter import AdaptiveLimiter
 from assay.engine.ports import Clock, ModelClient, ModelDirectory, Request
+from assay.engine.quota import Quotas
 from assay.engine.registry import ModelRegistry, registered_price
 from assay.engine.retry import RetryPolicy, next_delay_s
 
@@ -106,12 +107,16 @@ def opened_bench(
     )
 
 
-def own_limiters(clock: Clock, *, maximum: int) -> LimiterOf:
+def own_limiters(clock: Clock, *, maximum: int, quotas: Quotas | None = None) -> LimiterOf:
     """Limiters for work beside a run: one for each endpoint."""
     made: dict[str, AdaptiveLimiter] = {}
 
     def limiter(client: ModelClient) -> AdaptiveLimiter:
-        return made.setdefault(client.endpoint, AdaptiveLimiter(clock, maximum=maximum))
+        endpoint = client.endpoint
+        if endpoint not in made:
+            quota = quotas.of(endpoint) if quotas else None
+            made[endpoint] = AdaptiveLimiter(clock, maximum=maximum, quota=quota)
+        return made[endpoint]
 
     return limiter
 
@@ -174,7 +179,7 @@ class _SittingJudge:
     async def ask(self, prompt: Prompt, *, generation: Generation, cue: Cue, vote: int = 0) -> Completion:
         settings = merged_generation(generation, self._judge.judging.generation)
         try:
-            return await self._answered(Request(prompt, settings, cue=cue, sample=vote))
+            return await self._answered(Request(prompt, settings, cue=lambda: cue, sample=vote))
         except (CallError, EndpointError) as error:
             raise GraderError(f"the judge {self.model!r} gave no reply: {error.message}") from error
 
@@ -210,6 +215,8 @@ class _SittingJudge:
         try:
             completion = await self._timed(request)
             judge.limiter.succeeded(completion.timing.ttft_ms if completion.timing else None)
+            if judge.limiter.quota is not None:
+                judge.limiter.quota.answered(request, completion)
         except (CallError, EndpointError) as error:
             if _is_pushing_back(error):
                 judge.limiter.pushed_back(error.retry_after_s)
@@ -226,6 +233,7 @@ class _SittingJudge:
             timing=completion.timing,
             served_model=completion.served_model or self.model,
             system_fingerprint=completion.system_fingerprint,
+            arrivals=completion.arrivals,
         )
         return completion
 

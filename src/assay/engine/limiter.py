@@ -7,6 +7,7 @@ from itertools import count
 from typing import NamedTuple
 
 from assay.engine.ports import Clock
+from assay.engine.quota import Quota
 
 _START = 10
 _BACK_OFF = 0.5
@@ -48,12 +49,15 @@ class AdaptiveLimiter:
     """Slow start, then one more per round; half on push-back, less while latency climbs.
 
     A Retry-After of one call holds back every call to the endpoint: the endpoint spoke for all of them.
+    With a quota, a call also waits for its part of what the endpoint bears per minute.
     """
 
-    def __init__(self, clock: Clock, *, maximum: int) -> None:
+    def __init__(self, clock: Clock, *, maximum: int, quota: Quota | None = None) -> None:
         self._clock = clock
+        self.quota = quota
         self._maximum = maximum
         self._limit = float(min(_START, maximum))
+        self.limit = int(self._limit)
         self._is_starting = True
         self._latency = _Latency()
         self._waiting: list[_Place] = []
@@ -61,11 +65,9 @@ class AdaptiveLimiter:
         self._closed_until = 0.0
         self._next_decrease_at = 0.0
         self._wakes_soon = False
+        # Of the places in flight, those that wait for the quota.
+        self._held_back = 0
         self.in_flight = 0
-
-    @property
-    def limit(self) -> int:
-        return max(1, int(self._limit))
 
     @property
     def maximum(self) -> int:
@@ -74,7 +76,7 @@ class AdaptiveLimiter:
     @maximum.setter
     def maximum(self, value: int) -> None:
         self._maximum = value
-        self._limit = min(self._limit, value)
+        self._set_limit(min(self._limit, value))
         self._wake()
 
     async def acquire(self, rank: int = 0) -> int:
@@ -83,12 +85,30 @@ class AdaptiveLimiter:
         A lower rank goes first: shards that took turns would all end at once, and leave nothing to do while
         the next are fetched.
         """
-        await self._wait_until_open()
+        if self._closed_until:
+            await self._wait_until_open()
         if self.in_flight < self.limit and not (self._waiting and self._waiting[0].rank < rank):
             self.in_flight += 1
         else:
             await self._wait_for_place(rank)
-        return self.in_flight
+        if self.quota is not None:
+            await self._wait_for_quota(self.quota)
+        return self.in_flight - self._held_back
+
+    async def _wait_for_quota(self, quota: Quota) -> None:
+        """Last of all: what a quota gives must be used within a second."""
+        self._held_back += 1
+        try:
+            await quota.begin()
+            while self._closed_until > self._clock.monotonic():
+                quota.end()
+                await self._wait_until_open()
+                await quota.begin()
+        except BaseException:
+            self._leave()
+            raise
+        finally:
+            self._held_back -= 1
 
     async def _wait_for_place(self, rank: int) -> None:
         place = _Place(rank, next(self._numbers), asyncio.get_running_loop().create_future())
@@ -98,12 +118,17 @@ class AdaptiveLimiter:
             await self._wait_until_open()
         except asyncio.CancelledError:
             if place.given.done() and not place.given.cancelled():
-                self.release()
+                self._leave()
             else:
                 self._forget(place)
             raise
 
     def release(self) -> None:
+        if self.quota is not None:
+            self.quota.end()
+        self._leave()
+
+    def _leave(self) -> None:
         self.in_flight -= 1
         if self._waiting and not self._wakes_soon:
             # Whoever ended a call mostly begins the next one right away: places that are left go to others.
@@ -117,8 +142,9 @@ class AdaptiveLimiter:
             self._decrease(_SLOW_BACK_OFF)
             return
         # Growing while fewer calls are in flight than allowed would measure nothing.
-        if self.in_flight >= self.limit:
-            self._limit = min(self._maximum, self._limit + (1.0 if self._is_starting else 1.0 / self._limit))
+        if self._limit < self._maximum and self.in_flight >= self.limit:
+            more = 1.0 if self._is_starting else 1.0 / self._limit
+            self._set_limit(min(self._maximum, self._limit + more))
             self._wake()
 
     def pushed_back(self, retry_after_s: float | None) -> None:
@@ -134,7 +160,11 @@ class AdaptiveLimiter:
         # Calls already in flight will all report the same congestion: count it once.
         self._next_decrease_at = now + max(1.0, (self._latency.smoothed_ms or 0.0) / 1000)
         self._is_starting = False
-        self._limit = max(1.0, self._limit * factor)
+        self._set_limit(max(1.0, self._limit * factor))
+
+    def _set_limit(self, value: float) -> None:
+        self._limit = value
+        self.limit = max(1, int(value))
 
     async def _wait_until_open(self) -> None:
         while (remaining_s := self._closed_until - self._clock.monotonic()) > 0:

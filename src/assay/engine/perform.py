@@ -5,6 +5,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import partial
 
 from assay.domain.attempt import Attempt, AttemptKey, Call
 from assay.domain.benchmark import Cue, Item, ItemId, ItemSet
@@ -72,7 +73,8 @@ async def perform(bench: Bench, item: Item, sample: int) -> Attempt:
 async def _performed(bench: Bench, item: Item, sample: int) -> Attempt:
     started_at = bench.clock.now()
     prompt = bench.item_set.prompt(item)
-    request = Request(prompt, bench.evaluation.generation, cue=bench.item_set.cue(item), sample=sample)
+    cue = partial(bench.item_set.cue, item)
+    request = Request(prompt, bench.evaluation.generation, cue=cue, sample=sample)
     calls: list[Call] = []
     ledger = Ledger() if bench.is_judged else None
     completion: Completion | None = None
@@ -111,7 +113,8 @@ async def _answered(bench: Bench, item: Item, request: Request, calls: list[Call
     async def ask(prompt: Prompt, *, cue: Cue = _NO_CUE) -> Completion:
         own: list[Call] = []  # each question has its own tries
         try:
-            reply = _kept(bench, await _complete(bench, replace(request, prompt=prompt, cue=cue), own))
+            asked = replace(request, prompt=prompt, cue=lambda: cue)
+            reply = _kept(bench, await _complete(bench, asked, own))
         finally:
             calls.extend(own)
         # An attempt may take hundreds of calls: what it has used must count before it ends.
@@ -147,6 +150,8 @@ async def _call(bench: Bench, request: Request, calls: list[Call]) -> Completion
         bench.purse.must_last()
         completion = await bench.client.complete(request)
         limiter.succeeded(completion.timing.ttft_ms if completion.timing else None)
+        if limiter.quota is not None:
+            limiter.quota.answered(request, completion)
     except EndpointError as error:
         bench.halt.error = error
         raise
@@ -179,6 +184,7 @@ async def _call(bench: Bench, request: Request, calls: list[Call]) -> Completion
             served_model=completion.served_model,
             system_fingerprint=completion.system_fingerprint,
             concurrency=concurrency,
+            arrivals=completion.arrivals,
         )
     )
     return completion

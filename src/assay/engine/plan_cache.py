@@ -25,7 +25,8 @@ class PlanCache:
     def put(self, planned: PlannedBenchmark) -> None:
         known: Future[PlannedBenchmark] = Future()
         known.set_result(planned)
-        _set_apart()
+        if planned.fingerprint.value not in self:
+            set_apart()
         self._keep(planned.fingerprint.value, known)
 
     async def get(self, fingerprint: str, load: Callable[[], PlannedBenchmark]) -> PlannedBenchmark:
@@ -49,14 +50,15 @@ class PlanCache:
 
 def _loaded(load: Callable[[], PlannedBenchmark]) -> PlannedBenchmark:
     planned = load()
-    _set_apart()
+    # Items are freed all the same when they are no longer needed: they are in no cycles.
+    set_apart()
     return planned
 
 
-def _set_apart() -> None:
-    """Keep the collector from walking through all items over and over: it held the loop for 0.1 s each time.
+def set_apart() -> None:
+    """Keep the collector from walking through all there is again and again: it held the loop for 0.1 s.
 
-    What is no longer needed is freed all the same, as items are in no cycles.
+    To be called when modules or items have been loaded, which are here to stay.
     """
     gc.collect()
     gc.freeze()

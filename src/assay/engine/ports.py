@@ -12,6 +12,7 @@ from assay.domain.event import Event
 from assay.domain.messages import Completion, Generation, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.pricing import Price
+from assay.domain.record import record
 from assay.domain.run import Evaluation, EvaluationId, ItemFacts, Run, RunId, State
 from assay.domain.secret import Secret
 from assay.domain.summary import Summary
@@ -27,13 +28,13 @@ class Clock(Protocol):
     async def sleep(self, seconds: float) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Request:
     """One exchange asked of a model; the cue is for simulated models only."""
 
     prompt: Prompt
     generation: Generation
-    cue: Cue = Cue()
+    cue: Callable[[], Cue] = Cue
     sample: int = 0
 
 
@@ -105,6 +106,13 @@ class DataLibrary(Protocol):
     def is_fetched(self, card: Card) -> bool: ...
 
 
+RunOrder = Literal["created", "-created", "score", "-score", "cost", "-cost", "duration", "-duration"]
+"""By a figure, with `-` for the highest or latest first; runs without the figure come last.
+
+The score is the best of a run's evaluations; the cost is known where that of each evaluation is.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class RunFilter:
     """A page of runs; `model` is a part of any of its models' names, with ASCII letters in either case."""
@@ -118,6 +126,9 @@ class RunFilter:
     states: frozenset[State] = frozenset()
     # What the name of one of its benchmarks begins with.
     benchmark_prefix: str | None = None
+    # The whole name of one of its models.
+    exact_model: str | None = None
+    sort: RunOrder = "-created"
 
 
 AttemptOrder = Literal["item", "score", "duration", "-score", "-duration"]
@@ -164,7 +175,7 @@ class RunStore(Protocol):
         ...
 
     async def runs(self, wanted: RunFilter) -> RunPage:
-        """Newest first."""
+        """In the order asked for: newest first where none is."""
         ...
 
     async def evaluations(self, run_id: RunId) -> tuple[Evaluation, ...]: ...

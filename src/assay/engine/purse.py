@@ -52,6 +52,8 @@ class Purse:
             self.under_way = [one for one in self.under_way if one is not held]
 
     def must_last(self) -> None:
+        if not self.is_limited:
+            return
         usd = self.usd + sum(held.usd for held in self.under_way)
         tokens = self.tokens + sum(held.tokens for held in self.under_way)
         if self.budget.usd is not None and usd >= self.budget.usd:

@@ -1,6 +1,6 @@
 """The queue of shards: how work reaches the workers, and how it comes back from them."""
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -12,8 +12,10 @@ __all__ = [
     "MAX_DELIVERIES",
     "MAX_PRIORITY",
     "MAX_TRIES",
+    "WHOLE_QUEUE",
     "Depth",
     "Handler",
+    "Lane",
     "OnPoison",
     "ShardId",
     "ShardQueue",
@@ -38,6 +40,7 @@ class Ticket:
     epoch: int
     model: str
     priority: int = 0
+    owner: str | None = None
 
     def __post_init__(self) -> None:
         if not self.shard_id:
@@ -48,6 +51,24 @@ class Ticket:
 def must_be_priority(priority: int) -> None:
     if abs(priority) > MAX_PRIORITY:
         raise InvalidValueError(f"priority must be within ±{MAX_PRIORITY}, not {priority}")
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """What a worker takes: shards of these models, of runs of these owners; none given means of all."""
+
+    models: tuple[str, ...] = ()
+    owners: tuple[str, ...] = ()
+
+    @property
+    def is_narrow(self) -> bool:
+        return bool(self.models or self.owners)
+
+    def takes(self, model: str, owner: str | None) -> bool:
+        return (not self.models or model in self.models) and (not self.owners or owner in self.owners)
+
+
+WHOLE_QUEUE = Lane()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +128,12 @@ class ShardQueue(Protocol):
         on_poison: OnPoison,
         worker_id: str,
         slots: int,
-        models: Collection[str] = (),
+        lane: Lane = WHOLE_QUEUE,
     ) -> None:
         """Run shards on the caller's event loop, up to `slots` at once, until drained or cancelled.
 
         A process works for one queue at a time. The id names this start of the worker: a second worker under
-        the same id takes over what the first had. With `models` it takes only shards of these.
+        the same id takes over what the first had.
         """
         ...
 

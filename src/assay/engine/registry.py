@@ -12,12 +12,16 @@ from assay.domain.registry import ListedModel, RegisteredModel
 
 @dataclass(frozen=True, slots=True)
 class ModelFilter:
-    """A page of active models; `search` is a part of the id or name, with ASCII letters in either case."""
+    """A page of models; `search` is a part of the id or name, with ASCII letters in either case.
+
+    Inactive ones, which a catalogue listed before or lists as switched off, are left out unless asked for.
+    """
 
     search: str | None = None
     provider: str | None = None
     limit: int = 100
     offset: int = 0
+    with_inactive: bool = False
 
 
 @dataclass(frozen=True, slots=True)

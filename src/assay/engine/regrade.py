@@ -113,7 +113,7 @@ async def _opened_bench(engine: Engine, judging: Judging) -> JudgeBench:
         await with_prices(judging, engine.models, engine.store),
         engine.models,
         clock=engine.clock,
-        limiter_of=own_limiters(engine.clock, maximum=DEFAULT_CONNECTIONS),
+        limiter_of=own_limiters(engine.clock, maximum=DEFAULT_CONNECTIONS, quotas=engine.quotas),
         policy=engine.policy,
     )
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 
 from assay.domain.errors import AssayError, StoreError
 from assay.domain.run import Run, RunId
@@ -13,6 +14,7 @@ from assay.engine.runs import Engine
 from assay.engine.shard_job import ShardExecutor, unobserved
 from assay.engine.tasks import uninterrupted
 
+_log = logging.getLogger(__name__)
 WORKER_ID = "this-process"
 SLOTS = 8
 CONTROL_INTERVAL_S = 0.5
@@ -33,11 +35,14 @@ async def execute_run(
     failure: list[Exception] = []
 
     async def give_up(_shard_id: ShardId, error: Exception) -> None:
-        failure.append(error)
         reason = error.message if isinstance(error, AssayError) else f"{type(error).__name__}: {error}"
-        # The store may be what failed: then the run is found running, and opened again on resume.
-        with contextlib.suppress(StoreError):
-            await pause_run(engine, run_id, reason=reason)
+        try:
+            # The end of this process must not break into it.
+            await uninterrupted(pause_run(engine, run_id, reason=reason))
+        except StoreError:
+            _log.warning("run %s stays open: it is found running, and opened again on resume", run_id)
+        finally:
+            failure.append(error)
 
     work = asyncio.create_task(
         engine.queue.work(executor.execute, on_poison=give_up, worker_id=WORKER_ID, slots=SLOTS)

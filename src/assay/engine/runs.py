@@ -10,7 +10,7 @@ from assay.domain.errors import EndpointError, InvalidValueError
 from assay.domain.event import Event, EventType
 from assay.domain.judging import Judging
 from assay.domain.pricing import Price
-from assay.domain.run import Evaluation, Run, RunId, RunSpec
+from assay.domain.run import Evaluation, Run, RunId, RunSpec, session_credential
 from assay.domain.secret import Secret
 from assay.domain.shard import Shard, shards_of
 from assay.engine.catalogue import Catalogue
@@ -22,11 +22,12 @@ from assay.engine.plan import PlannedBenchmark, new_evaluations, plan_benchmarks
 from assay.engine.plan_cache import PlanCache
 from assay.engine.ports import Clock, DataLibrary, ModelDirectory
 from assay.engine.queue import ShardQueue, Ticket
+from assay.engine.quota import Quotas
 from assay.engine.registry import registered_price
 from assay.engine.retry import RetryPolicy
 from assay.engine.selected_sandbox import SelectedSandbox
 from assay.engine.stock import pinned, stocked
-from assay.engine.vault import NoVault, Vault
+from assay.engine.vault import NoSessions, NoVault, SessionTokens, Vault
 
 DEFAULT_CONNECTIONS = 16
 
@@ -43,6 +44,8 @@ class Engine:
     clock: Clock
     pool: GradingPool
     policy: RetryPolicy = RetryPolicy()
+    # Of a run that does not say how many.
+    connections: int = DEFAULT_CONNECTIONS
     plans: PlanCache = field(default_factory=PlanCache)
     code_version: str = ""
     git_sha: str | None = None
@@ -51,6 +54,8 @@ class Engine:
     sandbox: SelectedSandbox | None = None
     prepared: Prepared | None = None
     vault: Vault = field(default_factory=NoVault)
+    sessions: SessionTokens = field(default_factory=NoSessions)
+    quotas: Quotas | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,8 @@ class Caller:
     idempotency_key: str | None = None
     request_hash: str | None = None
     api_key: Secret | None = None
+    # Where the key is the token of a login, which is renewed there and not stored with the run.
+    session_id: str | None = None
     # None is no limit.
     most_active: int | None = None
 
@@ -76,7 +83,7 @@ async def create_run(engine: Engine, spec: RunSpec, caller: Caller | None = None
     for one in planned:
         engine.plans.put(one)
     prices = await price_snapshot(engine, spec, api_key=caller.api_key)
-    credential = None if caller.api_key is None else str(uuid4())
+    credential = _credential(caller)
     spec = replace(spec, judge=await priced_judging(engine, spec), credential=credential)
     run = Run(
         id=RunId(str(uuid4())),
@@ -100,13 +107,25 @@ async def create_run(engine: Engine, spec: RunSpec, caller: Caller | None = None
         events=(Event(run.id, EventType.RUN_CREATED, run.created_at, message),),
         idempotency_key=caller.idempotency_key,
         request_hash=caller.request_hash,
-        sealed_key=None if caller.api_key is None else engine.vault.seal(caller.api_key),
+        sealed_key=_sealed_key(engine, caller),
         most_active=caller.most_active,
     )
     tickets = tickets_of(run, evaluations, shards)
     return await engine.store.create(
         new, within=lambda transaction: engine.queue.submit_within(transaction, tickets)
     )
+
+
+def _credential(caller: Caller) -> str | None:
+    if caller.session_id is not None:
+        return session_credential(caller.session_id)
+    return None if caller.api_key is None else str(uuid4())
+
+
+def _sealed_key(engine: Engine, caller: Caller) -> bytes | None:
+    if caller.api_key is None or caller.session_id is not None:
+        return None
+    return engine.vault.seal(caller.api_key)
 
 
 async def planned_benchmarks(engine: Engine, spec: RunSpec) -> tuple[PlannedBenchmark, ...]:
@@ -117,7 +136,8 @@ async def planned_benchmarks(engine: Engine, spec: RunSpec) -> tuple[PlannedBenc
 
 def tickets_of(run: Run, evaluations: Sequence[Evaluation], shards: Sequence[Shard]) -> list[Ticket]:
     models = {evaluation.id: evaluation.model for evaluation in evaluations}
-    return [Ticket(shard.id, shard.epoch, models[shard.evaluation_id], run.spec.priority) for shard in shards]
+    priority, owner = run.spec.priority, run.owner
+    return [Ticket(one.id, one.epoch, models[one.evaluation_id], priority, owner) for one in shards]
 
 
 async def _endpoints(engine: Engine, spec: RunSpec) -> dict[str, str]:

@@ -8,8 +8,9 @@ from itertools import count
 
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import HasEnvironment, Need, Services
-from assay.domain.errors import AssayError, BudgetReachedError, StoreError
+from assay.domain.errors import AssayError, BudgetReachedError, EndpointUnreachableError, StoreError
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, State
+from assay.domain.secret import Secret
 from assay.domain.shard import Shard, ShardId, ShardState
 from assay.engine.execute import Observer, execute
 from assay.engine.finish import fail_evaluation, finish_evaluation, open_evaluation, pause_run, summary_of
@@ -23,7 +24,7 @@ from assay.engine.plan import PlannedBenchmark, replan
 from assay.engine.ports import ModelClient
 from assay.engine.progress import ProgressReporter
 from assay.engine.purse import Purse
-from assay.engine.runs import DEFAULT_CONNECTIONS, Engine
+from assay.engine.runs import Engine
 from assay.engine.sink import AttemptWriter
 from assay.engine.stock import stocked
 from assay.engine.tasks import uninterrupted
@@ -59,8 +60,9 @@ class ShardExecutor:
         self._engine = engine
         self._first_connections = first_connections
         self._observe = observe
-        self._clients: dict[tuple[str, str | None, str | None], ModelClient] = {}
+        self._clients: dict[tuple[str, str | None, str | None, Secret | None], ModelClient] = {}
         self._checked: set[EvaluationId] = set()
+        self._reached: set[str] = set()
         self._purses: dict[RunId, Purse] = {}
         self._halts: dict[EvaluationId, Halt] = {}
         self._judge_benches: dict[RunId, JudgeBench] = {}
@@ -70,6 +72,8 @@ class ShardExecutor:
         self._ranks = count()
         self.limiters: dict[tuple[RunId, str], AdaptiveLimiter] = {}
         self.activities: dict[ShardId, Activity] = {}
+        # Of the shards that have not ended well here.
+        self.epochs: dict[ShardId, int] = {}
         self.shard_ended = asyncio.Event()
         self._watch = Watch(engine.clock)
 
@@ -84,8 +88,10 @@ class ShardExecutor:
         SHARD.set(shard)
         _log.info("shard taken: attempts %d to %d", shard.start, shard.stop)
         activity = self.activities[shard_id] = Activity(shard, run, evaluation)
+        self.epochs[shard_id] = shard.epoch
         try:
             await self._execute(activity)
+            self.epochs.pop(shard_id, None)
         finally:
             del self.activities[shard_id]
             if not any(one.evaluation.id == evaluation.id for one in self.activities.values()):
@@ -106,9 +112,10 @@ class ShardExecutor:
             )
 
     async def _drop_own_key(self, run: Run) -> None:
-        """A key of the caller's own leaves this process with the last of the run's shards to end here."""
+        """A key of the caller's own leaves this process with the last of the shards here that use it."""
         credential = run.spec.credential
-        if credential is None or any(one.run.id == run.id for one in self.activities.values()):
+        in_use = {one.run.spec.credential for one in self.activities.values()}
+        if credential is None or credential in in_use:
             return
         for client in [self._clients.pop(key) for key in list(self._clients) if key[2] == credential]:
             await client.close()
@@ -126,7 +133,7 @@ class ShardExecutor:
             if activity.shard.state is ShardState.OPEN:
                 client = await self._client(run, evaluation)
                 await self._attempt_all(activity, planned, client)
-            if await engine.store.finish_shard(activity.shard.id):
+            if await engine.store.finish_shard(activity.shard.id, epoch=activity.shard.epoch):
                 await self._progress.flush(evaluation.id)
                 await uninterrupted(finish_evaluation(engine, evaluation, planned))
         except BudgetReachedError as error:
@@ -143,7 +150,7 @@ class ShardExecutor:
 
     async def _attempt_all(self, activity: Activity, planned: PlannedBenchmark, client: ModelClient) -> None:
         engine, run, evaluation, shard = self._engine, activity.run, activity.evaluation, activity.shard
-        connections = run.spec.max_connections or DEFAULT_CONNECTIONS
+        connections = run.spec.max_connections or engine.connections
         bench = Bench(
             evaluation=evaluation,
             item_set=planned.item_set,
@@ -184,16 +191,26 @@ class ShardExecutor:
         return await engine.plans.get(evaluation.fingerprint.value, load)
 
     async def _client(self, run: Run, evaluation: Evaluation) -> ModelClient:
-        own = await own_key(run, store=self._engine.store, vault=self._engine.vault)
-        key = (evaluation.model, run.spec.base_url, run.spec.credential)
+        engine = self._engine
+        own = await own_key(run, store=engine.store, vault=engine.vault, sessions=engine.sessions)
+        key = (evaluation.model, run.spec.base_url, run.spec.credential, own)
         client = self._clients.get(key)
         if client is None:
             client = self._engine.models.open(key[0], base_url=key[1], api_key=own)
             self._clients[key] = client
         if evaluation.id not in self._checked:
-            await client.check()
+            await self._check(client, evaluation)
             self._checked.add(evaluation.id)
         return client
+
+    async def _check(self, client: ModelClient, evaluation: Evaluation) -> None:
+        """One that has answered before may be away for a while: the calls wait for it."""
+        try:
+            await client.check()
+        except EndpointUnreachableError:
+            if evaluation.started_at is None and client.endpoint not in self._reached:
+                raise
+        self._reached.add(client.endpoint)
 
     async def _fail(self, evaluation: Evaluation, error: str) -> None:
         await fail_evaluation(self._engine, evaluation, error)
@@ -204,7 +221,9 @@ class ShardExecutor:
         key = (run_id, client.endpoint)
         if key not in self.limiters:
             maximum = min(connections, self._first_connections or connections)
-            self.limiters[key] = AdaptiveLimiter(self._engine.clock, maximum=maximum)
+            quotas = self._engine.quotas
+            quota = quotas.of(client.endpoint) if quotas else None
+            self.limiters[key] = AdaptiveLimiter(self._engine.clock, maximum=maximum, quota=quota)
         return self.limiters[key]
 
     async def _grader(self, run: Run, planned: PlannedBenchmark, connections: int) -> Grader:

@@ -3,6 +3,7 @@
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import datetime
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -65,15 +66,17 @@ class _Tally:
         self._judging = JudgingTally()
         self._cut = 0
         self._retried = 0
-        self._began = float("inf")
-        self._ended = float("-inf")
+        self._began: datetime | None = None
+        self._ended: datetime | None = None
 
     def add(self, attempt: Attempt) -> None:
         self._outcomes[attempt.outcome] += 1
         self._cut += attempt.is_cut
         self._retried += attempt.tries > 1
-        self._began = min(self._began, attempt.started_at.timestamp())
-        self._ended = max(self._ended, attempt.finished_at.timestamp())
+        if self._began is None or attempt.started_at < self._began:
+            self._began = attempt.started_at
+        if self._ended is None or attempt.finished_at > self._ended:
+            self._ended = attempt.finished_at
         if attempt.timing is not None:
             self._add_timing(attempt.timing)
         self._judging.add(attempt)
@@ -135,8 +138,13 @@ class _Tally:
             metrics=metrics,
             categories=self._categories(),
             latency={name: _percentiles(values) for name, values in self._timings.items() if values},
-            duration_s=max(0.0, self._ended - self._began) if self._outcomes else None,
+            duration_s=self._duration_s(),
         )
+
+    def _duration_s(self) -> float | None:
+        if self._began is None or self._ended is None:
+            return None
+        return max(0.0, (self._ended - self._began).total_seconds())
 
     def _bounds(self, scored: int, graded: int) -> Bounds:
         return Bounds(*missing_bounds(sum(map(sum, self.per_item.values())), scored, graded))

@@ -36,16 +36,36 @@ class NoVault:
         self.seal(key)
 
 
+class SessionTokens(Protocol):
+    """Tokens of users who signed in."""
+
+    async def access_token(self, session_id: str) -> Secret:
+        """One that is good for some minutes; raises UnauthorizedError."""
+        ...
+
+
+class NoSessions:
+    """For an engine where nobody can sign in."""
+
+    async def access_token(self, session_id: str) -> NoReturn:
+        raise UnauthorizedError(
+            f"the run uses the token of the login {session_id[:8]!r}, and nobody can sign in here:"
+            " give CHUTES_CLIENT_ID the same value wherever the API or a worker runs"
+        )
+
+
 class SecretStore(Protocol):
     """Sealed keys; each comes with its run and goes, in the same transaction, when the run reaches an end."""
 
     async def sealed_key(self, credential: str) -> bytes | None: ...
 
 
-async def own_key(run: Run, *, store: SecretStore, vault: Vault) -> Secret | None:
+async def own_key(run: Run, *, store: SecretStore, vault: Vault, sessions: SessionTokens) -> Secret | None:
     """The key the run was started with; None where it uses those of the server."""
     if run.spec.credential is None:
         return None
+    if run.spec.session_id is not None:
+        return await sessions.access_token(run.spec.session_id)
     sealed = await store.sealed_key(run.spec.credential)
     if sealed is None:
         raise UnauthorizedError(f"the key that run {run.id[:8]!r} was started with is no longer kept")
@@ -54,7 +74,7 @@ async def own_key(run: Run, *, store: SecretStore, vault: Vault) -> Secret | Non
 
 def must_still_have_key(run: Run) -> None:
     """A run with a key of its own cannot be opened again once it has ended, and never uses another's key."""
-    if run.spec.credential is not None and run.state.is_final:
+    if run.spec.auth_mode == "api_key" and run.state.is_final:
         raise ConflictError(
             f"run {run.id[:8]!r} was started with a key of the caller's own, which was removed when it ended;"
             " start a new run with POST /api/runs/api"

@@ -16,7 +16,9 @@ from assay.domain.run import RunId
 from assay.domain.shard import ShardId
 from assay.engine.finish import pause_run
 from assay.engine.fleet import Worker
-from assay.engine.runs import DEFAULT_CONNECTIONS, Engine
+from assay.engine.note_minutes import note_minutes
+from assay.engine.queue import WHOLE_QUEUE, Lane
+from assay.engine.runs import Engine
 from assay.engine.shard_job import ShardExecutor
 from assay.worker.heartbeat import Heartbeat, OpenStore
 from assay.worker.shares import endpoint_shares
@@ -38,8 +40,7 @@ class WorkerOptions:
     lease_s: float = 10.0
     grace_s: float = 20.0
     worker_id: str = field(default_factory=fresh_worker_id)
-    # Only shards of these; none given means of all.
-    models: tuple[str, ...] = ()
+    lane: Lane = WHOLE_QUEUE
     # Calls in flight to one endpoint, of all workers together; None is no limit.
     endpoint_connections: int | None = None
 
@@ -87,10 +88,13 @@ class WorkerLoop:
                 on_poison=self._give_up,
                 worker_id=options.worker_id,
                 slots=options.slots,
-                models=options.models,
+                lane=options.lane,
             )
         )
-        duties = [asyncio.create_task(self._reap()), asyncio.create_task(self._control())]
+        duties = [
+            asyncio.create_task(duty)
+            for duty in (self._reap(), self._control(), note_minutes(engine.store, engine.clock))
+        ]
         try:
             await _first_of(asyncio.create_task(stop.wait()), work)
         finally:
@@ -119,6 +123,8 @@ class WorkerLoop:
             endpoints=dict(endpoints),
             version=self._engine.code_version,
             is_draining=self._is_draining,
+            only_models=self._options.lane.models,
+            only_owners=self._options.lane.owners,
         )
 
     async def _reap(self) -> None:
@@ -153,7 +159,7 @@ class WorkerLoop:
         for place, limiter in self._executor.limiters.items():
             control = controls.get(place[0])
             if control is not None:
-                asked = (control.max_connections or DEFAULT_CONNECTIONS) // sharing[place[0]]
+                asked = (control.max_connections or self._engine.connections) // sharing[place[0]]
                 limiter.maximum = max(1, min(asked, shares.get(place, asked)))
         for run_id in run_ids:
             await self._executor.refresh_purse(run_id)
@@ -181,6 +187,8 @@ class WorkerLoop:
     async def _give_up(self, shard_id: ShardId, error: Exception) -> None:
         reason = error.message if isinstance(error, AssayError) else f"{type(error).__name__}: {error}"
         shard = await self._engine.store.shard(shard_id)
+        if self._executor.epochs.pop(shard_id, shard.epoch) != shard.epoch:
+            return  # Somebody has paused the run for it, and somebody resumed it.
         await pause_run(self._engine, shard.run_id, reason=reason)
 
 

@@ -29,7 +29,7 @@ class SpellingBenchmark(LetterBenchmark):
 
 
 def said(request: Request, _number: int) -> Completion:
-    return Completion(request.cue.right or "", usage=Usage(input_tokens=10, output_tokens=1))
+    return Completion(request.cue().right or "", usage=Usage(input_tokens=10, output_tokens=1))
 
 
 def world_of(script: object = said) -> World:

@@ -87,7 +87,7 @@ async def test_a_reply_is_noted_with_its_cost() -> None:
     assert (call.role, call.status, call.served_model) == ("judge", 200, room.client.model)
     assert room.ledger.usd == Decimal(2)
     [asked] = room.client.requests
-    assert (asked.cue.right, asked.sample) == ("x", 4)
+    assert (asked.cue().right, asked.sample) == ("x", 4)
     assert asked.generation == Generation(temperature=0.7, max_tokens=9)
 
 

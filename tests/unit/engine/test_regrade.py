@@ -49,12 +49,13 @@ class Court:
 
     def _reply(self, request: Request, _number: int) -> Completion | AssayError:
         usage = Usage(input_tokens=10, output_tokens=1)
-        if request.cue.judged is None:
-            answer = "z" if request.cue.right == "d" else request.cue.right or ""
+        cue = request.cue()
+        if cue.judged is None:
+            answer = "z" if cue.right == "d" else cue.right or ""
             return Completion(answer, usage=usage)
         if self.judge == "down":
             return ServerError("down", status=500)
-        said, expected = request.cue.judged
+        said, expected = cue.judged
         is_right = (said == expected) is not (self.judge == "contrary")
         return Completion("CORRECT" if is_right else "INCORRECT", usage=usage)
 
@@ -93,7 +94,7 @@ async def test_another_judge_gives_another_score_and_both_are_kept() -> None:
     asked = len(court.model.requests)
     court.judge = "contrary"
     judgement = await court.regrade(run, evaluation, Judging(("test/other",), votes=3))
-    assert all(request.cue.judged for request in court.model.requests[asked:])
+    assert all(request.cue().judged for request in court.model.requests[asked:])
     assert judgement.judge == "test/other; 3 votes"
     assert judgement.summary is not None
     assert judgement.summary.score is not None

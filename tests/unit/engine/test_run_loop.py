@@ -59,7 +59,7 @@ async def test_events_tell_the_story_in_order() -> None:
 
 async def test_samples_are_attempts_of_the_same_item_and_give_pass_at_k() -> None:
     def alternating(request: Request, _number: int) -> Completion:
-        return Completion((request.cue.right or "") if request.sample == 0 else "z")
+        return Completion((request.cue().right or "") if request.sample == 0 else "z")
 
     world = World(model=ScriptedModel(alternating))
     summary = await summary_of(world, await world.run(samples=2))
@@ -73,7 +73,7 @@ async def test_samples_are_attempts_of_the_same_item_and_give_pass_at_k() -> Non
 
 async def test_a_failed_item_is_missing_data_and_never_a_zero() -> None:
     def refusing_one(request: Request, number: int) -> Completion | RejectedError:
-        if request.cue.right == "b":
+        if request.cue().right == "b":
             return RejectedError("the prompt is too long", status=400)
         return right(request, number)
 

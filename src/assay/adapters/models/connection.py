@@ -54,7 +54,9 @@ class Receiver(Protocol):
         """The request is on its way."""
         ...
 
-    def begin(self, status: int, headers: Mapping[str, str]) -> None: ...
+    def begin(self, status: int, headers: Mapping[bytes, bytes]) -> None:
+        """Names are in lower case."""
+        ...
 
     def take(self, block: bytes, at_s: float) -> None: ...
 
@@ -78,7 +80,7 @@ class Connection(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
         self._parser = httptools.HttpResponseParser(self)
-        self._headers: dict[str, str] = {}
+        self._headers: dict[bytes, bytes] = {}
         self._status = 0
         self._inflater: _Inflater | None = None
         self._receiver: Receiver | None = None
@@ -86,7 +88,8 @@ class Connection(asyncio.Protocol):
         self._at_s = 0.0
         self._deadline_s = 0.0
         self._silence_s: float | None = None
-        self._timer: asyncio.Handle = self._loop.call_soon(_nothing)
+        self._timer: asyncio.TimerHandle | None = None
+        self._looks_at_s = 0.0
         self.is_free = True
         self.free_since_s = 0.0
 
@@ -115,7 +118,6 @@ class Connection(asyncio.Protocol):
             self.close()
             raise
         finally:
-            self._timer.cancel()
             self._waiter = self._receiver = None
 
     def close(self) -> None:
@@ -123,15 +125,35 @@ class Connection(asyncio.Protocol):
             self._transport.abort()
 
     def _watch(self) -> None:
-        """Comes back when the reply could be overdue."""
-        now_s, due_s = perf_counter(), self._deadline_s
+        """Sees to it that somebody looks when the reply could be overdue.
+
+        The timer outlives the exchange: one for each would cost more than it takes to look in vain at times.
+        """
+        due_s = self._deadline_s
         if self._silence_s is not None:
             due_s = min(due_s, self._at_s + self._silence_s)
-        if due_s <= now_s:
-            self._end(OvertimeError() if now_s >= self._deadline_s else SilenceError())
-            self.close()
+        if self._timer is not None:
+            if self._looks_at_s <= due_s:
+                return
+            self._timer.cancel()
+        self._looks_at_s = due_s
+        self._timer = self._loop.call_later(max(0.0, due_s - perf_counter()), self._look)
+
+    def _look(self) -> None:
+        self._timer = None
+        if self._waiter is None:
             return
-        self._timer = self._loop.call_later(due_s - now_s, self._watch)
+        now_s = perf_counter()
+        if now_s >= self._deadline_s:
+            self._give_up(OvertimeError())
+        elif self._silence_s is not None and now_s >= self._at_s + self._silence_s:
+            self._give_up(SilenceError())
+        else:
+            self._watch()
+
+    def _give_up(self, error: WireError) -> None:
+        self._end(error)
+        self.close()
 
     def _end(self, error: Exception | None) -> None:
         waiter = self._waiter
@@ -160,7 +182,9 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         del exc
         self._transport = None
-        has_no_end = not {"content-length", "transfer-encoding"} & self._headers.keys()
+        if self._timer is not None:
+            self._timer.cancel()
+        has_no_end = not {b"content-length", b"transfer-encoding"} & self._headers.keys()
         self._end(None if self._status and has_no_end else CutError())
 
     # What the parser calls.
@@ -170,17 +194,17 @@ class Connection(asyncio.Protocol):
         self._inflater = None
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        self._headers[name.decode("latin-1").lower()] = value.decode("latin-1")
+        self._headers[name.lower()] = value
 
     def on_headers_complete(self) -> None:
         status = self._parser.get_status_code()
         if status < _INFORMATIONAL or self._receiver is None:
             return
         self._status = status
-        encoding = self._headers.get("content-encoding", "identity").lower()
-        if encoding in ("gzip", "x-gzip", "deflate"):
+        encoding = self._headers.get(b"content-encoding", b"identity").lower()
+        if encoding in (b"gzip", b"x-gzip", b"deflate"):
             self._inflater = zlib.decompressobj(_GZIP_OR_ZLIB)
-        elif encoding != "identity":
+        elif encoding != b"identity":
             raise NotHttpError
         self._receiver.begin(status, self._headers)
 
@@ -214,7 +238,3 @@ class Connection(asyncio.Protocol):
         self._end(None)
         if not self.is_free:
             self.close()
-
-
-def _nothing() -> None:
-    return

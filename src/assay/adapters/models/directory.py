@@ -22,6 +22,7 @@ class ProviderStatus:
     is_ready: bool
     base_url: str = ""
     key_variable: str = ""
+    has_key: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,14 @@ class HttpModelDirectory:
             endpoint = Endpoint(own, self._session, self._options.limits)
         return OpenAIChatClient(model, name, endpoint, options=self._options)
 
+    def provider_and_name(self, model: str, base_url: str | None) -> tuple[str, str]:
+        """The prefix of a model's name, and what its provider calls it."""
+        prefix, _, rest = model.partition("/")
+        if prefix == SIMULATED:
+            return prefix, rest
+        provider, name = provider_for(model, self._environment, base_url=base_url)
+        return provider.name, name
+
     def providers(self) -> tuple[ProviderStatus, ...]:
         """Every prefix a model's name may begin with, and whether its key is set."""
         known = [provider_for(f"{name}/any", self._environment)[0] for name in KNOWN]
@@ -65,6 +74,7 @@ class HttpModelDirectory:
                     bool(one.api_key) or not one.needs_key,
                     shown_url(one.base_url),
                     one.key_variable,
+                    bool(one.api_key),
                 )
                 for one in known
             ),

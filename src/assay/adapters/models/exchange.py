@@ -54,10 +54,12 @@ class ReplyReader:
     def written(self, at_s: float) -> None:
         self._started_s = self._at_s = at_s
 
-    def begin(self, status: int, headers: Mapping[str, str]) -> None:
+    def begin(self, status: int, headers: Mapping[bytes, bytes]) -> None:
         self.status = status
         if status != HTTPStatus.OK:
-            self.headers = headers
+            self.headers = {
+                name.decode("latin-1"): value.decode("latin-1") for name, value in headers.items()
+            }
 
     def take(self, block: bytes, at_s: float) -> None:
         self._silence_s = max(self._silence_s, at_s - self._at_s)

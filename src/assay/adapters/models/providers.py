@@ -88,7 +88,7 @@ def provider_for(
     if not prefix or not name:
         raise InvalidValueError(f"model {model!r} lacks a name: write provider/model, e.g. 'vllm/my-model'")
     variable = f"{_variable(prefix)}_BASE_URL"
-    chosen_url = base_url or environment.get(variable, "").strip() or traits.base_url
+    chosen_url = base_url or _configured_url(environment, prefix) or traits.base_url
     if not chosen_url:
         raise InvalidValueError(f"model {model!r} has no endpoint: set {variable}, or give --base-url")
     url = _checked_url(chosen_url)
@@ -101,6 +101,12 @@ def provider_for(
         needs_key=traits.needs_key and is_own,
         traits=traits if is_own else replace(traits, cap_field="max_tokens"),
     ), name
+
+
+def _configured_url(environment: Mapping[str, str], prefix: str) -> str:
+    """An older contract has another name for it."""
+    names = (f"{_variable(prefix)}_BASE_URL", f"{_variable(prefix)}_API_BASE_URL")
+    return next((url for name in names if (url := environment.get(name, "").strip())), "")
 
 
 def _unknown_prefix(prefix: str) -> UnknownNameError:

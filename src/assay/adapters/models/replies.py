@@ -148,6 +148,7 @@ class ReplyCollector:
         reasoning = mended("".join(self._reasoning))
         usage = parse_usage(self._usage)
         tagged = split_tags(answer, is_prefill_likely=not reasoning)
+        arrivals = None
         if silence_s is None:
             timing = StreamTiming((ended_s - started_s) * 1000)
         else:
@@ -168,6 +169,7 @@ class ReplyCollector:
             timing=timing,
             served_model=self._served_model,
             system_fingerprint=self._fingerprint,
+            arrivals=arrivals,
         )
 
     def _first_answer_s(self, tagged: TaggedReply | None) -> float | None:

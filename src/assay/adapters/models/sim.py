@@ -110,13 +110,14 @@ class SimulatedModel:
             usage=usage,
             timing=stream_timing(arrivals, output_tokens=usage.output_tokens),
             served_model=self._model,
+            arrivals=arrivals,
         )
 
     def _text(self, request: Request) -> tuple[str, bool]:
         """The answer up to the token cap, and whether the cap cut it."""
         options = self._options
         skill = options.skill if options.skill >= 0 else None
-        question = Question(request.prompt, request.cue, request.sample, int(options.seed), skill)
+        question = Question(request.prompt, request.cue(), request.sample, int(options.seed), skill)
         text = answer(self._name, question)
         cap = request.generation.max_tokens
         if cap is None or _tokens(text) <= cap:

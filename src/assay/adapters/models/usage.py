@@ -26,6 +26,8 @@ def parse_usage(value: Json) -> Usage:
 
 
 def _count(value: Json) -> int | None:
+    if value is None:
+        return None
     if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
         return int(value)
     return None
@@ -47,7 +49,7 @@ def _cost_usd(value: dict[str, Json]) -> Decimal | None:
 
 
 def _amount(value: Json) -> Decimal | None:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not value >= 0:
+    if value is None or not isinstance(value, int | float) or isinstance(value, bool) or not value >= 0:
         return None
     # Through the shortest text form: Decimal(0.1) would keep the binary error.
     return Decimal(repr(value))

@@ -6,7 +6,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from assay.domain.errors import AssayError, StoreAwayError
+from assay.domain.errors import AssayError, StoreAwayError, StoreFullError
 from assay.engine.queue import AWAY_S, MAX_DELIVERIES, MAX_TRIES, Handler, OnPoison, ShardId
 from assay.engine.tasks import task_group
 
@@ -154,7 +154,8 @@ class Hands:
         while (error := await self._try(delivery.shard_id)) is not None:
             is_away = isinstance(error, StoreAwayError) and loop.time() < given_up_at
             tries += not is_away
-            if tries == MAX_TRIES:
+            # Asking the models again for what cannot be stored would only cost.
+            if tries == MAX_TRIES or isinstance(error, StoreFullError):
                 break
             _log.warning(
                 "shard %r failed and is tried again: %s",

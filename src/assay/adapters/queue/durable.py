@@ -1,7 +1,7 @@
 """The queue of shards in the database, with dbos as the engine behind it."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from dbos import DBOSClient, EnqueueOptions
@@ -10,10 +10,10 @@ from sqlalchemy import URL, Connection
 from assay.adapters.queue import service
 from assay.adapters.queue.database import QueueDatabase, teach_subseconds
 from assay.adapters.queue.delivery import Duty
-from assay.adapters.queue.rows import QUEUE, WORKFLOW, TicketRows, chunks, name_of
+from assay.adapters.queue.rows import QUEUE, WORKFLOW, TicketRows, chunks, name_of, partition_of
 from assay.adapters.queue.shift import Shift
 from assay.domain.errors import ConflictError, InvalidValueError
-from assay.engine.queue import Depth, Handler, OnPoison, ShardId, Ticket, must_be_priority
+from assay.engine.queue import WHOLE_QUEUE, Depth, Handler, Lane, OnPoison, ShardId, Ticket, must_be_priority
 
 
 async def open_queue(url: URL, *, is_pooled: bool = False, backoff_s: float = 2.0) -> "DurableQueue":
@@ -65,7 +65,7 @@ class DurableQueue:
                 queue_name=QUEUE,
                 workflow_id=name_of(ticket),
                 app_version=service.VERSION,
-                queue_partition_key=ticket.model,
+                queue_partition_key=partition_of(ticket.model, ticket.owner),
             )
             self._client.enqueue_in_transaction(connection, options)
         self._rows.line_up(connection, fresh)
@@ -94,12 +94,12 @@ class DurableQueue:
         on_poison: OnPoison,
         worker_id: str,
         slots: int,
-        models: Collection[str] = (),
+        lane: Lane = WHOLE_QUEUE,
     ) -> None:
         if self._shift is not None:
             raise ConflictError("this queue is worked on already; drain it first")
         duty = Duty(handler, on_poison, worker_id, slots, self._backoff_s)
-        self._shift = Shift(self._database, self._rows, self._client, duty, models=tuple(models))
+        self._shift = Shift(self._database, self._rows, self._client, duty, lane=lane)
         try:
             await self._shift.run()
         finally:

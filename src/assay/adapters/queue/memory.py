@@ -2,13 +2,13 @@
 
 import asyncio
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from assay.adapters.queue.delivery import Delivery, Departure, Duty, Fate, Hands
 from assay.domain.errors import ConflictError
-from assay.engine.queue import Depth, Handler, OnPoison, ShardId, Ticket, must_be_priority
+from assay.engine.queue import WHOLE_QUEUE, Depth, Handler, Lane, OnPoison, ShardId, Ticket, must_be_priority
 
 
 class _State(Enum):
@@ -120,20 +120,20 @@ class MemoryQueue:
         on_poison: OnPoison,
         worker_id: str,
         slots: int,
-        models: Collection[str] = (),
+        lane: Lane = WHOLE_QUEUE,
     ) -> None:
         if self._departure is not None:
             raise ConflictError("this queue is worked on already; drain it first")
         self._departure = departure = Departure()
         hands = Hands(Duty(handler, on_poison, worker_id, slots, self._backoff_s))
         try:
-            await hands.serve(departure, self._take(hands, worker_id, models))
+            await hands.serve(departure, self._take(hands, worker_id, lane))
         finally:
             await self.take_over(worker_id)
             self._departure = None
             departure.done.set()
 
-    async def _take(self, hands: Hands, worker_id: str, models: Collection[str]) -> None:
+    async def _take(self, hands: Hands, worker_id: str, lane: Lane) -> None:
         deliveries: set[asyncio.Task[None]] = set()
         while True:
             changed = self._shelf.changed
@@ -141,7 +141,7 @@ class MemoryQueue:
                 if not self._shelf.has(delivery):
                     hands.lose(delivery)
             waiting = self._shelf.queued() if self._shelf.is_open else []
-            queued = [entry for entry in waiting if not models or entry.ticket.model in models]
+            queued = [entry for entry in waiting if lane.takes(entry.ticket.model, entry.ticket.owner)]
             for entry in queued[: max(0, hands.room - len(self._shelf.held_by(worker_id)))]:
                 task = asyncio.create_task(self._deliver(entry, entry.handed_to(worker_id), hands))
                 deliveries.add(task)

@@ -3,6 +3,7 @@
 dbos documents the table. What it has a call for is left to that call; here is what it has none for.
 """
 
+import json
 import time
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -40,6 +41,18 @@ def name_of(ticket: Ticket) -> str:
     return f"{ticket.shard_id}#{ticket.epoch}"
 
 
+def partition_of(model: str, owner: str | None) -> str:
+    """What dbos shall be able to tell apart."""
+    return model if owner is None else json.dumps([model, owner])
+
+
+def model_and_owner(partition: str) -> tuple[str, str | None]:
+    if not partition.startswith("["):
+        return partition, None
+    model, owner = json.loads(partition)
+    return model, owner
+
+
 def shard_of(ticket_name: str) -> ShardId:
     return ShardId(ticket_name.rpartition("#")[0])
 
@@ -53,6 +66,7 @@ class TicketRows:
             Column("name", Text),
             Column("status", Text),
             Column("queue_name", Text),
+            Column("queue_partition_key", Text),
             Column("executor_id", Text),
             Column("owner_xid", Text),
             Column("priority", Integer),
@@ -114,6 +128,17 @@ class TicketRows:
             .limit(limit)
         )
         return tuple(shard_of(ticket) for ticket in connection.execute(ordered).scalars())
+
+    def next_partitions(self, connection: Connection, partitions: Sequence[str], limit: int) -> list[str]:
+        """Of the tickets in these partitions that are to start next, the partition of each."""
+        rows = self._rows
+        ordered = (
+            select(rows.c.queue_partition_key)
+            .where(self._alive(QUEUED), rows.c.queue_partition_key.in_(partitions))
+            .order_by(rows.c.priority, rows.c.created_at)
+            .limit(limit)
+        )
+        return list(connection.execute(ordered).scalars())
 
     def claimed(self, connection: Connection, ticket: str, worker_id: str) -> Delivery | None:
         """The ticket as this worker has it; None if it was withdrawn or taken over meanwhile."""

@@ -2,15 +2,17 @@
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, Queue
 from sqlalchemy import Engine
 
-from assay.adapters.queue.rows import QUEUE, WORKFLOW
+from assay.adapters.queue.rows import QUEUE, WORKFLOW, TicketRows, model_and_owner
 from assay.adapters.queue.sparing import Sparing
 from assay.domain.errors import ConflictError
+from assay.engine.queue import Lane
 
 SCHEMA = "dbos"
 # Constant: with a version that changes, dbos leaves the work queued by the old one to workers of the old one.
@@ -21,15 +23,12 @@ _POLL_S = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """What dbos calls back: how many shards this worker takes now, and one that it has claimed.
-
-    `models` are those whose shards it takes; none given means all.
-    """
+    """What dbos calls back: how many shards this worker takes now, and one that it has claimed."""
 
     worker_id: str
     room: Callable[[], int]
     deliver: Callable[[str], Awaitable[None]]
-    models: tuple[str, ...] = ()
+    lane: Lane
 
 
 _serving: Service | None = None
@@ -107,8 +106,8 @@ def start(engine: Engine, service: Service) -> None:
         DBOS.listen_queues([QUEUE])
         DBOS.launch()
         _take_only_what_fits(dbos, service)
-        if service.models:
-            _take_only_of(dbos, service.models)
+        if service.lane.is_narrow:
+            _take_only_of(dbos, service.lane)
     except BaseException:
         stop()
         raise
@@ -138,15 +137,23 @@ def _take_only_what_fits(dbos: DBOS, service: Service) -> None:
     database.get_queue = get_queue
 
 
-def _take_only_of(dbos: DBOS, models: tuple[str, ...]) -> None:
-    """Claim model by model: dbos can look for one partition, and each of our tickets has its model as such.
+def _take_only_of(dbos: DBOS, lane: Lane) -> None:
+    """Claim partition by partition, those that are next in turn: dbos can look for one at a time.
 
     dbos waits a polling interval before its first claim, so none comes before this.
     """
     database = dbos._sys_db  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     claim = database.start_queued_workflows
+    rows = TicketRows(None if database.engine.dialect.name == "sqlite" else SCHEMA)
 
-    def claim_of_models(
+    def next_partitions(free: int) -> Counter[str]:
+        mine = [one for one in database.get_queue_partitions(QUEUE) if lane.takes(*model_and_owner(one))]
+        if not mine or free <= 0:
+            return Counter()
+        with database.engine.begin() as connection:
+            return Counter(rows.next_partitions(connection, mine, free))
+
+    def claim_in_lane(
         queue: Queue,
         executor_id: str,
         app_version: str,
@@ -156,15 +163,16 @@ def _take_only_of(dbos: DBOS, models: tuple[str, ...]) -> None:
         owner_xid: str | None = None,
     ) -> tuple[list[str], None]:
         claimed: list[str] = []
-        for model in models:
-            found, _ = claim(
-                queue, executor_id, app_version, model, running + len(claimed), owner_xid=owner_xid
-            )
+        slots = queue._worker_concurrency or 0  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        for partition, count in next_partitions(slots - running).items():
+            # As if so many slots were taken that just these fit.
+            taken = slots - count
+            found, _ = claim(queue, executor_id, app_version, partition, taken, owner_xid=owner_xid)
             claimed += found
         return claimed, None
 
     # Narrower than what it stands for: our queue has no limits by partition, of which the rest would be.
-    database.start_queued_workflows = claim_of_models  # pyright: ignore[reportAttributeAccessIssue]
+    database.start_queued_workflows = claim_in_lane  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def _keep_quiet() -> None:

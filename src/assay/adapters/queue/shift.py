@@ -15,6 +15,7 @@ from assay.adapters.queue.delivery import Departure, Duty, Fate, Hands
 from assay.adapters.queue.rows import TicketRows
 from assay.adapters.queue.sparing import Sparing
 from assay.domain.errors import StoreError
+from assay.engine.queue import Lane
 
 _log = logging.getLogger(__name__)
 _log.addFilter(Sparing())
@@ -31,7 +32,7 @@ T = TypeVar("T")
 
 
 class Shift:
-    """With `models`, only shards of these are claimed."""
+    """Only what is in the lane is claimed."""
 
     def __init__(
         self,
@@ -40,13 +41,13 @@ class Shift:
         client: DBOSClient,
         duty: Duty,
         *,
-        models: tuple[str, ...] = (),
+        lane: Lane,
     ) -> None:
         self._database = database
         self._rows = rows
         self._client = client
         self._worker_id = duty.worker_id
-        self._models = models
+        self._lane = lane
         self._hands = Hands(duty)
         self._strays: dict[str, float] = {}
         self.departure = Departure()
@@ -61,7 +62,7 @@ class Shift:
                         self._worker_id,
                         room=lambda: hands.room,
                         deliver=self._deliver,
-                        models=self._models,
+                        lane=self._lane,
                     ),
                 )
             try:

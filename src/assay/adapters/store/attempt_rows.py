@@ -6,25 +6,26 @@ from typing import Any
 
 from sqlalchemy import Row, select
 
-from assay.adapters.store.blobs import BlobBatch, text_of
+from assay.adapters.store.arrivals import Moments, unpacked
+from assay.adapters.store.blobs import text_of
 from assay.adapters.store.codec import json_object, json_text
 from assay.adapters.store.rules import SEARCHED_CHARACTERS
 from assay.adapters.store.tables import attempts
 from assay.domain.attempt import Attempt, Call
 from assay.domain.messages import Usage
 from assay.domain.outcome import Outcome
-from assay.domain.timing import StreamTiming
+from assay.domain.timing import Arrivals, StreamTiming
 
 TEXT_COLUMNS = ("answer", "answer_sha256", "prompt_sha256", "reasoning_sha256", "test_code_sha256")
 WITHOUT_TEXTS = select(*(column for column in attempts.c if column.name not in TEXT_COLUMNS))
 WITH_TEXTS = WITHOUT_TEXTS.add_columns(*(attempts.c[name] for name in TEXT_COLUMNS))
-_HASHES = tuple(index for index, name in enumerate(attempts.c.keys()) if name.endswith("_sha256"))
+HASHES = tuple(index for index, name in enumerate(attempts.c.keys()) if name.endswith("_sha256"))
 _NO_TIMING = (None,) * 8
 _OUTCOMES = {outcome.value: outcome for outcome in Outcome}
 
 
 def attempt_row(attempt: Attempt) -> tuple[object, ...]:
-    """With the texts themselves where the table has their hashes; `hashed_texts` puts those in."""
+    """With the texts themselves where the table has their hashes, which are put in later."""
     answer = attempt.answer
     # Short answers lie in the attempt's own row; a blob would cost another row and an index entry.
     is_inline = len(answer) <= SEARCHED_CHARACTERS
@@ -58,15 +59,6 @@ def attempt_row(attempt: Attempt) -> tuple[object, ...]:
     )
 
 
-def hashed_texts(row: tuple[object, ...], blobs: BlobBatch) -> list[object]:
-    values = list(row)
-    for index in _HASHES:
-        text = values[index]
-        if isinstance(text, str):
-            values[index] = blobs.add(text)
-    return values
-
-
 def call_rows(attempt: Attempt, *, stored: int = 0) -> list[tuple[object, ...]]:
     """Rows of the calls after those that are stored already, numbered from 1."""
     return [
@@ -87,6 +79,7 @@ def call_rows(attempt: Attempt, *, stored: int = 0) -> list[tuple[object, ...]]:
             call.served_model,
             call.system_fingerprint,
             call.concurrency,
+            _moments(call.arrivals),
         )
         for number, call in enumerate(attempt.calls[stored:], start=stored + 1)
     ]
@@ -185,7 +178,18 @@ def call_from(row: Row[Any]) -> Call:
         served_model=row.served_model,
         system_fingerprint=row.system_fingerprint,
         concurrency=row.concurrency,
+        arrivals=_arrivals_from(row),
     )
+
+
+def _moments(arrivals: Arrivals | None) -> Moments | None:
+    return Moments(arrivals.started_s, arrivals.chunks_s) if arrivals and arrivals.chunks_s else None
+
+
+def _arrivals_from(row: Row[Any]) -> Arrivals | None:
+    if row.arrivals is None:
+        return None
+    return Arrivals(0.0, row.stream_ms / 1000, unpacked(row.arrivals))
 
 
 def _usage_values(usage: Usage) -> tuple[object, ...]:

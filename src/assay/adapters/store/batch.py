@@ -1,13 +1,13 @@
-"""A batch of attempts on its way into the database, in this process or in another."""
+"""A batch of attempts on its way into the database."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from functools import cache
 
 from sqlalchemy import Connection, bindparam, select
 
-from assay.adapters.store.attempt_rows import attempt_row, call_rows, hashed_texts
-from assay.adapters.store.blobs import BlobBatch
-from assay.adapters.store.prepared import DriverRow, prepared_insert
+from assay.adapters.store.attempt_rows import HASHES, attempt_row, call_rows
+from assay.adapters.store.encoding import Batch, BatchInserts, EncodedBatch
+from assay.adapters.store.prepared import prepared_insert
 from assay.adapters.store.tables import attempts, blobs, calls, evaluations
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import ItemId
@@ -20,26 +20,6 @@ _LOCK = (
     .where(evaluations.c.id == bindparam("evaluation_id"))
     .with_for_update(key_share=True)
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Rows in the order of the tables' columns, with texts where their hashes will stand."""
-
-    evaluation_ids: frozenset[EvaluationId]
-    attempts: list[tuple[object, ...]]
-    calls: list[tuple[object, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class EncodedBatch:
-    """The same as the driver takes it, and the texts apart."""
-
-    count: int
-    evaluation_ids: frozenset[EvaluationId]
-    attempts: list[DriverRow]
-    calls: list[DriverRow]
-    blobs: list[DriverRow]
 
 
 class KeyIsStoredError(Exception):
@@ -55,16 +35,19 @@ def batch_of(given: Collection[Attempt], stored_calls: Mapping[Key, int] | None 
     )
 
 
-def encoded(batch: Batch, dialect: str) -> EncodedBatch:
-    texts = BlobBatch()
-    rows = [hashed_texts(row, texts) for row in batch.attempts]
-    return EncodedBatch(
-        len(rows),
-        batch.evaluation_ids,
-        attempts=prepared_insert(attempts, dialect).converted(rows),
-        calls=prepared_insert(calls, dialect).converted(batch.calls),
-        blobs=prepared_insert(blobs, dialect).converted(texts.rows()),
+@cache
+def batch_inserts(dialect: str) -> BatchInserts:
+    """For the database of this name."""
+    return BatchInserts(
+        prepared_insert(attempts, dialect),
+        prepared_insert(calls, dialect),
+        prepared_insert(blobs, dialect),
+        texts=HASHES,
     )
+
+
+def encoded(batch: Batch, dialect: str) -> EncodedBatch:
+    return batch_inserts(dialect).encoded(batch)
 
 
 def write_new(connection: Connection, *, rows: EncodedBatch) -> None:
@@ -85,7 +68,7 @@ def _write_calls_and_texts(connection: Connection, rows: EncodedBatch) -> None:
     prepared_insert(blobs, connection.dialect.name).run(connection, rows.blobs)
 
 
-def lock_evaluations(connection: Connection, ids: frozenset[EvaluationId]) -> None:
+def lock_evaluations(connection: Connection, ids: frozenset[str]) -> None:
     """Writers of one evaluation take turns: calls get numbers without gaps, rows cannot deadlock."""
     for evaluation_id in sorted(ids):
         if connection.scalar(_LOCK, {"evaluation_id": evaluation_id}) is None:

@@ -4,7 +4,6 @@ They override `bind_processor` and `result_processor`, not `process_bind_param` 
 which would wrap each conversion in two more calls: attempts are written and read by the thousand.
 """
 
-import re
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Protocol, TypeVar
@@ -13,12 +12,14 @@ from sqlalchemy import Dialect, Numeric, String, Text
 from sqlalchemy.dialects.postgresql import TIMESTAMP
 from sqlalchemy.types import TypeDecorator
 
-# Postgres refuses NUL in a text and UTF-8 has no form for half a surrogate pair, but models write both.
-# Each such character is stored as this mark and four hex digits of its code, and so is the mark itself.
-_MARK = "\x1a"
-_UNSTORABLE = re.compile("[\x00\x1a\ud800-\udfff]")
-_ESCAPED = re.compile("\x1a([0-9a-f]{4})")
-
+from assay.adapters.store.stored_values import (
+    MARK,
+    original,
+    stored_amount_text,
+    stored_moment,
+    stored_moment_text,
+    stored_text,
+)
 
 _T_contra = TypeVar("_T_contra", contravariant=True)
 _T_co = TypeVar("_T_co", covariant=True)
@@ -32,19 +33,6 @@ class _Restore(Protocol[_T_co]):
     def __call__(self, value: Any) -> _T_co | None: ...  # noqa: ANN401 # as the driver gives it
 
 
-def storable(text: str) -> str:
-    """The same text without the characters a database refuses; `original` undoes it."""
-    if text.isascii() and "\x00" not in text and _MARK not in text:
-        return text
-    return _UNSTORABLE.sub(lambda found: f"{_MARK}{ord(found[0]):04x}", text)
-
-
-def original(text: str) -> str:
-    if _MARK not in text:
-        return text
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
-
-
 class FreeText(TypeDecorator[str]):
     """Text from outside: any Python string comes back as it went in."""
 
@@ -52,14 +40,11 @@ class FreeText(TypeDecorator[str]):
     cache_ok = True
 
     def bind_processor(self, dialect: Dialect) -> _Convert[str]:  # noqa: ARG002
-        def convert(value: str | None) -> str | None:
-            return None if value is None else storable(value)
-
-        return convert
+        return stored_text
 
     def result_processor(self, dialect: Dialect, coltype: object) -> _Restore[str]:  # noqa: ARG002
         def convert(value: str | None) -> str | None:
-            return value if value is None or _MARK not in value else original(value)
+            return value if value is None or MARK not in value else original(value)
 
         return convert
 
@@ -78,13 +63,7 @@ class Moment(TypeDecorator[datetime]):
     cache_ok = True
 
     def bind_processor(self, dialect: Dialect) -> _Convert[datetime]:
-        def convert(value: datetime | None) -> datetime | None:
-            return None if value is None else _in_utc(value)
-
-        def convert_to_text(value: datetime | None) -> str | None:
-            return None if value is None else _in_utc(value).isoformat(timespec="microseconds")
-
-        return convert if dialect.name == "postgresql" else convert_to_text
+        return stored_moment if dialect.name == "postgresql" else stored_moment_text
 
     def result_processor(self, dialect: Dialect, coltype: object) -> _Restore[datetime]:  # noqa: ARG002
         def convert(value: datetime | None) -> datetime | None:
@@ -103,21 +82,10 @@ class Amount(TypeDecorator[Decimal]):
     cache_ok = True
 
     def bind_processor(self, dialect: Dialect) -> _Convert[Decimal] | None:
-        def convert(value: Decimal | None) -> str | None:
-            return None if value is None else str(value)
-
-        return None if dialect.name == "postgresql" else convert
+        return None if dialect.name == "postgresql" else stored_amount_text
 
     def result_processor(self, dialect: Dialect, coltype: object) -> _Restore[Decimal] | None:  # noqa: ARG002
         def convert(value: str | None) -> Decimal | None:
             return None if value is None else Decimal(value)
 
         return None if dialect.name == "postgresql" else convert
-
-
-def _in_utc(value: datetime) -> datetime:
-    if value.tzinfo is UTC:
-        return value
-    if value.tzinfo is None:
-        raise ValueError(f"a time without a time zone cannot be stored: {value!r}")
-    return value.astimezone(UTC)

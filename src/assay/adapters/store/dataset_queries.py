@@ -10,10 +10,11 @@ from assay.adapters.store.locks import Lock, hold
 from assay.adapters.store.rules import is_same_dataset, next_version, unknown_dataset
 from assay.adapters.store.tables import datasets
 from assay.domain.dataset import DataSet, DatasetId, DatasetRef
-from assay.domain.dataset_report import Grading
+from assay.domain.dataset_report import Fault, Grading
 
 _GRADERS = TypeAdapter(dict[Grading, int])
 _MODELS = TypeAdapter(tuple[str, ...])
+_FAULTS = TypeAdapter(tuple[Fault, ...])
 _IS_HERE = datasets.c.removed_at.is_(None)
 _NEWEST = datasets.c.created_at.desc(), datasets.c.id.desc()
 
@@ -78,6 +79,8 @@ def _values(dataset: DataSet) -> dict[str, object]:
         "graders": _GRADERS.dump_json(dict(dataset.graders)).decode(),
         "models": _MODELS.dump_json(dataset.models).decode(),
         "owner": dataset.owner,
+        "warnings": _FAULTS.dump_json(dataset.warnings).decode(),
+        "warning_count": dataset.warning_count,
         "created_at": dataset.created_at,
     }
 
@@ -96,4 +99,6 @@ def _from(row: Row[Any]) -> DataSet:
         graders=_GRADERS.validate_json(row.graders),
         models=_MODELS.validate_json(row.models),
         owner=row.owner,
+        warnings=_FAULTS.validate_json(row.warnings),
+        warning_count=row.warning_count,
     )

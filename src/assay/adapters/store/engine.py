@@ -9,18 +9,23 @@ import asyncio
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import psycopg
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from assay.adapters.store.batch import Batch
-from assay.adapters.store.failures import store_error
-from assay.adapters.store.sqlite import BEGIN_WRITING, sqlite_engine
+from assay.adapters.store.encoding import Batch
+from assay.adapters.store.failures import full_store, store_error
+from assay.adapters.store.pragmas import BEGIN_WRITING
+from assay.adapters.store.reserve import Reserve
+from assay.adapters.store.sqlite import sqlite_engine
 from assay.adapters.store.url import Location
 from assay.adapters.store.writer_process import WriterProcess
+from assay.domain.errors import StoreFullError
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncEngine
 
 _T = TypeVar("_T")
 _Work = Callable[[Connection], _T]
@@ -39,6 +44,10 @@ class Database(Protocol):
 
     async def write(self, work: _Work[_T]) -> _T:
         """Run `work` in a transaction: all it wrote becomes visible at once, or none of it."""
+        ...
+
+    async def write_at_last(self, work: _Work[_T]) -> _T:
+        """As `write`, for the little that must be stored even when the disk is full."""
         ...
 
     async def write_elsewhere(self, batch: Batch) -> bool:
@@ -70,6 +79,7 @@ class SqliteDatabase:
         self._read_threads = ThreadPoolExecutor(_SQLITE_READERS, "assay-store-reader")
         self._hand_over_thread = ThreadPoolExecutor(1, "assay-store-hand-over")
         self._writer_process = WriterProcess(location)
+        self._reserve = Reserve(location.path)
 
     async def read(self, work: _Work[_T]) -> _T:
         return await self._run(self._read_threads, self.reader, work)
@@ -77,9 +87,21 @@ class SqliteDatabase:
     async def write(self, work: _Work[_T]) -> _T:
         return await self._run(self._write_thread, self.writer, work)
 
+    async def write_at_last(self, work: _Work[_T]) -> _T:
+        while True:
+            try:
+                return await self.write(work)
+            except StoreFullError:
+                if not await asyncio.to_thread(self._reserve.spend):
+                    raise
+
     async def write_elsewhere(self, batch: Batch) -> bool:
-        write = self._writer_process.write
-        return await asyncio.get_running_loop().run_in_executor(self._hand_over_thread, write, batch)
+        def hand_over() -> bool:
+            if not self._reserve.keep():
+                raise full_store(self.location)
+            return self._writer_process.write(batch)
+
+        return await asyncio.get_running_loop().run_in_executor(self._hand_over_thread, hand_over)
 
     async def _run(self, threads: Executor, engine: Engine, work: _Work[_T]) -> _T:
         def transaction() -> _T:
@@ -105,7 +127,7 @@ class SqliteDatabase:
 
 
 class PostgresDatabase:
-    def __init__(self, location: Location, engine: AsyncEngine) -> None:
+    def __init__(self, location: Location, engine: "AsyncEngine") -> None:
         self.location = location
         self.engine = engine
         self._reader = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
@@ -116,10 +138,13 @@ class PostgresDatabase:
     async def write(self, work: _Work[_T]) -> _T:
         return await self._run(self.engine, work)
 
+    async def write_at_last(self, work: _Work[_T]) -> _T:
+        return await self.write(work)
+
     async def write_elsewhere(self, batch: Batch) -> bool:  # noqa: ARG002 # the server is another process
         return False
 
-    async def _run(self, engine: AsyncEngine, work: _Work[_T]) -> _T:
+    async def _run(self, engine: "AsyncEngine", work: _Work[_T]) -> _T:
         try:
             async with engine.begin() as connection:
                 return await connection.run_sync(work)
@@ -130,7 +155,10 @@ class PostgresDatabase:
         await self.engine.dispose()
 
 
-def postgres_engine(location: Location) -> AsyncEngine:
+def postgres_engine(location: Location) -> "AsyncEngine":
+    # Brings the whole object mapper with it, which nobody needs on SQLite: a seventh of a command's start.
+    from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415
+
     return create_async_engine(
         location.url,
         hide_parameters=True,

@@ -6,7 +6,7 @@ import psycopg
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from assay.adapters.store.url import Location
-from assay.domain.errors import StoreAwayError, StoreError
+from assay.domain.errors import StoreAwayError, StoreError, StoreFullError
 
 _SQLITE_REMEDIES = {
     "SQLITE_CORRUPT": "is damaged; restore a backup, or move the file away to start anew",
@@ -15,7 +15,7 @@ _SQLITE_REMEDIES = {
     "SQLITE_CANTOPEN": "cannot be opened; make the file and its folder readable and writable for this user",
     "SQLITE_PERM": "cannot be opened; make the file and its folder readable and writable for this user",
     "SQLITE_BUSY": "is held by another process; stop it or try again later",
-    "SQLITE_FULL": "cannot grow; free space on the disk",
+    "SQLITE_FULL": "cannot grow: the disk is full; free space, then resume",
     "SQLITE_IOERR": "cannot be read or written; check the disk and the folder's permissions",
     "SQLITE_CONSTRAINT": "refused a row: the run or evaluation it belongs to is not stored; add that first",
 }
@@ -25,6 +25,7 @@ _POSTGRES_REMEDIES = {
     "28": "refused the login; check the user and the password",
     "3D": "does not exist; create it first",
     "42501": "refused a statement; give the user the right to create and change tables in it",
+    "53100": "has no room left: the server's disk is full; free space, then resume",
     "53": "has no room left; free disk space or connections on the server",
     "57": "was stopped or is starting; try again when the server is up",
 }
@@ -36,11 +37,16 @@ def store_error(
     """Built from the location and the driver's own words, neither of which holds a password."""
     original = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(original, sqlite3.Error):
-        return StoreError(f"{where} {_sqlite_remedy(original)}")
+        kind = StoreFullError if _sqlite_name(original) == "SQLITE_FULL" else StoreError
+        return kind(f"{where} {_sqlite_remedy(original)}")
     if isinstance(original, psycopg.Error):
-        kind = StoreAwayError if _is_away(original) else StoreError
-        return kind(f"{where} {_postgres_remedy(original)}")
+        return _postgres_kind(original)(f"{where} {_postgres_remedy(original)}")
     return StoreError(f"{where} failed: {_first_line(original)}")
+
+
+def full_store(where: Location) -> StoreFullError:
+    """For whoever finds out before the database does."""
+    return StoreFullError(f"{where} {_SQLITE_REMEDIES['SQLITE_FULL']}")
 
 
 def is_duplicate(error: IntegrityError) -> bool:
@@ -53,6 +59,12 @@ def is_duplicate(error: IntegrityError) -> bool:
     }
 
 
+def _postgres_kind(error: psycopg.Error) -> type[StoreError]:
+    if isinstance(error, psycopg.errors.DiskFull):
+        return StoreFullError
+    return StoreAwayError if _is_away(error) else StoreError
+
+
 def _is_away(error: psycopg.Error) -> bool:
     """No state means that no server answered; 08 is a broken connection, 57P a server that is stopping."""
     state = error.sqlstate
@@ -60,10 +72,13 @@ def _is_away(error: psycopg.Error) -> bool:
 
 
 def _sqlite_remedy(error: sqlite3.Error) -> str:
-    # Extended names add a detail to the basic one: SQLITE_READONLY_DIRECTORY.
+    return _SQLITE_REMEDIES.get(_sqlite_name(error), f"failed: {_first_line(error)}")
+
+
+def _sqlite_name(error: sqlite3.Error) -> str:
+    """Without what extended names add to the basic one: SQLITE_READONLY_DIRECTORY."""
     name: str = getattr(error, "sqlite_errorname", "")
-    basic = "_".join(name.split("_")[:2])
-    return _SQLITE_REMEDIES.get(basic, f"failed: {_first_line(error)}")
+    return "_".join(name.split("_")[:2])
 
 
 def _postgres_remedy(error: psycopg.Error) -> str:

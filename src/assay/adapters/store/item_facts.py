@@ -6,9 +6,10 @@ from dataclasses import astuple
 from pydantic import TypeAdapter
 from sqlalchemy import Connection, select
 
-from assay.adapters.store.blobs import BlobBatch, read_blobs
+from assay.adapters.store.blobs import read_blobs
 from assay.adapters.store.codec import json_text, json_value
 from assay.adapters.store.tables import evaluations
+from assay.adapters.store.texts import BlobBatch
 from assay.domain.run import EvaluationId, ItemFacts
 
 _ROWS = TypeAdapter(list[tuple[str, str, str | None, str | None]])

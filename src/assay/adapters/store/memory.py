@@ -8,8 +8,11 @@ from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 
-from assay.adapters.store.matching import in_order, is_wanted_attempt, is_wanted_run
+from assay.adapters.store.matching import in_order, is_wanted_attempt, is_wanted_run, runs_in_order
 from assay.adapters.store.memory_datasets import MemoryDatasets
+from assay.adapters.store.memory_fleet_history import MemoryFleetHistory
+from assay.adapters.store.memory_identity import MemoryIdentity
+from assay.adapters.store.memory_quotas import MemoryQuotas
 from assay.adapters.store.memory_registry import MemoryRegistry
 from assay.adapters.store.memory_reviews import MemoryReviews
 from assay.adapters.store.rules import (
@@ -30,11 +33,22 @@ from assay.domain.outcome import Outcome
 from assay.domain.run import Budget, Evaluation, EvaluationId, ItemFacts, Run, RunId, State
 from assay.domain.shard import Shard, ShardId, ShardState
 from assay.domain.summary import Summary, Tokens
-from assay.engine.fleet import NewRun, RunControl, Spent, Within
+from assay.domain.timing import StreamTiming
+from assay.engine.fleet import Connections, NewRun, RunControl, Spent, Within
+from assay.engine.latency_counts import Latencies, counted
 from assay.engine.ports import AttemptFilter, RunFilter, RunPage
+from assay.engine.stored_run import StoredPage, StoredRun, stored_run, uncounted
 
 
-class MemoryStore(MemoryWorkers, MemoryReviews, MemoryDatasets, MemoryRegistry):
+class MemoryStore(
+    MemoryWorkers,
+    MemoryReviews,
+    MemoryDatasets,
+    MemoryRegistry,
+    MemoryQuotas,
+    MemoryIdentity,
+    MemoryFleetHistory,
+):
     """No method awaits anything, so each is one transaction."""
 
     def __init__(self) -> None:
@@ -42,6 +56,9 @@ class MemoryStore(MemoryWorkers, MemoryReviews, MemoryDatasets, MemoryRegistry):
         MemoryDatasets.__init__(self)
         MemoryReviews.__init__(self)
         MemoryRegistry.__init__(self)
+        MemoryIdentity.__init__(self)
+        MemoryFleetHistory.__init__(self)
+        MemoryQuotas.__init__(self)
         self._runs: dict[RunId, Run] = {}
         self._evaluations: dict[EvaluationId, Evaluation] = {}
         self._attempts: dict[EvaluationId, dict[AttemptKey, Attempt]] = {}
@@ -73,7 +90,7 @@ class MemoryStore(MemoryWorkers, MemoryReviews, MemoryDatasets, MemoryRegistry):
 
     async def runs(self, wanted: RunFilter) -> RunPage:
         found = [run for run in self._runs.values() if is_wanted_run(run, self._own(run.id), wanted)]
-        found.sort(key=lambda run: (run.created_at, run.id), reverse=True)
+        found = runs_in_order(found, self._own, wanted.sort)
         return RunPage(tuple(found[wanted.offset : wanted.offset + wanted.limit]), len(found))
 
     async def evaluations(self, run_id: RunId) -> tuple[Evaluation, ...]:
@@ -86,6 +103,30 @@ class MemoryStore(MemoryWorkers, MemoryReviews, MemoryDatasets, MemoryRegistry):
             )
             for run_id in run_ids
         }
+
+    async def stored_page(self, wanted: RunFilter) -> StoredPage:
+        page = await self.runs(wanted)
+        return StoredPage(tuple([await self.stored_run(run.id) for run in page.runs]), page.total)
+
+    async def stored_run(self, run_id: str) -> StoredRun:
+        run = await self.run(run_id)
+        evaluations = await self.evaluations_of([run.id])
+        return stored_run(run, evaluations[run.id], await self.outcome_counts(uncounted(evaluations)))
+
+    async def state_counts(self) -> Mapping[State, int]:
+        found = Counter(run.state for run in self._runs.values())
+        return {state: found[state] for state in State}
+
+    async def latencies(self, run_ids: Sequence[RunId]) -> Mapping[str, Latencies]:
+        found: dict[str, list[StreamTiming]] = {}
+        for evaluation in (one for run_id in run_ids for one in self._own(run_id)):
+            timings = [one.timing for one in self._made(evaluation.id) if one.timing is not None]
+            found.setdefault(evaluation.model, []).extend(timings)
+        return {model: counted(timings) for model, timings in found.items() if timings}
+
+    async def open_shards(self, run_ids: Sequence[RunId]) -> tuple[Shard, ...]:
+        found = (shard for shard in self._shards.values() if shard.run_id in run_ids)
+        return tuple(shard for shard in found if shard.state is ShardState.OPEN)
 
     async def item_facts(self, evaluation_id: EvaluationId) -> tuple[ItemFacts, ...]:
         return self._facts.get(evaluation_id, ())
@@ -240,11 +281,12 @@ class MemoryStore(MemoryWorkers, MemoryReviews, MemoryDatasets, MemoryRegistry):
             within(None)
         return self._runs[run_id]
 
-    async def finish_shard(self, shard_id: ShardId) -> bool:
-        done = replace(await self.shard(shard_id), state=ShardState.DONE)
-        self._shards[shard_id] = done
+    async def finish_shard(self, shard_id: ShardId, *, epoch: int) -> bool:
+        found = await self.shard(shard_id)
+        if found.epoch == epoch:
+            self._shards[shard_id] = replace(found, state=ShardState.DONE)
         return not any(
-            shard.evaluation_id == done.evaluation_id and shard.state is ShardState.OPEN
+            shard.evaluation_id == found.evaluation_id and shard.state is ShardState.OPEN
             for shard in self._shards.values()
         )
 
@@ -266,7 +308,7 @@ class MemoryStore(MemoryWorkers, MemoryReviews, MemoryDatasets, MemoryRegistry):
         run_id: RunId,
         *,
         priority: int | None = None,
-        max_connections: int | None = None,
+        max_connections: Connections | None = None,
         budget: Budget | None = None,
     ) -> Run:
         run = controlled_run(

@@ -19,15 +19,19 @@ class MemoryRegistry:
         return change
 
     async def registered_models(self, wanted: ModelFilter) -> RegisteredPage:
-        found = [one for one in self._active() if _is_wanted(one.listed, wanted)]
+        known = self._every() if wanted.with_inactive else self._active()
+        found = [one for one in known if _is_wanted(one.listed, wanted)]
         return RegisteredPage(tuple(found[wanted.offset : wanted.offset + wanted.limit]), len(found))
 
     async def models_called(self, name: str) -> tuple[RegisteredModel, ...]:
         return tuple(one for one in self._active() if name in (one.id, one.listed.slug, one.listed.chute_id))
 
     def _active(self) -> list[RegisteredModel]:
+        return [one for one in self._every() if one.listed.is_active]
+
+    def _every(self) -> list[RegisteredModel]:
         every = (one for of_provider in self._models.values() for one in of_provider)
-        return sorted((one for one in every if one.listed.is_active), key=lambda one: one.id)
+        return sorted(every, key=lambda one: one.id)
 
 
 def _is_wanted(listed: ListedModel, wanted: ModelFilter) -> bool:

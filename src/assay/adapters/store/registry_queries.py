@@ -27,7 +27,7 @@ def register(connection: Connection, provider: str, listed: Sequence[ListedModel
 
 
 def page(connection: Connection, wanted: ModelFilter) -> RegisteredPage:
-    matching: list[ColumnElement[bool]] = [models.c.is_active]
+    matching: list[ColumnElement[bool]] = [] if wanted.with_inactive else [models.c.is_active]
     if wanted.provider is not None:
         matching.append(models.c.provider == wanted.provider)
     if wanted.search is not None:

@@ -5,6 +5,7 @@ import string
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 
 from assay.domain.attempt import Attempt
 from assay.domain.dataset import DataSet
@@ -12,7 +13,7 @@ from assay.domain.errors import ConflictError, LimitReachedError, UnknownNameErr
 from assay.domain.registry import ListedModel, RegisteredModel
 from assay.domain.run import Budget, Evaluation, Run, State
 from assay.domain.summary import Summary
-from assay.engine.fleet import NewRun, RunControl
+from assay.engine.fleet import Connections, NewRun, RunControl
 from assay.engine.queue import must_be_priority
 from assay.engine.registry import Change
 
@@ -25,16 +26,33 @@ _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 def merged(stored: Attempt | None, attempt: Attempt) -> Attempt:
     """What is stored after `attempt` came in: a verdict stays for good, missing data gives way.
 
-    The calls of what gave way are kept, before those of the attempt. A call that is there already was given
-    twice, with a batch that was stored a second time.
+    The calls of what gave way are kept, before those of the attempt, and so is what they cost. A call that is
+    there already was given twice, with a batch that was stored a second time.
     """
     if stored is None:
         return attempt
     if stored.outcome.is_final:
         return stored
-    calls = stored.calls + tuple(call for call in attempt.calls if call not in stored.calls)
-    tries = max(attempt.tries, sum(call.role == "model" for call in calls))
-    return replace(attempt, calls=calls, tries=tries)
+    added = tuple(call for call in attempt.calls if call not in stored.calls)
+    calls = stored.calls + added
+    if attempt.calls and not added:
+        attempt = replace(attempt, cost_usd=stored.cost_usd, judge_cost_usd=stored.judge_cost_usd)
+    else:
+        attempt = replace(
+            attempt,
+            cost_usd=_sum_of_known(stored.cost_usd, attempt.cost_usd),
+            judge_cost_usd=_sum_of_known(stored.judge_cost_usd, attempt.judge_cost_usd),
+        )
+    return replace(
+        attempt, calls=calls, tries=max(attempt.tries, sum(call.role == "model" for call in calls))
+    )
+
+
+def _sum_of_known(before: Decimal | None, now: Decimal | None) -> Decimal | None:
+    """A try that failed before it was charged has no cost, and takes none away."""
+    if before is None or now is None:
+        return now if before is None else before
+    return before + now
 
 
 def changed_run(run: Run, state: State, *, at: datetime, error: str | None) -> Run:
@@ -64,7 +82,7 @@ def control_of(run: Run) -> RunControl:
 
 
 def controlled_run(
-    run: Run, *, priority: int | None, max_connections: int | None, budget: Budget | None
+    run: Run, *, priority: int | None, max_connections: Connections | None, budget: Budget | None
 ) -> Run:
     """None leaves a value as it is."""
     if priority is not None:
@@ -72,10 +90,16 @@ def controlled_run(
     spec = replace(
         run.spec,
         priority=run.spec.priority if priority is None else priority,
-        max_connections=run.spec.max_connections if max_connections is None else max_connections,
+        max_connections=_connections(run.spec.max_connections, max_connections),
         budget=run.spec.budget if budget is None else budget,
     )
     return replace(run, spec=spec)
+
+
+def _connections(now: int | None, wanted: Connections | None) -> int | None:
+    if wanted == "default":
+        return None
+    return now if wanted is None else wanted
 
 
 def must_be_same_request(new: NewRun, stored_hash: str | None) -> None:
@@ -91,6 +115,14 @@ def must_be_within_limit(new: NewRun, active: int) -> None:
             f"{active} of your runs are queued, running or paused, and at most {new.most_active} may be;"
             " wait until one has ended, or cancel one"
         )
+
+
+def unknown_user(user_id: str) -> UnknownNameError:
+    return UnknownNameError("user", user_id, remedy="`assay users list` lists all")
+
+
+def taken_user(user_id: str) -> ConflictError:
+    return ConflictError(f"there is a user {user_id!r} already; remove it first, or choose another name")
 
 
 def folded(text: str) -> str:

@@ -3,27 +3,37 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from assay.adapters.store import item_facts, rules, run_rows, secret_queries
-from assay.adapters.store.blobs import BlobBatch, read_blobs
+from assay.adapters.store.blobs import read_blobs
 from assay.adapters.store.codec import json_text, json_value
-from assay.adapters.store.columns import storable
 from assay.adapters.store.failures import is_duplicate
+from assay.adapters.store.listing import Listing
 from assay.adapters.store.prepared import prepared_insert
+from assay.adapters.store.run_order import ordered_by
+from assay.adapters.store.stored_values import storable
 from assay.adapters.store.substrings import contains
 from assay.adapters.store.tables import blobs, evaluations, runs
+from assay.adapters.store.texts import BlobBatch
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import ConflictError, UnknownNameError
 from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId, State
 from assay.domain.summary import Summary
-from assay.engine.fleet import RunControl
+from assay.engine.fleet import Connections, RunControl
 from assay.engine.ports import RunFilter, RunPage
 
 _CANDIDATES_SHOWN = 5
+_UNLISTED = frozenset({"position", "items_sha256", "facts_sha256", "fingerprint", "score", "scored"})
+_EVALUATIONS = Listing(
+    select(*(column for column in evaluations.c if column.name not in _UNLISTED))
+    .where(evaluations.c.run_id.in_(bindparam("run_ids", expanding=True)))
+    .order_by(evaluations.c.position)
+)
 
 
 def add(connection: Connection, run: Run, added: Sequence[Evaluation]) -> None:
@@ -58,12 +68,19 @@ def one(connection: Connection, asked: str) -> Run:
 
 
 def page(connection: Connection, wanted: RunFilter) -> RunPage:
-    conditions = _conditions(wanted, connection.dialect.name)
-    total = connection.scalar(select(func.count()).select_from(runs).where(*conditions))
-    newest = runs.c.created_at.desc(), runs.c.id.desc()
-    statement = select(runs).where(*conditions).order_by(*newest).limit(wanted.limit).offset(wanted.offset)
-    found = connection.execute(statement)
-    return RunPage(tuple(run_rows.run_from(row) for row in found), total or 0)
+    count, listing = _pages(replace(wanted, limit=0, offset=0), connection.dialect.name)
+    total = connection.scalar(count)
+    found = listing.rows(connection, {"limit": wanted.limit, "offset": wanted.offset})
+    return RunPage(tuple(map(run_rows.run_from, found)), total or 0)
+
+
+@lru_cache(maxsize=64)
+def _pages(wanted: RunFilter, dialect: str) -> tuple[Select[int], Listing]:
+    """Statements for the number of runs and for any page of them."""
+    conditions = _conditions(wanted, dialect)
+    statement = select(runs).where(*conditions).order_by(*ordered_by(wanted.sort, dialect))
+    paged = statement.limit(bindparam("limit")).offset(bindparam("offset"))
+    return select(func.count()).select_from(runs).where(*conditions), Listing(paged)
 
 
 def evaluations_of(connection: Connection, run_id: RunId) -> tuple[Evaluation, ...]:
@@ -75,10 +92,9 @@ def listed_evaluations(
     connection: Connection, run_ids: Sequence[RunId]
 ) -> dict[RunId, tuple[Evaluation, ...]]:
     """Without item ids: a page of runs could hold millions of them."""
-    statement = select(evaluations).where(evaluations.c.run_id.in_(run_ids)).order_by(evaluations.c.position)
     found: dict[RunId, list[Evaluation]] = {run_id: [] for run_id in run_ids}
-    for row in connection.execute(statement):
-        found[row.run_id].append(run_rows.evaluation_from(row, None))
+    for row in _EVALUATIONS.rows(connection, {"run_ids": list(run_ids)}):
+        found[row.run_id].append(run_rows.listed_evaluation(row))
     return {run_id: tuple(own) for run_id, own in found.items()}
 
 
@@ -109,7 +125,7 @@ def set_control(
     run_id: RunId,
     *,
     priority: int | None,
-    max_connections: int | None,
+    max_connections: Connections | None,
     budget: Budget | None,
 ) -> Run:
     run = rules.controlled_run(
@@ -166,6 +182,8 @@ def _conditions(wanted: RunFilter, dialect: str) -> list[ColumnElement[bool]]:
         conditions.append(runs.c.owner == wanted.owner)
     if wanted.model is not None:
         conditions.append(_has(contains(evaluations.c.model, wanted.model, dialect)))
+    if wanted.exact_model is not None:
+        conditions.append(_has(evaluations.c.model == wanted.exact_model))
     if wanted.benchmark is not None:
         conditions.append(_has(evaluations.c.benchmark == wanted.benchmark))
     if (prefix := wanted.benchmark_prefix) is not None:

@@ -54,6 +54,9 @@ def run_progress(run: Run) -> Values:
     }
 
 
+# Lists of runs are read again and again, and most of it has ended and changes no more: the same row gives the
+# same object, which is immutable and equal to itself at once.
+@lru_cache(maxsize=1024)
 def run_from(row: Row[Any]) -> Run:
     return Run(
         id=row.id,
@@ -108,6 +111,12 @@ def evaluation_progress(evaluation: Evaluation) -> Values:
     }
 
 
+@lru_cache(maxsize=1024)
+def listed_evaluation(row: Row[Any]) -> Evaluation:
+    """With the number of its items in place of their ids."""
+    return evaluation_from(row, None)
+
+
 def evaluation_from(row: Row[Any], item_ids: tuple[ItemId, ...] | None) -> Evaluation:
     """Of the item ids, None leaves their number only."""
     return Evaluation(
@@ -132,7 +141,6 @@ def evaluation_from(row: Row[Any], item_ids: tuple[ItemId, ...] | None) -> Evalu
     )
 
 
-# Lists of runs are read again and again, and what has ended does not change; all of it is immutable.
 @lru_cache(maxsize=1024)
 def _spec(text: str) -> RunSpec:
     return _SPEC.validate_json(text)

@@ -36,11 +36,11 @@ def one(connection: Connection, shard_id: ShardId) -> Shard:
     row = connection.execute(select(shards).where(shards.c.id == shard_id)).one_or_none()
     if row is None:
         raise UnknownNameError("shard", shard_id)
-    return _shard(row)
+    return shard_from(row)
 
 
 def of_run(connection: Connection, run_id: RunId) -> tuple[Shard, ...]:
-    return tuple(_shard(row) for row in connection.execute(_IN_ORDER.where(shards.c.run_id == run_id)))
+    return tuple(shard_from(row) for row in connection.execute(_IN_ORDER.where(shards.c.run_id == run_id)))
 
 
 def reopen(connection: Connection, run_id: RunId, given: Sequence[Shard], *, at: datetime) -> Run:
@@ -57,12 +57,13 @@ def reopen(connection: Connection, run_id: RunId, given: Sequence[Shard], *, at:
     return run
 
 
-def finish(connection: Connection, shard_id: ShardId) -> bool:
+def finish(connection: Connection, shard_id: ShardId, epoch: int) -> bool:
     """The evaluation stays locked until the transaction ends: of two that finish at once one is the last."""
     evaluation_id = one(connection, shard_id).evaluation_id
     lock = select(evaluations.c.id).where(evaluations.c.id == evaluation_id)
     connection.execute(lock.with_for_update(key_share=True))
-    connection.execute(update(shards).where(shards.c.id == shard_id).values(state=ShardState.DONE.value))
+    this = shards.c.id == shard_id, shards.c.epoch == epoch
+    connection.execute(update(shards).where(*this).values(state=ShardState.DONE.value))
     is_open = shards.c.evaluation_id == evaluation_id, shards.c.state == ShardState.OPEN.value
     return connection.execute(select(shards.c.id).where(*is_open).limit(1)).first() is None
 
@@ -81,7 +82,7 @@ def _row(shard: Shard) -> tuple[object, ...]:
     )
 
 
-def _shard(row: Row[Any]) -> Shard:
+def shard_from(row: Row[Any]) -> Shard:
     return Shard(
         id=row.id,
         run_id=row.run_id,

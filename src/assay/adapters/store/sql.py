@@ -1,5 +1,7 @@
 """The store over SQLAlchemy: SQLite in a file, or Postgres."""
 
+import asyncio
+import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
 
@@ -19,19 +21,26 @@ from assay.adapters.store import (
 from assay.adapters.store.engine import Database, connected
 from assay.adapters.store.schema import prepare
 from assay.adapters.store.sql_datasets import SqlDatasets
+from assay.adapters.store.sql_fleet_history import SqlFleetHistory
+from assay.adapters.store.sql_identity import SqlIdentity
+from assay.adapters.store.sql_quotas import SqlQuotas
 from assay.adapters.store.sql_registry import SqlRegistry
 from assay.adapters.store.sql_reviews import SqlReviews
+from assay.adapters.store.sql_stored_runs import SqlStoredRuns
 from assay.adapters.store.url import located
 from assay.adapters.store.write_attempts import write_attempts
 from assay.domain.attempt import Attempt, AttemptKey
+from assay.domain.errors import StoreAwayError
 from assay.domain.event import Event
 from assay.domain.outcome import Outcome
 from assay.domain.run import Budget, Evaluation, EvaluationId, ItemFacts, Run, RunId, State
 from assay.domain.shard import Shard, ShardId
 from assay.domain.summary import Summary, Tokens
-from assay.engine.fleet import NewRun, RunControl, Spent, Within, Worker
+from assay.engine.fleet import Connections, NewRun, RunControl, Spent, Within, Worker
 from assay.engine.ports import AttemptFilter, RunFilter, RunPage
 
+_AWAY_S = 30.0
+_AGAIN_S = 0.25
 _RESULTS_PER_PAGE = 500
 _ANSWERS_PER_PAGE = 1_000
 # With their texts, which may be long.
@@ -49,7 +58,7 @@ async def open_store(url: str) -> "SqlStore":
     return SqlStore(database)
 
 
-class SqlStore(SqlReviews, SqlDatasets, SqlRegistry):
+class SqlStore(SqlReviews, SqlDatasets, SqlRegistry, SqlQuotas, SqlStoredRuns, SqlIdentity, SqlFleetHistory):
     """`database` may be shared with other parts of the program, such as a queue."""
 
     def __init__(self, database: Database) -> None:
@@ -85,7 +94,8 @@ class SqlStore(SqlReviews, SqlDatasets, SqlRegistry):
         )
 
     async def change_run(self, run_id: RunId, state: State, *, at: datetime, error: str | None = None) -> Run:
-        return await self.database.write(
+        write = self.database.write_at_last if state.is_settled else self.database.write
+        return await write(
             lambda connection: run_queries.change(connection, run_id, state, at=at, error=error)
         )
 
@@ -98,14 +108,23 @@ class SqlStore(SqlReviews, SqlDatasets, SqlRegistry):
         error: str | None = None,
         summary: Summary | None = None,
     ) -> Evaluation:
-        return await self.database.write(
+        write = self.database.write_at_last if state.is_settled else self.database.write
+        return await write(
             lambda connection: run_queries.change_evaluation(
                 connection, evaluation_id, state, at=at, error=error, summary=summary
             )
         )
 
     async def add_attempts(self, attempts: Sequence[Attempt]) -> None:
-        await write_attempts(self.database, attempts)
+        """Waits for a server that restarts: what the models have answered was paid for."""
+        given_up_at = time.monotonic() + _AWAY_S
+        while True:
+            try:
+                return await write_attempts(self.database, attempts)
+            except StoreAwayError:
+                if time.monotonic() > given_up_at:
+                    raise
+                await asyncio.sleep(_AGAIN_S)
 
     async def stored_keys(
         self, evaluation_id: EvaluationId, *, verdicts_only: bool = False
@@ -179,7 +198,7 @@ class SqlStore(SqlReviews, SqlDatasets, SqlRegistry):
         )
 
     async def add_events(self, events: Sequence[Event]) -> None:
-        await self.database.write(lambda connection: event_queries.add(connection, events))
+        await self.database.write_at_last(lambda connection: event_queries.add(connection, events))
 
     async def events(self, run_id: RunId | None, *, after: int = 0, limit: int = 500) -> tuple[Event, ...]:
         return await self.database.read(
@@ -209,8 +228,8 @@ class SqlStore(SqlReviews, SqlDatasets, SqlRegistry):
 
         return await self.database.write(work)
 
-    async def finish_shard(self, shard_id: ShardId) -> bool:
-        return await self.database.write(lambda connection: shard_queries.finish(connection, shard_id))
+    async def finish_shard(self, shard_id: ShardId, *, epoch: int) -> bool:
+        return await self.database.write(lambda connection: shard_queries.finish(connection, shard_id, epoch))
 
     async def stored_among(
         self, evaluation_id: EvaluationId, keys: Sequence[AttemptKey], *, verdicts_only: bool = False
@@ -234,7 +253,7 @@ class SqlStore(SqlReviews, SqlDatasets, SqlRegistry):
         run_id: RunId,
         *,
         priority: int | None = None,
-        max_connections: int | None = None,
+        max_connections: Connections | None = None,
         budget: Budget | None = None,
     ) -> Run:
         return await self.database.write(

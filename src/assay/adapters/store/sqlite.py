@@ -3,13 +3,9 @@
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 
+from assay.adapters.store.pragmas import BUSY_TIMEOUT_S, ISOLATION_LEVEL, configure
 from assay.adapters.store.url import Location
 from assay.domain.errors import StoreError
-
-_BUSY_TIMEOUT_S = 30
-_SETTINGS = ("synchronous=NORMAL", "foreign_keys=ON", "cache_size=-4000", "temp_store=MEMORY")
-# Taking the write lock first avoids the failure of a reader that turns writer too late.
-BEGIN_WRITING = "BEGIN IMMEDIATE"
 
 
 def sqlite_engine(location: Location, *, connections: int, begin: str) -> Engine:
@@ -19,22 +15,16 @@ def sqlite_engine(location: Location, *, connections: int, begin: str) -> Engine
         hide_parameters=True,
         pool_size=connections,
         max_overflow=0,
-        connect_args={"timeout": _BUSY_TIMEOUT_S},
+        connect_args={"timeout": BUSY_TIMEOUT_S, "isolation_level": ISOLATION_LEVEL},
     )
 
-    def configure(connection: DBAPIConnection, _record: object) -> None:
-        # The driver's own handling would begin transactions late, and commit before a change of the schema.
-        connection.isolation_level = None
-        cursor = connection.cursor()
-        cursor.execute("PRAGMA journal_mode=WAL")
-        for setting in _SETTINGS:
-            cursor.execute(f"PRAGMA {setting}")
-        cursor.close()
+    def set_up(connection: DBAPIConnection, _record: object) -> None:
+        configure(connection)
 
     def open_transaction(connection: Connection) -> None:
         connection.exec_driver_sql(begin)
 
-    event.listen(engine, "connect", configure)
+    event.listen(engine, "connect", set_up)
     event.listen(engine, "begin", open_transaction)
     return engine
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, collate, func
 
-from assay.adapters.store.columns import storable
 from assay.adapters.store.rules import folded
+from assay.adapters.store.stored_values import storable
 
 
 def contains(column: ColumnElement[Any], part: str, dialect: str) -> ColumnElement[bool]:

@@ -169,6 +169,7 @@ calls = Table(
     Column("served_model", FreeText),
     Column("system_fingerprint", FreeText),
     Column("concurrency", Integer),
+    Column("arrivals", LargeBinary),
     sqlite_with_rowid=False,
 )
 
@@ -224,6 +225,17 @@ workers = Table(
     Column("endpoints", Text, nullable=False),
     Column("version", String, nullable=False),
     Column("is_draining", Boolean, nullable=False),
+    Column("only_models", Text, nullable=False, server_default="[]"),
+    Column("only_owners", Text, nullable=False, server_default="[]"),
+)
+
+# When the endpoint has served all that was granted, in seconds since 1970 by the clock of the database.
+endpoint_quotas = Table(
+    "endpoint_quotas",
+    metadata,
+    Column("endpoint", Key, primary_key=True),
+    Column("unit", String, primary_key=True),
+    Column("free_at", Double, nullable=False),
 )
 
 idempotency_keys = Table(
@@ -270,6 +282,8 @@ datasets = Table(
     Column("created_at", Moment, nullable=False),
     # Kept after its removal, so that no other content ever gets its version.
     Column("removed_at", Moment),
+    Column("warnings", Text, nullable=False, server_default="[]"),
+    Column("warning_count", Integer, nullable=False, server_default="0"),
     Index(None, "name", "version", unique=True),
     Index(None, "sha256"),
 )

@@ -4,8 +4,21 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import BigInteger, ColumnElement, Connection, Double, Numeric, cast, func, select, type_coerce
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Double,
+    Numeric,
+    Select,
+    bindparam,
+    cast,
+    func,
+    select,
+    type_coerce,
+)
 
+from assay.adapters.store.listing import Listing
 from assay.adapters.store.tables import attempts, evaluations
 from assay.domain.attempt import AttemptKey
 from assay.domain.outcome import RETRYABLE, Outcome
@@ -16,6 +29,17 @@ from assay.engine.fleet import Spent
 _OF_EVALUATION = attempts.c.evaluation_id == evaluations.c.id
 # SQLite sums integers exactly and nothing else: there, trillionths of a dollar are summed.
 _DECIMALS = 12
+
+
+def _outcomes() -> Select[Any, Any, int]:
+    """Grouped in the order of the index, which spares the database a sort."""
+    asked = select(evaluations.c.id).where(evaluations.c.run_id.in_(bindparam("run_ids", expanding=True)))
+    group = attempts.c.evaluation_id, attempts.c.outcome
+    count = func.count().label("count")
+    return select(*group, count).where(attempts.c.evaluation_id.in_(asked)).group_by(*group)
+
+
+_OUTCOMES = Listing(_outcomes())
 
 
 def spent(connection: Connection, run_id: RunId) -> Spent:
@@ -37,12 +61,8 @@ def spent(connection: Connection, run_id: RunId) -> Spent:
 def outcome_counts(
     connection: Connection, run_ids: Sequence[RunId]
 ) -> dict[EvaluationId, dict[Outcome, int]]:
-    """Grouped in the order of the index, which spares the database a sort."""
-    asked = select(evaluations.c.id).where(evaluations.c.run_id.in_(run_ids))
-    group = attempts.c.evaluation_id, attempts.c.outcome
-    statement = select(*group, func.count()).where(attempts.c.evaluation_id.in_(asked)).group_by(*group)
     counts: dict[EvaluationId, dict[Outcome, int]] = {}
-    for evaluation_id, outcome, count in connection.execute(statement):
+    for evaluation_id, outcome, count in _OUTCOMES.rows(connection, {"run_ids": list(run_ids)}):
         counts.setdefault(evaluation_id, {})[Outcome(outcome)] = count
     return counts
 

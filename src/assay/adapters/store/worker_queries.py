@@ -13,6 +13,7 @@ from assay.engine.fleet import Worker
 
 _RUNNING = TypeAdapter(tuple[ShardId, ...])
 _ENDPOINTS = TypeAdapter(dict[str, int])
+_NAMES = TypeAdapter(tuple[str, ...])
 
 
 def put(connection: Connection, worker: Worker) -> None:
@@ -47,6 +48,8 @@ def _row(worker: Worker) -> tuple[object, ...]:
         _ENDPOINTS.dump_json(dict(worker.endpoints)).decode(),
         worker.version,
         worker.is_draining,
+        _NAMES.dump_json(worker.only_models).decode(),
+        _NAMES.dump_json(worker.only_owners).decode(),
     )
 
 
@@ -61,4 +64,6 @@ def _worker(row: Row[Any]) -> Worker:
         endpoints=_ENDPOINTS.validate_json(row.endpoints),
         version=row.version,
         is_draining=row.is_draining,
+        only_models=_NAMES.validate_json(row.only_models),
+        only_owners=_NAMES.validate_json(row.only_owners),
     )

@@ -7,22 +7,14 @@ does that work. It only ever writes what is new; what does not go smoothly is le
 
 import pickle
 import select
-import sqlite3
 import subprocess
 import sys
-from pathlib import Path
-from typing import BinaryIO
 
-from sqlalchemy.exc import SQLAlchemyError
+from assay.adapters.store import writing_child
+from assay.adapters.store.batch import batch_inserts
+from assay.adapters.store.encoding import Batch, BatchInserts
+from assay.adapters.store.url import Location
 
-from assay.adapters.store.batch import Batch, KeyIsStoredError, encoded, write_new
-from assay.adapters.store.sqlite import BEGIN_WRITING, sqlite_engine
-from assay.adapters.store.url import Location, located
-from assay.domain.errors import StoreError
-
-_READY = b"r"
-_WRITTEN = b"w"
-_LEFT = b"l"
 # Below this a batch is written sooner than it is handed over.
 _LEAST_ROWS = 100
 _STOP_S = 10.0
@@ -41,15 +33,15 @@ class WriterProcess:
         if len(batch.attempts) < _LEAST_ROWS:
             return False
         if self.process is None:
-            self.process = _started(self._location.path)
+            self.process = _started(str(self._location.path))
         if not self._is_ready:
-            self._is_ready = _has_said(self.process, _READY)
+            self._is_ready = _has_said(self.process, writing_child.READY)
         return self._is_ready and self._written(self.process, batch)
 
     def _written(self, process: subprocess.Popen[bytes], batch: Batch) -> bool:
         try:
             _send(process, batch)
-            return _answer(process) == _WRITTEN
+            return _answer(process) == writing_child.WRITTEN
         except OSError:
             # It was killed: what it had not committed is undone, and a later batch starts another.
             self.close()
@@ -68,14 +60,16 @@ class WriterProcess:
         process.stdout.close()
 
 
-def _started(path: Path) -> subprocess.Popen[bytes]:
+def _started(path: str) -> subprocess.Popen[bytes]:
     # A session of its own: Ctrl-C is for the process that decides what is still to be stored.
-    return subprocess.Popen(  # noqa: S603 # our own module
-        [sys.executable, "-m", __name__, str(path)],
+    process = subprocess.Popen(  # noqa: S603 # our own module
+        [sys.executable, "-m", writing_child.__name__, path],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,
     )
+    _send(process, batch_inserts("sqlite"))
+    return process
 
 
 def _has_said(process: subprocess.Popen[bytes], word: bytes) -> bool:
@@ -88,33 +82,8 @@ def _answer(process: subprocess.Popen[bytes]) -> bytes:
     return b"" if process.stdout is None else process.stdout.read(1)
 
 
-def _send(process: subprocess.Popen[bytes], batch: Batch) -> None:
+def _send(process: subprocess.Popen[bytes], order: BatchInserts | Batch) -> None:
     if process.stdin is None:
         raise BrokenPipeError
-    pickle.dump(batch, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
+    pickle.dump(order, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
     process.stdin.flush()
-
-
-def serve(path: str, orders: BinaryIO, answers: BinaryIO) -> None:
-    """Write each batch that comes in, until the other side has gone."""
-    engine = sqlite_engine(located(f"sqlite:///{path}"), connections=1, begin=BEGIN_WRITING)
-    answers.write(_READY)
-    answers.flush()
-    while True:
-        try:
-            # Only ever from the process that started this one.
-            batch: Batch = pickle.load(orders)  # noqa: S301
-        except EOFError:
-            break
-        try:
-            with engine.begin() as connection:
-                write_new(connection, rows=encoded(batch, "sqlite"))
-            answers.write(_WRITTEN)
-        except (KeyIsStoredError, StoreError, SQLAlchemyError, sqlite3.Error):
-            answers.write(_LEFT)
-        answers.flush()
-    engine.dispose()
-
-
-if __name__ == "__main__":
-    serve(sys.argv[1], sys.stdin.buffer, sys.stdout.buffer)

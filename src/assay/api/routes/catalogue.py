@@ -1,5 +1,7 @@
 """The benchmarks that can be run."""
 
+import asyncio
+
 from fastapi import APIRouter
 
 from assay.api.dependencies import Services
@@ -12,4 +14,5 @@ router = APIRouter(prefix="/api", tags=["benchmarks"])
 async def list_benchmarks(services: Services) -> BenchmarkList:
     """Those installed, and the newest version of each data set of users."""
     newest = {one.name: one for one in reversed(await services.store.datasets())}
-    return BenchmarkList.of(services.catalogue, newest.values())
+    library = services.engine.library
+    return await asyncio.to_thread(BenchmarkList.of, services.catalogue, library, newest.values())

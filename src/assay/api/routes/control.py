@@ -1,21 +1,31 @@
 """What a user does with a live run."""
 
 from http import HTTPStatus
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 
+from assay.api.actor import CurrentActor, must_control
 from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import ProblemError, invalid, problems
 from assay.api.routes.runs import run_detail
 from assay.api.schemas.run_request import RunChange
 from assay.api.schemas.runs import RunDetail
 from assay.api.schemas.system import Done
-from assay.domain.errors import IllegalTransitionError
+from assay.domain.errors import IllegalTransitionError, UnknownNameError
 from assay.domain.run import Budget, Run, State
 from assay.engine import control
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
 
+
+async def _controlled(run_id: str, services: Services, actor: CurrentActor) -> Run:
+    run = await services.store.run(run_id)
+    must_control(run, actor, services)
+    return run
+
+
+ControlledRun = Annotated[Run, Depends(_controlled)]
 _CHANGING = problems(
     HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY
 )
@@ -26,13 +36,15 @@ _CHANGING = problems(
     responses=problems(
         HTTPStatus.BAD_REQUEST,
         HTTPStatus.FORBIDDEN,
-        HTTPStatus.NOT_FOUND,
         HTTPStatus.UNPROCESSABLE_ENTITY,
     ),
 )
-async def cancel_run(run_id: str, services: Services) -> Done:
-    """End a run that has not ended; what is stored stays. 400 where the run has ended already."""
-    run = await services.store.run(run_id)
+async def cancel_run(run_id: str, services: Services, actor: CurrentActor) -> Done:
+    """End a run that has not ended; what is stored stays. 400 where it has, and where there is none."""
+    try:
+        run = await _controlled(run_id, services, actor)
+    except UnknownNameError as error:
+        raise ProblemError(HTTPStatus.BAD_REQUEST, error.message, code=error.code) from error
     try:
         await control.cancel(services.engine, run.id)
     except IllegalTransitionError as error:
@@ -42,17 +54,15 @@ async def cancel_run(run_id: str, services: Services) -> Done:
 
 
 @router.post("/{run_id}/pause", responses=_CHANGING)
-async def pause_run(run_id: str, services: Services) -> RunDetail:
+async def pause_run(run: ControlledRun, services: Services) -> RunDetail:
     """Hold a queued or running run; `resume` goes on with it."""
-    run = await services.store.run(run_id)
     await control.pause(services.engine, run.id)
     return await run_detail(services, run.id)
 
 
 @router.post("/{run_id}/resume", responses=_CHANGING)
-async def resume_run(run_id: str, services: Services) -> RunDetail:
+async def resume_run(run: ControlledRun, services: Services) -> RunDetail:
     """Go on with a paused run; stored attempts are not repeated."""
-    run = await services.store.run(run_id)
     if not run.state.is_settled:
         raise IllegalTransitionError(f"run {run.id[:8]!r} is {run.state.value}: there is nothing to resume")
     await control.resume(services.engine, run.id)
@@ -60,9 +70,9 @@ async def resume_run(run_id: str, services: Services) -> RunDetail:
 
 
 @router.post("/{run_id}/retry", responses=_CHANGING)
-async def retry_run(run_id: str, services: Services) -> RunDetail:
+async def retry_run(run: ControlledRun, services: Services) -> RunDetail:
     """Make again only the attempts that ended without a verdict."""
-    run = await _at_rest(services, run_id)
+    _must_rest(run)
     await control.retry_missing(services.engine, run.id)
     return await run_detail(services, run.id)
 
@@ -70,9 +80,8 @@ async def retry_run(run_id: str, services: Services) -> RunDetail:
 @router.patch(
     "/{run_id}", responses=_CHANGING | problems(HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
 )
-async def change_run(run_id: str, change: RunChange, services: Services) -> RunDetail:
+async def change_run(run: ControlledRun, change: RunChange, services: Services) -> RunDetail:
     """Change a run that has not ended; workers take it up within a second."""
-    run = await services.store.run(run_id)
     if run.state.is_final:
         raise IllegalTransitionError(
             f"run {run.id[:8]!r} has {run.state.value}: nothing of it changes any more"
@@ -81,8 +90,8 @@ async def change_run(run_id: str, change: RunChange, services: Services) -> RunD
     if budget != run.spec.budget:
         await _must_be_kept(services, run, budget)
         await control.set_budget(services.engine, run.id, budget)
-    if change.max_connections is not None:
-        await control.set_connections(services.engine, run.id, change.max_connections)
+    if "max_connections" in change.model_fields_set:
+        await control.set_connections(services.engine, run.id, change.max_connections or "default")
     if change.priority is not None:
         await control.set_priority(services.engine, run.id, change.priority)
     return await run_detail(services, run.id)
@@ -94,10 +103,8 @@ async def _must_be_kept(services: ApiServices, run: Run, budget: Budget) -> None
             raise invalid("budget_usd", f"the price of {one.model!r} is unknown; give budget_tokens instead")
 
 
-async def _at_rest(services: ApiServices, run_id: str) -> Run:
-    run = await services.store.run(run_id)
+def _must_rest(run: Run) -> None:
     if run.state in (State.QUEUED, State.RUNNING):
         raise IllegalTransitionError(
             f"run {run.id[:8]!r} is {run.state.value}: let it end or pause it before its errors are retried"
         )
-    return run

@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
 
+from assay.api.actor import CurrentActor, must_control
 from assay.api.asked_run import allowed_judging, must_be_known
 from assay.api.dataset_runs import dataset_run, dataset_runs, whole_evaluation
 from assay.api.dependencies import Services
@@ -28,7 +29,7 @@ from assay.domain.run import RunSpec, State
 from assay.engine import control
 from assay.engine.batch_output import Which, csv_rows, output_lines
 from assay.engine.ports import RunFilter
-from assay.engine.runs import create_run
+from assay.engine.runs import Caller, create_run
 
 router = APIRouter(prefix="/admin/benchmarks", tags=["data sets"])
 
@@ -57,7 +58,9 @@ _FILES: Final[Responses] = {
         HTTPStatus.BAD_GATEWAY,
     ),
 )
-async def run_dataset(request: DatasetRunRequest, services: Services) -> StartedDatasetRun:
+async def run_dataset(
+    request: DatasetRunRequest, services: Services, actor: CurrentActor
+) -> StartedDatasetRun:
     """Ask a model every line of a data set; 503 while the server is in maintenance."""
     if services.maintenance.is_on:
         detail = services.maintenance.message
@@ -71,7 +74,7 @@ async def run_dataset(request: DatasetRunRequest, services: Services) -> Started
         max_connections=request.max_connections,
         judge=await allowed_judging(request.judge, services),
     )
-    run = await create_run(services.engine, spec)
+    run = await create_run(services.engine, spec, Caller(owner=actor.owner))
     return StartedDatasetRun(
         benchmark_id=f"bm_{run.id}_0", status="running", started_at=run.created_at, run_id=run.id
     )
@@ -107,9 +110,10 @@ async def show_dataset_run(benchmark_id: str, services: Services) -> DatasetRunR
 @router.post(
     "/{benchmark_id}/cancel", responses=_FOUND | problems(HTTPStatus.BAD_REQUEST, HTTPStatus.FORBIDDEN)
 )
-async def cancel_dataset_run(benchmark_id: str, services: Services) -> Done:
+async def cancel_dataset_run(benchmark_id: str, services: Services, actor: CurrentActor) -> Done:
     """End its run; what is stored stays. 400 where it has ended already."""
     found = await dataset_run(services.store, benchmark_id)
+    must_control(found.run, actor, services)
     try:
         await control.cancel(services.engine, found.run.id)
     except IllegalTransitionError as error:

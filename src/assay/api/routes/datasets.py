@@ -1,10 +1,11 @@
 """Data sets of users, in the batch UI's contract."""
 
+import asyncio
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response
 
 from assay.api.dependencies import ApiServices, Services
@@ -12,13 +13,14 @@ from assay.api.errors import PROBLEM_TYPE, Responses, invalid, problems
 from assay.api.schemas.datasets import (
     Dataset,
     DatasetList,
+    DatasetPreview,
     DatasetProblem,
     DeletedDataset,
     UploadedDataset,
     Validation,
 )
 from assay.api.upload import received_file
-from assay.domain.dataset import DataSet, DatasetId
+from assay.domain.dataset import DataSet, DatasetId, Line
 from assay.domain.dataset_report import Grading, Report
 from assay.domain.errors import BadDatasetError
 from assay.engine.datasets import Arrival, remove, take_in
@@ -94,6 +96,25 @@ async def list_datasets(services: Services) -> DatasetList:
 @router.get("/{dataset_id}", responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY))
 async def show_dataset(dataset_id: str, services: Services) -> Dataset:
     return Dataset.of(await services.store.dataset(DatasetId(dataset_id)))
+
+
+@router.get(
+    "/{dataset_id}/preview", responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY)
+)
+async def preview_dataset(
+    dataset_id: str,
+    services: Services,
+    limit: Annotated[int, Query(ge=1, le=100, description="Lines on a page")] = 20,
+    offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
+) -> DatasetPreview:
+    """Some of its lines, and the warnings of its upload."""
+    dataset = await services.store.dataset(DatasetId(dataset_id))
+
+    def page() -> list[Line]:
+        lines = services.engine.shelf.open(dataset.sha256)
+        return [lines.line(one, grading=dataset.grading) for one in lines.ids()[offset : offset + limit]]
+
+    return DatasetPreview.of(dataset, await asyncio.to_thread(page))
 
 
 @router.delete(

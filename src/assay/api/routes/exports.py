@@ -11,10 +11,11 @@ from fastapi import APIRouter, File, Query, UploadFile
 from fastapi.responses import Response, StreamingResponse
 
 from assay.api.dependencies import Services
-from assay.api.errors import problems
+from assay.api.errors import ProblemError, problems
 from assay.api.schemas.exports import PublicKey, PublicKeys, VerificationResult
 from assay.api.schemas.items import REVEAL
 from assay.api.text_access import Access
+from assay.domain.errors import ConflictError
 from assay.engine.exports.archive import ArchiveLimits
 from assay.engine.exports.checks import Report
 from assay.engine.exports.content import gathered
@@ -40,9 +41,9 @@ _FILES: dict[int | str, dict[str, object]] = {
     response_class=Response,
     responses=_FILES
     | problems(
+        HTTPStatus.BAD_REQUEST,
         HTTPStatus.FORBIDDEN,
         HTTPStatus.NOT_FOUND,
-        HTTPStatus.CONFLICT,
         HTTPStatus.UNPROCESSABLE_ENTITY,
         HTTPStatus.NOT_IMPLEMENTED,
     ),
@@ -51,12 +52,15 @@ async def export_run(
     run_id: str,
     services: Services,
     access: Access,
-    wanted: Annotated[ExportFormat, Query(alias="format")] = ExportFormat.ZIP,
+    wanted: Annotated[ExportFormat, Query(alias="format")] = ExportFormat.CSV,
     paper: Annotated[Paper, Query(description="Page size of the PDF")] = "a4",
     reveal: Annotated[bool, Query(description=REVEAL)] = False,  # noqa: FBT002 # a query parameter is named
 ) -> Response:
-    """A run that has ended or is paused, as a file; the same run gives the same bytes."""
-    content = await gathered(services.store, services.catalogue, run_id, reveal=reveal)
+    """A run that has ended or is paused, as a file, always the same bytes; 400 while the run changes."""
+    try:
+        content = await gathered(services.store, services.catalogue, run_id, reveal=reveal)
+    except ConflictError as error:
+        raise ProblemError(HTTPStatus.BAD_REQUEST, error.message, code=error.code) from error
     for one in content.evaluations:
         access.hides(one.evaluation, reveal=reveal)
     file = TemporaryFile()  # noqa: SIM115 # closed when the response has been sent
@@ -89,7 +93,11 @@ async def show_public_key(services: Services) -> PublicKeys:
     keys = tuple(map(PublicKey.of, services.exports.known_keys()))
     current = keys[0]
     return PublicKeys(
-        key_id=current.key_id, public_key=current.public_key, fingerprint=current.fingerprint, keys=keys
+        key_id=current.key_id,
+        public_key=current.public_key,
+        public_key_fingerprint=current.fingerprint,
+        fingerprint=current.fingerprint,
+        keys=keys,
     )
 
 

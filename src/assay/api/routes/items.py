@@ -41,7 +41,7 @@ async def list_items(
     access: Access,
     wanted: Annotated[ItemQuery, Query()],
 ) -> BenchmarkItems:
-    """A page of item results, with totals over all items whatever the filter."""
+    """A page of item results, and the totals over all items whatever the filter."""
     store = services.store
     evaluation = await _evaluation(store, run_id, benchmark=name, model=wanted.model)
     is_hidden = access.hides(evaluation, reveal=wanted.reveal)
@@ -67,7 +67,7 @@ async def list_items(
             limit=wanted.limit,
             offset=wanted.offset,
         ),
-        summary=await _summary(services, evaluation, memory, is_hidden=is_hidden),
+        summary=await _summary(services, evaluation, memory, is_hidden=is_hidden) if wanted.summary else None,
         is_masked=is_hidden,
     )
 

@@ -18,7 +18,11 @@ async def list_models(services: Services, wanted: Annotated[RegistryQuery, Query
     """The built-in models, the active ones of the registry, and which providers are set up."""
     providers = tuple(
         Provider(
-            prefix=one.prefix, is_ready=one.is_ready, base_url=one.base_url, key_variable=one.key_variable
+            prefix=one.prefix,
+            is_ready=one.is_ready,
+            base_url=one.base_url,
+            key_variable=one.key_variable,
+            has_key=one.has_key,
         )
         for one in services.directory.providers()
         if one.prefix.endswith("/")
@@ -36,6 +40,7 @@ async def list_models(services: Services, wanted: Annotated[RegistryQuery, Query
             provider=wanted.provider,
             limit=wanted.limit - len(first),
             offset=max(0, wanted.offset - len(built_in)),
+            with_inactive=wanted.with_inactive,
         )
     )
     return ModelList(

@@ -5,9 +5,10 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Query
 
+from assay.api.actor import CurrentActor, must_control
 from assay.api.asked_run import must_be_known
 from assay.api.dataset_runs import dataset_run, dataset_runs
-from assay.api.dependencies import ApiServices, Services
+from assay.api.dependencies import Services
 from assay.api.errors import ProblemError
 from assay.api.openai_errors import OpenAIRoute, openai_errors
 from assay.api.routes.openai_files import input_file
@@ -18,7 +19,7 @@ from assay.domain.run import RunSpec
 from assay.engine import control
 from assay.engine.dataset_lines import URL
 from assay.engine.ports import RunFilter
-from assay.engine.runs import create_run
+from assay.engine.runs import Caller, create_run
 
 router = APIRouter(
     prefix="/v1/batches",
@@ -44,7 +45,7 @@ _FOUND: Final = openai_errors(HTTPStatus.NOT_FOUND)
         HTTPStatus.BAD_GATEWAY,
     ),
 )
-async def create_batch(request: BatchRequest, services: Services) -> Batch:
+async def create_batch(request: BatchRequest, services: Services, actor: CurrentActor) -> Batch:
     """Ask the model that the lines name, or that the request or its metadata names as `model`."""
     if services.maintenance.is_on:
         detail = services.maintenance.message
@@ -55,7 +56,7 @@ async def create_batch(request: BatchRequest, services: Services) -> Batch:
     model = _model(request, dataset)
     await must_be_known([model], services.engine)
     spec = RunSpec(models=(model,), benchmarks=(dataset.benchmark,), labels=request.metadata or {})
-    run = await create_run(services.engine, spec)
+    run = await create_run(services.engine, spec, Caller(owner=actor.owner))
     return Batch.of(await dataset_run(services.store, f"{_BATCH}{run.id}_0", kind=_BATCH))
 
 
@@ -92,16 +93,12 @@ async def retrieve_batch(batch_id: str, services: Services) -> Batch:
 @router.post(
     "/{batch_id}/cancel", responses=_FOUND | openai_errors(HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT)
 )
-async def cancel_batch(batch_id: str, services: Services) -> Batch:
+async def cancel_batch(batch_id: str, services: Services, actor: CurrentActor) -> Batch:
     """End it; what is stored stays. 409 where it has ended already."""
     found = await dataset_run(services.store, batch_id, kind=_BATCH)
-    await _canceled(services, found.run.id)
+    must_control(found.run, actor, services)
+    await control.cancel(services.engine, found.run.id)
     return Batch.of(await dataset_run(services.store, batch_id, kind=_BATCH))
-
-
-async def _canceled(services: ApiServices, run_id: str) -> None:
-    run = await services.store.run(run_id)
-    await control.cancel(services.engine, run.id)
 
 
 def _model(request: BatchRequest, dataset: DataSet) -> str:

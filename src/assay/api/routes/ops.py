@@ -1,13 +1,17 @@
 """For whoever keeps the installation running."""
 
-from fastapi import APIRouter
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.responses import Response
 
 from assay.api.dependencies import Memory, Services
-from assay.api.errors import Responses
+from assay.api.errors import Responses, problems
 from assay.api.overview import overview
-from assay.api.schemas.overview import Overview
+from assay.api.schemas.overview import Overview, OverviewQuery
+from assay.api.schemas.sandboxes import SandboxReport
 
 router = APIRouter(tags=["operations"])
 
@@ -16,13 +20,21 @@ _TEXT: Responses = {
 }
 
 
-@router.get("/api/ops/overview")
-async def show_overview(services: Services, memory: Memory) -> Overview:
+@router.get("/api/ops/overview", responses=problems(HTTPStatus.UNPROCESSABLE_ENTITY))
+async def show_overview(
+    services: Services, memory: Memory, query: Annotated[OverviewQuery, Query()]
+) -> Overview:
     """Workers, queue, and when runs will start and finish."""
-    return await overview(services, memory)
+    return await overview(services, memory, minutes=query.minutes)
+
+
+@router.get("/api/ops/sandbox")
+async def show_sandboxes(memory: Memory) -> SandboxReport:
+    """Where code of models can run on this machine, found by trying; a minute old at most."""
+    return await memory.sandboxes.get()
 
 
 @router.get("/metrics", response_class=Response, responses=_TEXT)
 async def show_metrics(memory: Memory) -> Response:
-    """Queue depth, runs by state, attempts by outcome, workers; a few seconds old at most."""
+    """Queue, runs, attempts by outcome, latencies, workers, calls in flight; a few seconds old at most."""
     return Response(await memory.metrics.get(), media_type=CONTENT_TYPE_LATEST)

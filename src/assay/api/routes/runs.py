@@ -7,16 +7,17 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Response
 
+from assay.api.actor import CurrentActor
 from assay.api.asked_run import asked_run, must_be_of_one_provider, request_hash
 from assay.api.callers_key import CallersKey
-from assay.api.dependencies import ApiServices, Services
+from assay.api.dependencies import ApiServices, Memory, Services
 from assay.api.duration_estimate import expected_duration
 from assay.api.errors import ProblemError, problems
-from assay.api.registered_names import with_registered_names
+from assay.api.looked_up_models import NamedRequest
 from assay.api.schemas.run_estimate import RunEstimate
 from assay.api.schemas.run_request import RunRequest
-from assay.api.schemas.runs import Run, RunDetail, RunList, RunQuery
-from assay.api.stored import run_page, stored_run, stored_runs
+from assay.api.schemas.runs import RunDetail, RunList, RunQuery
+from assay.api.signed_in_caller import signed_in_caller
 from assay.engine import runs
 from assay.engine.estimate import Estimate, estimates
 from assay.engine.ports import RunFilter
@@ -42,44 +43,53 @@ IdempotencyKey = Annotated[
 ]
 
 
-@router.get("", responses=problems(HTTPStatus.UNPROCESSABLE_ENTITY))
-async def list_runs(services: Services, query: Annotated[RunQuery, Query()]) -> RunList:
+@router.get("", response_model=RunList, responses=problems(HTTPStatus.UNPROCESSABLE_ENTITY))
+async def list_runs(services: Services, memory: Memory, query: Annotated[RunQuery, Query()]) -> Response:
     wanted = RunFilter(
         state=query.status,
         model=query.model_slug,
+        exact_model=query.model_id,
         benchmark=query.benchmark,
         owner=query.owner,
+        sort=query.sort,
         limit=query.limit,
         offset=query.offset,
     )
-    page = await run_page(services.store, wanted, model=query.model_id)
-    found = await stored_runs(services.store, page.runs)
-    return RunList(
-        runs=tuple(Run.of(one) for one in found), total=page.total, limit=query.limit, offset=query.offset
-    )
+    page = await services.store.stored_page(wanted)
+    runs = b",".join(memory.listed_runs.json(one) for one in page.runs)
+    rest = f'"total":{page.total},"limit":{query.limit},"offset":{query.offset}'
+    return _json(b'{"runs":[%b],%b}' % (runs, rest.encode()))
 
 
-@router.post("", status_code=HTTPStatus.CREATED, responses=_STARTING)
+@router.post("", status_code=HTTPStatus.CREATED, responses=_STARTING | problems(HTTPStatus.UNAUTHORIZED))
 async def create_run(
-    request: RunRequest, services: Services, response: Response, idempotency_key: IdempotencyKey = None
+    request: RunRequest,
+    services: Services,
+    response: Response,
+    actor: CurrentActor,
+    idempotency_key: IdempotencyKey = None,
 ) -> RunDetail:
-    """Start a run; 503 while the server is in maintenance."""
-    caller = runs.Caller(idempotency_key=idempotency_key)
-    return await _started(request, services, caller, response)
+    """Start a run; 503 while the server is in maintenance.
+
+    Who has signed in owns the run, and its models are called with the user's own token. 401 where the session
+    has ended, 403 where the login does not include `chutes:invoke`.
+    """
+    caller = await signed_in_caller(request, actor, services)
+    return await _started(request, services, replace(caller, idempotency_key=idempotency_key), response)
 
 
 @router.post("/api", status_code=HTTPStatus.CREATED, responses=_STARTING | problems(HTTPStatus.UNAUTHORIZED))
 async def create_run_with_key(
-    request: RunRequest,
+    api_key: CallersKey,
+    request: NamedRequest,
     services: Services,
     response: Response,
-    api_key: CallersKey,
+    actor: CurrentActor,
     idempotency_key: IdempotencyKey = None,
 ) -> RunDetail:
     """Start a run whose models are called with the caller's own key, given as bearer token."""
-    request = await with_registered_names(request, services)
     must_be_of_one_provider(request, services)
-    owner = services.engine.vault.pseudonym(api_key)
+    owner = actor.owner or services.engine.vault.pseudonym(api_key)
     caller = runs.Caller(owner=owner, idempotency_key=idempotency_key, api_key=api_key)
     return await _started(request, services, caller, response)
 
@@ -97,7 +107,7 @@ async def _started(
         caller = replace(caller, request_hash=request_hash(request))
     run = await runs.create_run(services.engine, spec, caller)
     response.headers["Location"] = f"{router.prefix}/{run.id}"
-    return RunDetail.of(await stored_run(services.store, run))
+    return await run_detail(services, run.id)
 
 
 @router.post("/estimate", responses=_ASKING)
@@ -116,11 +126,19 @@ async def estimate_run(request: RunRequest, services: Services) -> RunEstimate:
     return RunEstimate.of(found, samples=spec.samples, duration_s=duration_s)
 
 
-@router.get("/{run_id}", responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY))
-async def show_run(run_id: str, services: Services) -> RunDetail:
+@router.get(
+    "/{run_id}",
+    response_model=RunDetail,
+    responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY),
+)
+async def show_run(run_id: str, services: Services, memory: Memory) -> Response:
     """The run with this id, or the only one whose id starts so."""
-    return await run_detail(services, run_id)
+    return _json(memory.detailed_runs.json(await services.store.stored_run(run_id)))
 
 
 async def run_detail(services: ApiServices, run_id: str) -> RunDetail:
-    return RunDetail.of(await stored_run(services.store, await services.store.run(run_id)))
+    return RunDetail.of(await services.store.stored_run(run_id))
+
+
+def _json(content: bytes) -> Response:
+    return Response(content, media_type="application/json")

@@ -8,7 +8,7 @@ from assay.api.schemas.evaluations import usd
 from assay.api.schemas.fields import FreeText, Moment, Schema, json_object
 from assay.api.schemas.items import REVEAL, WHICH_MODEL, ItemResult
 from assay.domain.attempt import Attempt, Call
-from assay.domain.timing import StreamTiming
+from assay.domain.timing import Arrivals, StreamTiming
 
 
 class SampleQuery(BaseModel):
@@ -65,6 +65,10 @@ class CallResult(Schema):
     served_model: FreeText | None
     system_fingerprint: FreeText | None
     concurrency: int | None
+    arrivals_ms: tuple[float, ...] = Field(
+        description="When chunks of a stream came, since the request was written; of very many, those around"
+        " the longest gaps and an even share of the rest"
+    )
 
     @classmethod
     def of(cls, call: Call) -> Self:
@@ -85,7 +89,14 @@ class CallResult(Schema):
             served_model=call.served_model,
             system_fingerprint=call.system_fingerprint,
             concurrency=call.concurrency,
+            arrivals_ms=_arrivals_ms(call.arrivals),
         )
+
+
+def _arrivals_ms(found: Arrivals | None) -> tuple[float, ...]:
+    if found is None:
+        return ()
+    return tuple(round((at_s - found.started_s) * 1000, 1) for at_s in found.chunks_s)
 
 
 class AttemptDetail(ItemResult):

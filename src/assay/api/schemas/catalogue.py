@@ -3,11 +3,14 @@
 from collections.abc import Iterable
 from typing import Literal, Self
 
+from pydantic import Field
+
 from assay.api.schemas.fields import FreeText, Schema
 from assay.domain.benchmark import Card, Need
 from assay.domain.dataset import DataSet
 from assay.engine.catalogue import Catalogue
 from assay.engine.dataset_benchmark import dataset_card
+from assay.engine.ports import DataLibrary
 
 _NEEDS = {
     Need.SANDBOX: "a sandbox for untrusted code",
@@ -41,9 +44,15 @@ class Benchmark(Schema):
     source: str
     revision: str
     paper: str
+    is_gated: bool = Field(description="Whether its data is given only to those who accept its terms")
+    is_fetched: bool = Field(description="Whether its official data is on this machine")
+    grader: str
+    temperature: float | None
+    max_tokens: int | None
+    judge: str | None = Field(description="The judge that its authors use")
 
     @classmethod
-    def of(cls, card: Card) -> Self:
+    def of(cls, card: Card, *, is_fetched: bool) -> Self:
         notes = setup_notes(card)
         return cls(
             name=card.name,
@@ -67,11 +76,17 @@ class Benchmark(Schema):
             source=card.source.page,
             revision=card.source.revision,
             paper=card.paper,
+            is_gated=card.source.gated,
+            is_fetched=is_fetched,
+            grader=card.grader,
+            temperature=card.generation.temperature,
+            max_tokens=card.generation.max_tokens,
+            judge=card.judge.model if card.judge else None,
         )
 
     @classmethod
     def of_dataset(cls, dataset: DataSet) -> Self:
-        card = cls.of(dataset_card(dataset))
+        card = cls.of(dataset_card(dataset), is_fetched=True)
         return card.model_copy(update={"source": f"/admin/datasets/{dataset.id}"})
 
 
@@ -87,10 +102,10 @@ class BenchmarkList(Schema):
     broken: tuple[BrokenBenchmark, ...]
 
     @classmethod
-    def of(cls, catalogue: Catalogue, datasets: Iterable[DataSet] = ()) -> Self:
+    def of(cls, catalogue: Catalogue, library: DataLibrary, datasets: Iterable[DataSet] = ()) -> Self:
         return cls(
             benchmarks=(
-                *(Benchmark.of(benchmark.card) for benchmark in catalogue),
+                *(Benchmark.of(one.card, is_fetched=library.is_fetched(one.card)) for one in catalogue),
                 *(Benchmark.of_dataset(one) for one in datasets),
             ),
             broken=tuple(BrokenBenchmark(name=name, error=error) for name, error in catalogue.broken.items()),

@@ -1,5 +1,6 @@
 """Data sets as responses: the batch UI's contract, extended."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Self
 
@@ -7,8 +8,11 @@ from pydantic import Field
 
 from assay.api.schemas.fields import FreeText, Moment, Schema
 from assay.api.schemas.problem import Problem
-from assay.domain.dataset import DataSet
+from assay.domain.dataset import DataSet, Line
 from assay.domain.dataset_report import Fault, Grading, Report
+from assay.domain.messages import Json, Prompt
+
+_LONGEST_TEXT = 2_000
 
 
 class DatasetFields(Schema):
@@ -118,9 +122,57 @@ class DatasetProblem(Problem):
     validation: Validation
 
 
+class DatasetLine(Schema):
+    """One request; long texts are cut, and `is_cut` says so."""
+
+    custom_id: FreeText
+    model: FreeText | None
+    prompt: FreeText
+    expected: FreeText | None
+    grader: Grading | None = Field(description="Null where nothing is expected")
+    category: FreeText | None
+    is_cut: bool
+
+    @classmethod
+    def of(cls, line: Line) -> Self:
+        prompt, model = Prompt.of_body(line.body).text, line.body.get("model")
+        expected = "" if line.expected is None else _text(line.expected)
+        return cls(
+            custom_id=line.item_id,
+            model=model if isinstance(model, str) else None,
+            prompt=prompt[:_LONGEST_TEXT],
+            expected=expected[:_LONGEST_TEXT] or None,
+            grader=line.grading,
+            category=line.category,
+            is_cut=max(len(prompt), len(expected)) > _LONGEST_TEXT,
+        )
+
+
+class DatasetPreview(Schema):
+    """Lines in the order of the file, and what was odd in it; `total` counts the lines on all pages."""
+
+    lines: tuple[DatasetLine, ...]
+    total: int
+    warnings: tuple[LineFault, ...]
+    warning_count: int
+
+    @classmethod
+    def of(cls, found: DataSet, lines: Sequence[Line]) -> Self:
+        return cls(
+            lines=tuple(map(DatasetLine.of, lines)),
+            total=found.count,
+            warnings=_faults(found.warnings),
+            warning_count=found.warning_count,
+        )
+
+
 class DeletedDataset(Schema):
     id: str
     deleted: bool = True
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _faults(found: Sequence[Fault]) -> tuple[LineFault, ...]:

@@ -36,7 +36,8 @@ class PublicKeys(Schema):
     algorithm: Literal["ed25519"] = "ed25519"
     key_id: str
     public_key: str
-    fingerprint: str
+    public_key_fingerprint: str
+    fingerprint: str = Field(description="The same, as the keys below name it")
     keys: tuple[PublicKey, ...]
 
 

@@ -30,6 +30,7 @@ class ItemQuery(BaseModel):
     limit: int = Field(default=100, ge=1, le=500)
     offset: int = Field(default=0, ge=0, le=10**12)
     reveal: bool = Field(default=False, description=REVEAL)
+    summary: bool = Field(default=True, description="Also the totals, for which every item is read")
 
 
 class ItemResult(Schema):
@@ -127,7 +128,7 @@ class ItemSummary(Schema):
 class BenchmarkItems(Schema):
     benchmark: RunBenchmark
     items: ItemPage
-    summary: ItemSummary
+    summary: ItemSummary | None = Field(description="Null where the query says so")
     is_masked: bool = Field(description="Whether the texts are hidden, because the benchmark is gated")
 
 

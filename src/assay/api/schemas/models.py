@@ -18,6 +18,7 @@ class ModelQuery(BaseModel):
 
 class RegistryQuery(ModelQuery):
     provider: str | None = Field(default=None, max_length=200, description="Only models of this provider")
+    with_inactive: bool = Field(default=False, description="Also those their catalogue does not offer now")
 
 
 class ServedModel(Protocol):
@@ -95,6 +96,7 @@ class Provider(Schema):
     is_ready: bool
     base_url: FreeText
     key_variable: str = Field(description="The setting that holds its key")
+    has_key: bool = Field(description="Whether that setting has a value; the value is never told")
 
 
 class ModelPage(Schema):

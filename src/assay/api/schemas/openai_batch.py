@@ -93,7 +93,19 @@ Label = Annotated[str, Field(max_length=512)]
 class BatchRequest(BaseModel):
     """What is not known here is left out of account, as clients of later versions may send more."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(
+        frozen=True,
+        json_schema_extra={
+            "examples": [
+                {
+                    "input_file_id": "file-…",
+                    "endpoint": "/v1/chat/completions",
+                    "completion_window": "24h",
+                    "model": "sim/good",
+                }
+            ]
+        },
+    )
 
     input_file_id: str
     endpoint: str

@@ -3,14 +3,15 @@
 from collections.abc import Mapping
 from typing import Self
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from assay.api.schemas.evaluations import Progress
 from assay.api.schemas.fields import FreeText, Moment, Schema
-from assay.api.schemas.runs import RunFields
-from assay.api.stored import StoredRun
+from assay.api.schemas.runs import overall_score, run_progress
 from assay.domain.run import State
 from assay.engine import fleet, queue_estimate
+from assay.engine.fleet_history import FleetMinute
+from assay.engine.stored_run import StoredRun
 
 
 class WorkerState(Schema):
@@ -20,6 +21,7 @@ class WorkerState(Schema):
     hostname: FreeText
     running_runs: int
     max_concurrent_runs: int
+    item_concurrency: int = Field(description="Calls at once of a run that does not say how many")
     running_shards: int
     calls_in_flight: Mapping[str, int] = Field(description="By endpoint")
     started_at: Moment
@@ -27,14 +29,17 @@ class WorkerState(Schema):
     is_alive: bool = Field(description="Whether it was seen lately; the shards of others are taken over")
     is_draining: bool
     version: str
+    only_models: tuple[FreeText, ...] = Field(description="The models it keeps to; empty for all")
+    only_owners: tuple[FreeText, ...] = Field(description="Whose runs it keeps to; empty for all")
 
     @classmethod
-    def of(cls, worker: fleet.Worker, *, runs: int, is_alive: bool) -> Self:
+    def of(cls, worker: fleet.Worker, *, runs: int, item_concurrency: int, is_alive: bool) -> Self:
         return cls(
             worker_id=worker.id,
             hostname=worker.host,
             running_runs=runs,
             max_concurrent_runs=worker.slots,
+            item_concurrency=item_concurrency,
             running_shards=len(worker.running),
             calls_in_flight=worker.endpoints,
             started_at=worker.started_at,
@@ -42,6 +47,8 @@ class WorkerState(Schema):
             is_alive=is_alive,
             is_draining=worker.is_draining,
             version=worker.version,
+            only_models=worker.only_models,
+            only_owners=worker.only_owners,
         )
 
 
@@ -90,20 +97,20 @@ class RunOutlook(Schema):
         outlook: queue_estimate.Outlook = queue_estimate.UNKNOWN,
         rate: queue_estimate.Rate | None = None,
     ) -> Self:
-        fields = RunFields.of(found)
+        run, spec = found.run, found.run.spec
         return cls(
-            id=fields.id,
-            models=fields.models,
-            selected_benchmarks=fields.selected_benchmarks,
-            status=fields.status,
-            priority=fields.priority,
-            owner=found.run.owner,
-            progress=fields.progress,
-            overall_score=fields.overall_score,
-            error_message=fields.error_message,
-            created_at=fields.created_at,
-            started_at=fields.started_at,
-            completed_at=fields.completed_at,
+            id=run.id,
+            models=spec.models,
+            selected_benchmarks=spec.benchmarks,
+            status=run.state,
+            priority=spec.priority,
+            owner=run.owner,
+            progress=run_progress(found),
+            overall_score=overall_score(found),
+            error_message=run.error,
+            created_at=run.created_at,
+            started_at=run.started_at,
+            completed_at=run.finished_at,
             queue_position=outlook.position,
             start_in_s=Seconds.of(outlook.start),
             finish_in_s=Seconds.of(outlook.finish),
@@ -136,6 +143,40 @@ class StalledAttempt(Schema):
     idle_s: float
 
 
+class BusyMinute(Schema):
+    """How busy the installation was in the minute that begins at `timestamp`."""
+
+    timestamp: Moment
+    worker_count: int
+    running_runs: int
+    queued_runs: int
+
+    @classmethod
+    def of(cls, minute: FleetMinute) -> Self:
+        return cls(
+            timestamp=minute.at,
+            worker_count=minute.worker_count,
+            running_runs=minute.running_runs,
+            queued_runs=minute.queued_runs,
+        )
+
+
+class WorkerConfig(Schema):
+    """What workers keep to unless a run says otherwise, as of the settings of this process."""
+
+    max_concurrent_runs: int = 4
+    item_concurrency: int = 16
+    item_timeout_seconds: float = 600.0
+    item_attempts: int = 3
+    heartbeat_seconds: float = 2.0
+    stale_after_seconds: float = Field(default=10.0, description="A worker silent for so long is replaced")
+    endpoint_connections: int | None = Field(default=None, description="To one endpoint, of all workers")
+
+
+class OverviewQuery(BaseModel):
+    minutes: int = Field(default=360, ge=30, le=1440, description="How far back the time series goes")
+
+
 class Overview(Schema):
     """Up to 25 runs of each kind; `queue_counts` counts all of them by state."""
 
@@ -146,4 +187,6 @@ class Overview(Schema):
     running_runs: tuple[RunOutlook, ...]
     completed_runs: tuple[RunOutlook, ...]
     token_stats: TokenStats
+    timeseries: tuple[BusyMinute, ...] = Field(description="One for each minute, oldest first")
+    worker_config: WorkerConfig
     stalled: tuple[StalledAttempt, ...] = Field(description="Longest first; only of this process")

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from assay.api.schemas.fields import Body
 from assay.domain.judging import DEFAULT_TIMEOUT_S, MAX_JUDGES, MAX_VOTES, Judging
@@ -83,6 +83,18 @@ class RunConfig(Body):
 class RunRequest(Body):
     """Models on benchmarks; `model_id` stands for one model, `models` for several."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "models": ["sim/good", "sim/weak"],
+                    "selected_benchmarks": ["mmlu_pro"],
+                    "config": {"data": "samples"},
+                }
+            ]
+        }
+    )
+
     model_id: Name | None = Field(
         default=None,
         description="Name of a model, such as `sim/good`; or the slug or chute id of a registered one",
@@ -121,7 +133,12 @@ class RunRequest(Body):
 
 
 class RunChange(Body):
-    """What may change while a run is executed; at least one of them."""
+    """What may change while a run is executed; at least one of them.
+
+    Null for `max_connections` is the server's default; for the others it is as if they were not given.
+    """
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"priority": -1, "max_connections": 8}]})
 
     priority: Priority | None = None
     max_connections: Connections | None = None
@@ -130,7 +147,7 @@ class RunChange(Body):
 
     @model_validator(mode="after")
     def _something(self) -> Self:
-        if not self.model_dump(exclude_none=True):
+        if not self.model_dump(exclude_none=True) and "max_connections" not in self.model_fields_set:
             raise ValueError(f"give at least one of {', '.join(type(self).model_fields)}")
         return self
 

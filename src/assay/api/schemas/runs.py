@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping
 from statistics import fmean
-from typing import Literal, Self
+from typing import Final, Literal, Self
 
 from pydantic import BaseModel, Field
 
 from assay.api.schemas.evaluations import Evaluation, EvaluationDetail, Progress, usd
 from assay.api.schemas.fields import FreeText, Moment, Schema
-from assay.api.stored import StoredRun
 from assay.domain import run
-from assay.domain.run import State
+from assay.domain.run import AuthMode, State
+from assay.engine.ports import RunOrder
+from assay.engine.stored_run import StoredRun
 
 ContractStatus = Literal["pending", "running", "succeeded", "failed", "skipped", "needs_setup"]
 
@@ -100,7 +101,7 @@ class RunFields(Schema):
             subset_seed=spec.subset.seed,
             status=run.state,
             selected_benchmarks=spec.benchmarks,
-            overall_score=_overall_score(found),
+            overall_score=overall_score(found),
             error_message=run.error,
             provider_metadata=None,
             started_at=run.started_at,
@@ -113,10 +114,7 @@ class RunFields(Schema):
             samples=spec.samples,
             data=spec.data,
             priority=spec.priority,
-            progress=Progress(
-                completed=sum(map(found.completed, found.evaluations)),
-                total=sum(one.total_attempts for one in found.evaluations),
-            ),
+            progress=run_progress(found),
             cost_usd=_cost_usd(found),
         )
 
@@ -142,7 +140,8 @@ class RunDetail(RunFields):
     judge: FreeText | None
     code_version: str
     git_sha: str | None
-    owner: str | None
+    owner: FreeText | None
+    auth_mode: AuthMode = Field(description="Whose key the models are called with")
     evaluations: tuple[EvaluationDetail, ...]
 
     @classmethod
@@ -157,11 +156,15 @@ class RunDetail(RunFields):
             code_version=run.code_version,
             git_sha=run.git_sha,
             owner=run.owner,
+            auth_mode=run.spec.auth_mode,
             evaluations=tuple(
                 EvaluationDetail.of(one, found.outcomes[one.id], source=run.spec.data)
                 for one in found.evaluations
             ),
         )
+
+
+_ORDER: Final = "Over all runs, with `-` for the highest first; runs without the figure come last"
 
 
 class RunQuery(BaseModel):
@@ -172,12 +175,13 @@ class RunQuery(BaseModel):
     model_slug: str | None = Field(default=None, description="Part of a model's name, in any case")
     benchmark: str | None = Field(default=None, description="Name of a benchmark")
     owner: str | None = Field(default=None, description="Who started the run")
+    sort: RunOrder = Field(default="-created", description=_ORDER)
     limit: int = Field(default=50, ge=1, le=200)
     offset: int = Field(default=0, ge=0, le=10**12)
 
 
 class RunList(Schema):
-    """One page, newest first; `total` counts every run the filter matches."""
+    """One page of all runs in the order asked for; `total` counts every run the filter matches."""
 
     runs: tuple[Run, ...]
     total: int
@@ -185,7 +189,14 @@ class RunList(Schema):
     offset: int
 
 
-def _overall_score(found: StoredRun) -> float | None:
+def run_progress(found: StoredRun) -> Progress:
+    return Progress(
+        completed=sum(map(found.completed, found.evaluations)),
+        total=sum(one.total_attempts for one in found.evaluations),
+    )
+
+
+def overall_score(found: StoredRun) -> float | None:
     if len(found.run.spec.models) > 1:
         return None
     scores = [one.summary.score.value for one in found.evaluations if one.summary and one.summary.score]

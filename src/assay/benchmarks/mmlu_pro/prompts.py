@@ -22,8 +22,8 @@ def few_shot_question(question: Question) -> str:
 
 
 def _few_shot_block(question: Question, answer: str) -> str:
-    options = _listed(question, "{}. {}\n")
-    return f"Question: {question.text}\nOptions: {options}Answer: {answer.removeprefix('A: ')}\n\n"
+    options = _listed(question, ". ")
+    return f"Question: {question.text}\nOptions: {options}\nAnswer: {answer.removeprefix('A: ')}\n\n"
 
 
 def local_opening(category: str, examples: Sequence[Question]) -> str:
@@ -36,7 +36,7 @@ def local_question(question: Question) -> str:
 
 
 def _local_block(question: Question) -> str:
-    return f"Question:\n{question.text}\nOptions:\n" + _listed(question, "{}. {}\n")
+    return f"Question:\n{question.text}\nOptions:\n{_listed(question, '. ')}\n"
 
 
 def _local_worked(example: Question) -> str:
@@ -48,10 +48,9 @@ def zero_shot_opening(_category: str, _examples: Sequence[Question]) -> str:
 
 
 def zero_shot_question(question: Question) -> str:
-    return f"{question.text}\n\n" + _listed(question, "{}) {}\n").removesuffix("\n")
+    return f"{question.text}\n\n{_listed(question, ') ')}"
 
 
-def _listed(question: Question, form: str) -> str:
-    return "".join(
-        form.format(letter, option) for letter, option in zip(LETTERS, question.options, strict=False)
-    )
+def _listed(question: Question, between: str) -> str:
+    lines = [letter + between + option for letter, option in zip(LETTERS, question.options, strict=False)]
+    return "\n".join(lines)

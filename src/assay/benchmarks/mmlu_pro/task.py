@@ -145,7 +145,7 @@ def _cue(question: Question, answer: str) -> Cue:
 
 def _options(item: Item) -> Sequence[str]:
     options = item.fields["options"]
-    if not isinstance(options, Sequence):
+    if not isinstance(options, tuple | list):
         raise GraderError(f"item {item.id!r} has no options to choose among")
     return [option for option in options if isinstance(option, str)]
 

@@ -100,3 +100,10 @@ def test_secrets_are_not_shown() -> None:
     )
     assert "canary" not in repr(provider)
     assert shown_url(provider.base_url) == "http://host/v1"
+
+
+def test_the_older_name_of_an_address_is_read_too() -> None:
+    environment = {"CHUTES_API_BASE_URL": "http://old/v1"}
+    assert provider_for("chutes/m", environment)[0].base_url == "http://old/v1"
+    environment["CHUTES_BASE_URL"] = "http://new/v1"
+    assert provider_for("chutes/m", environment)[0].base_url == "http://new/v1"

@@ -34,7 +34,8 @@ class FakeTime:
 def request(
     number: int = 0, *, cue: Cue = LETTERS, sample: int = 0, max_tokens: int | None = None
 ) -> Request:
-    return Request(Prompt.of_user(f"question {number}"), Generation(max_tokens=max_tokens), cue, sample)
+    generation = Generation(max_tokens=max_tokens)
+    return Request(Prompt.of_user(f"question {number}"), generation, lambda: cue, sample)
 
 
 async def ask(model: str, asked: Request | None = None) -> Completion:
@@ -190,7 +191,7 @@ def test_bad_options(query: str) -> None:
 
 def judged(given: str, expected: str) -> Request:
     cue = Cue(right="CORRECT", wrong="INCORRECT", judged=(given, expected))
-    return Request(Prompt.of_user(f"is {given[:50]!r} {expected!r}?"), Generation(), cue=cue)
+    return Request(Prompt.of_user(f"is {given[:50]!r} {expected!r}?"), Generation(), cue=lambda: cue)
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ async def test_csv_gives_texts_in_full_and_never_as_a_formula() -> None:
     long, formula = "x" * 5_000, '=HYPERLINK("http://evil","me")'
 
     def odd(request: Request, _number: int) -> Completion:
-        return Completion({"a": long, "b": formula, "c": "\ttab", "d": "-1+1"}[request.cue.right or ""])
+        return Completion({"a": long, "b": formula, "c": "\ttab", "d": "-1+1"}[request.cue().right or ""])
 
     made = World(benchmark=LetterBenchmark(size=4), model=ScriptedModel(odd))
     answers = {row["item_id"]: row["response"] for row in await rows_of(await content_of(made))}

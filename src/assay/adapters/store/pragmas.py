@@ -1,0 +1,33 @@
+"""How every connection to a SQLite file is set up, in whichever process."""
+
+from typing import Protocol
+
+BUSY_TIMEOUT_S = 30
+# The driver's own handling would begin transactions late, and commit before a change of the schema.
+ISOLATION_LEVEL = None
+# Taking the write lock first avoids the failure of a reader that turns writer too late.
+BEGIN_WRITING = "BEGIN IMMEDIATE"
+_SETTINGS = (
+    "journal_mode=WAL",
+    "synchronous=NORMAL",
+    "foreign_keys=ON",
+    "cache_size=-4000",
+    "temp_store=MEMORY",
+)
+
+
+class _Cursor(Protocol):
+    def execute(self, sql: str, /) -> object: ...
+
+    def close(self) -> None: ...
+
+
+class _Connection(Protocol):
+    def cursor(self) -> _Cursor: ...
+
+
+def configure(connection: _Connection) -> None:
+    cursor = connection.cursor()
+    for setting in _SETTINGS:
+        cursor.execute(f"PRAGMA {setting}")
+    cursor.close()

@@ -1,0 +1,63 @@
+"""Where code of models can run."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Self
+
+from pydantic import Field
+
+from assay.api.schemas.fields import FreeText, Moment, Schema
+from assay.engine.sandbox import Probe
+from assay.engine.sandbox_health import SandboxHealth
+
+
+class SandboxBackend(Schema):
+    """One way to confine programs, as it was found by running one in it."""
+
+    name: str
+    available: bool
+    isolation: str = Field(description="none, landlock, namespaces, container, gvisor or vm")
+    limits: tuple[str, ...] = Field(description="The limits it enforces here")
+    reason: FreeText = Field(description="Why it cannot be used; empty where it can")
+    fix: FreeText = Field(description="One line that mends it; empty where nothing is wrong")
+    selected: bool = Field(description="Whether code runs in this one")
+    verified: bool = Field(description="False where the isolation is a remote service's word")
+    versions: Mapping[str, FreeText]
+
+    @classmethod
+    def of(cls, probe: Probe, *, is_selected: bool) -> Self:
+        return cls(
+            name=probe.backend,
+            available=probe.is_available,
+            isolation=probe.isolation.label,
+            limits=tuple(sorted(probe.enforced)),
+            reason=probe.reason,
+            fix=probe.fix,
+            selected=is_selected,
+            verified=probe.is_verified,
+            versions=probe.versions,
+        )
+
+
+class SandboxReport(Schema):
+    """Every backend in order of preference; up to a minute old."""
+
+    backends: tuple[SandboxBackend, ...]
+    selected: str | None = Field(description="The backend that code runs in; null where none may be used")
+    reason: FreeText = Field(description="Why none may be used; empty where one is selected")
+    asked_for: str = Field(description="ASSAY_SANDBOX: a backend, or `auto`")
+    min_isolation: str = Field(description="ASSAY_MIN_ISOLATION: weaker backends are never used")
+    checked_at: Moment
+
+    @classmethod
+    def of(cls, health: SandboxHealth, *, at: datetime) -> Self:
+        return cls(
+            backends=tuple(
+                SandboxBackend.of(one, is_selected=one.backend == health.selected) for one in health.probes
+            ),
+            selected=health.selected,
+            reason=health.reason,
+            asked_for=health.choice.backend,
+            min_isolation=health.choice.minimum.label,
+            checked_at=at,
+        )

@@ -1,0 +1,73 @@
+"""Who uses an installation, and what each may do."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+INVOKE_SCOPE = "chutes:invoke"
+# Ids that the identity provider gives never begin so.
+LOCAL_PREFIX = "local:"
+
+
+class Role(StrEnum):
+    """Each may do what the ones before it may: look, start runs and control one's own, do anything."""
+
+    VIEWER = "viewer"
+    RUNNER = "runner"
+    ADMIN = "admin"
+
+    def includes(self, other: "Role") -> bool:
+        order = list(Role)
+        return order.index(self) >= order.index(other)
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """A person known from the identity provider, or whoever holds an access key of ours."""
+
+    id: str
+    username: str
+    role: Role
+    created_at: datetime
+
+    @property
+    def owner(self) -> str:
+        """What their runs are marked with."""
+        return f"user:{self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A login; the tokens of the user are sealed, and gone once it is inactive."""
+
+    id: str
+    user: User
+    scopes: frozenset[str]
+    created_at: datetime
+    expires_at: datetime
+    # None where the provider did not say.
+    token_expires_at: datetime | None = None
+    sealed_tokens: bytes = field(default=b"", repr=False)
+    is_active: bool = True
+
+    def is_live(self, now: datetime) -> bool:
+        return self.is_active and now < self.expires_at
+
+    def has_token(self, now: datetime, *, for_at_least: timedelta = timedelta(0)) -> bool:
+        """Whether the access token can still be used for so long."""
+        return self.token_expires_at is None or self.token_expires_at - now > for_at_least
+
+    @property
+    def may_invoke(self) -> bool:
+        return INVOKE_SCOPE in self.scopes
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """Something that somebody asked for; `outcome` is `done`, or the code of the error."""
+
+    at: datetime
+    actor: str
+    action: str
+    target: str = ""
+    outcome: str = "done"

@@ -1,0 +1,75 @@
+"""Users, their logins and keys, and the record of what they did."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from assay.domain.identity import AuditEntry, Role, Session, User
+
+
+@dataclass(frozen=True, slots=True)
+class PendingLogin:
+    """A login that was begun; `state` and `browser` are hashes of what only the caller knows."""
+
+    state: str
+    browser: str
+    redirect_uri: str
+    return_to: str
+    expires_at: datetime
+    sealed_verifier: bytes = field(repr=False)
+
+
+class IdentityStore(Protocol):
+    """Each method is one transaction. Hashes stand for tokens, which are stored nowhere."""
+
+    async def add_login(self, login: PendingLogin, *, at: datetime) -> None:
+        """Also forgets the logins that nobody completed in time."""
+        ...
+
+    async def take_login(self, state: str, *, at: datetime) -> PendingLogin | None:
+        """Of several callers one gets it; None where it has expired, was taken, or never was."""
+        ...
+
+    async def open_session(self, session: Session, *, cookie_hash: str) -> Session:
+        """Store it and its user; a known user keeps the role, and gets the name given now."""
+        ...
+
+    async def session_of(self, cookie_hash: str) -> Session | None: ...
+
+    async def session(self, session_id: str) -> Session | None: ...
+
+    async def claim_renewal(self, session_id: str, *, at: datetime, until: datetime) -> bool:
+        """Whether the caller is the one to renew the tokens; nobody else is until then."""
+        ...
+
+    async def renew_session(
+        self, session_id: str, *, sealed_tokens: bytes, token_expires_at: datetime | None
+    ) -> None:
+        """A session that was closed in the meantime stays closed."""
+        ...
+
+    async def close_session(self, session_id: str) -> None: ...
+
+    async def users(self) -> tuple[User, ...]:
+        """By id."""
+        ...
+
+    async def set_role(self, user_id: str, role: Role) -> User:
+        """Raises UnknownNameError."""
+        ...
+
+    async def add_key_user(self, user: User, *, key_hash: str) -> None:
+        """Raises ConflictError where the id is taken."""
+        ...
+
+    async def key_user(self, key_hash: str) -> User | None: ...
+
+    async def remove_user(self, user_id: str) -> None:
+        """With all sessions and keys; raises UnknownNameError."""
+        ...
+
+    async def note(self, entry: AuditEntry) -> None: ...
+
+    async def audit_log(self, *, limit: int, offset: int = 0) -> tuple[AuditEntry, ...]:
+        """Newest first."""
+        ...

@@ -1,0 +1,193 @@
+"""Keeps the calls to an endpoint within what it bears per minute, together with all other processes."""
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, replace
+from math import ceil, inf
+from typing import Protocol
+
+from assay.domain.messages import Completion
+from assay.domain.quota import SPAN_S, Claim, Grant, Unit, units_per_span
+from assay.engine.ports import Clock, Request
+
+# Of a minute's tokens, what a call is taken to use before any was answered.
+_UNKNOWN_SHARE = 0.02
+# Until so many were answered, a call is taken to use as much as the largest of them.
+_FIRST_CALLS = 5
+_SMOOTHING = 0.2
+# So many calls' worth of what others did not use is kept. More would let bursts through, and with less a
+# quarter of the quota was lost where calls differ much.
+_KEPT_CALLS = 3
+_CHARACTERS_PER_TOKEN = 4
+# Demand is measured over no less: the first calls of a run all begin at once.
+_MEASURED_S = 0.25
+_LEAST_WAIT_S = 0.02
+
+
+class QuotaStore(Protocol):
+    """Where all processes get what they may use of an endpoint; one clock counts for all."""
+
+    async def grant(self, claim: Claim) -> Grant: ...
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointLimits:
+    """Of all processes together, for each endpoint; None is no limit."""
+
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+
+
+class Quotas:
+    """One for each endpoint, shared by everything in this process that asks it."""
+
+    def __init__(self, limits: EndpointLimits, *, store: QuotaStore, clock: Clock) -> None:
+        self._limits = limits
+        self._store = store
+        self._clock = clock
+        self._quotas: dict[str, Quota] = {}
+
+    def of(self, endpoint: str) -> "Quota":
+        if endpoint not in self._quotas:
+            limits = self._limits
+            self._quotas[endpoint] = Quota(
+                requests=self._meter(endpoint, "requests", limits.requests_per_minute),
+                tokens=self._meter(endpoint, "tokens", limits.tokens_per_minute),
+            )
+        return self._quotas[endpoint]
+
+    def _meter(self, endpoint: str, unit: Unit, per_minute: int | None) -> "Meter | None":
+        if per_minute is None:
+            return None
+        return Meter(Claim(endpoint, unit, per_minute, wanted=0), store=self._store, clock=self._clock)
+
+
+class Quota:
+    """Says when the next call may begin. Each `begin` is followed by one `end`, with `answered` before it."""
+
+    def __init__(self, *, requests: "Meter | None", tokens: "Meter | None") -> None:
+        self._requests = requests
+        self._tokens = tokens
+        self._turn = asyncio.Lock()
+        self._waiting = 0
+        # The tokens a call is taken to use until it has ended.
+        self._typical = 0.0 if tokens is None else tokens.per_minute * _UNKNOWN_SHARE
+        self._answers = 0
+        self._held: deque[float] = deque()
+        self._used: int | None = None
+
+    async def begin(self) -> None:
+        self._waiting += 1
+        try:
+            async with self._turn:
+                if self._tokens is not None:
+                    await self._tokens.cover(self._typical, callers=self._waiting)
+                if self._requests is not None:
+                    await self._requests.cover(1, callers=self._waiting)
+                    self._requests.spend(1)
+                if self._tokens is not None:
+                    self._tokens.spend(self._typical)
+                    self._held.append(self._typical)
+        finally:
+            self._waiting -= 1
+
+    def answered(self, request: Request, completion: Completion) -> None:
+        """To be called right before `end`, so that no other call ends in between."""
+        if self._tokens is not None:
+            self._used = tokens_used(request, completion)
+
+    def end(self) -> None:
+        """A call without an answer counts as a typical one: providers count it too."""
+        if self._tokens is None:
+            return
+        # Whose hold it is does not matter: what was held and what was used add up over all calls.
+        held, used = self._held.popleft(), self._used
+        self._used = None
+        if used is None:
+            return
+        self._learn(used)
+        self._tokens.correct(held - used, most=_KEPT_CALLS * self._typical)
+
+    def _learn(self, used: int) -> None:
+        if self._answers == 0:
+            self._typical = used
+        elif self._answers < _FIRST_CALLS:
+            self._typical = max(self._typical, used)
+        else:
+            self._typical += _SMOOTHING * (used - self._typical)
+        self._answers += 1
+
+
+class Meter:
+    """Units granted to this process and not used; below zero after calls took more than was held."""
+
+    def __init__(self, claim: Claim, *, store: QuotaStore, clock: Clock) -> None:
+        self._claim = claim
+        self._store = store
+        self._clock = clock
+        self._left = 0.0
+        self._due_at = -inf
+        self._expires_at = inf
+        self._asked_at = -inf
+        self._spent = 0.0
+
+    @property
+    def per_minute(self) -> int:
+        return self._claim.per_minute
+
+    def spend(self, amount: float) -> None:
+        self._left -= amount
+        self._spent += amount
+
+    def correct(self, amount: float, *, most: float) -> None:
+        """Spend more, or give back what was not used: up to `most` or a second's worth, to be used soon."""
+        self._left += amount
+        if amount > 0:
+            self._left = min(self._left, max(most, units_per_span(self.per_minute)))
+            self._expires_at = max(self._expires_at, self._clock.monotonic() + SPAN_S)
+
+    async def cover(self, amount: float, *, callers: int) -> None:
+        """Wait until so much may be spent, one caller at a time; `callers` want as much, this one counted."""
+        while True:
+            now = self._clock.monotonic()
+            if now > self._expires_at:
+                self._left = min(self._left, 0.0)
+            if self._left < amount:
+                await self._claim_more(amount, callers)
+            elif now < self._due_at:
+                await self._clock.sleep(self._due_at - now)
+            else:
+                return
+
+    async def _claim_more(self, amount: float, callers: int) -> None:
+        asked_at = self._clock.monotonic()
+        wanted = self._wanted(amount, callers, asked_at)
+        grant = await self._store.grant(replace(self._claim, wanted=wanted))
+        if not grant.amount:
+            await self._clock.sleep(max(grant.due_in_s, _LEAST_WAIT_S))
+            # What calls gave back meanwhile was not left unused: it was not enough.
+            self._expires_at = self._clock.monotonic() + SPAN_S
+            return
+        self._left += grant.amount
+        # Counted from either end of the exchange, whichever leaves less time.
+        self._due_at = self._clock.monotonic() + grant.due_in_s
+        self._expires_at = asked_at + grant.due_in_s + SPAN_S
+        self._asked_at, self._spent = asked_at, 0.0
+
+    def _wanted(self, amount: float, callers: int, now: float) -> int:
+        """What is missing, and what will be wanted soon: a claim a second serves any number of calls."""
+        if self._left < 0:
+            # For itself, so that what is claimed next is due after the endpoint has served what was too much.
+            return ceil(-self._left)
+        missing = amount - self._left
+        soon = amount * (callers - 1) + SPAN_S * self._spent / max(now - self._asked_at, _MEASURED_S)
+        return ceil(max(missing, min(missing + soon, units_per_span(self.per_minute))))
+
+
+def tokens_used(request: Request, completion: Completion) -> int:
+    """As the server counted them; where it does not, by the length of the texts."""
+    usage = completion.usage
+    if usage.input_tokens is not None and usage.output_tokens is not None:
+        return usage.input_tokens + usage.output_tokens
+    characters = len(request.prompt.text) + len(completion.reasoning) + len(completion.answer)
+    return ceil(characters / _CHARACTERS_PER_TOKEN)

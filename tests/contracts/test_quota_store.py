@@ -1,0 +1,55 @@
+"""What endpoints may be asked per minute, however many processes ask."""
+
+import asyncio
+import time
+
+import pytest
+
+from assay.adapters.store.memory import MemoryStore
+from assay.adapters.store.sql import SqlStore
+from assay.domain.quota import Claim, Grant
+from tests.contracts.conftest import OpenStore
+
+Store = MemoryStore | SqlStore
+
+
+def claim(wanted: int = 1, *, endpoint: str = "https://here/v1", per_minute: int = 63) -> Claim:
+    return Claim(endpoint, "requests", per_minute, wanted)
+
+
+async def test_what_was_granted_takes_its_time(store: Store) -> None:
+    assert await store.grant(claim()) == Grant(1, 0.0)
+    second = await store.grant(claim(3))
+    assert second.amount == 3
+    assert second.due_in_s == pytest.approx(1, abs=0.3)
+
+
+async def test_nothing_is_granted_far_ahead(store: Store) -> None:
+    await store.grant(claim(10))
+    refused = await store.grant(claim())
+    assert refused.amount == 0
+    assert refused.due_in_s == pytest.approx(9, abs=0.5)
+    # A refusal takes nothing: the wait grows shorter.
+    assert (await store.grant(claim())).due_in_s <= refused.due_in_s
+
+
+async def test_endpoints_and_units_have_quotas_of_their_own(store: Store) -> None:
+    await store.grant(claim(60))
+    assert (await store.grant(claim(endpoint="https://there/v1"))).amount == 1
+    assert (await store.grant(Claim("https://here/v1", "tokens", 63, 5))).amount == 5
+    assert (await store.grant(claim())).amount == 0
+
+
+async def test_two_processes_at_once_never_get_the_same_time(reopen: OpenStore) -> None:
+    stores = [await reopen() for _ in range(3)]
+    began = time.monotonic()
+
+    async def claimed(store: object) -> float:
+        assert isinstance(store, MemoryStore | SqlStore)
+        grant = await store.grant(claim(per_minute=6300))
+        assert grant.amount == 1
+        return time.monotonic() - began + grant.due_in_s
+
+    due = sorted(await asyncio.gather(*(claimed(store) for store in stores * 20)))
+    # Sixty grants of 10 ms each, one after the other.
+    assert due[-1] >= 59 * 0.01
