@@ -1,14 +1,15 @@
 """The store in plain Python, for tests and for trying things out."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 
-from assay.adapters.store.matching import in_order, is_wanted_attempt, is_wanted_run, runs_in_order
+from assay.adapters.store.matching import is_wanted_run, runs_in_order
+from assay.adapters.store.memory_attempts import MemoryAttempts
 from assay.adapters.store.memory_datasets import MemoryDatasets
 from assay.adapters.store.memory_fleet_history import MemoryFleetHistory
 from assay.adapters.store.memory_identity import MemoryIdentity
@@ -26,7 +27,7 @@ from assay.adapters.store.rules import (
     only_run_id,
 )
 from assay.adapters.store.worker_memory import MemoryWorkers
-from assay.domain.attempt import Attempt, AttemptKey
+from assay.domain.attempt import Attempt
 from assay.domain.errors import ConflictError, StoreError, UnknownNameError
 from assay.domain.event import Event
 from assay.domain.outcome import Outcome
@@ -36,11 +37,12 @@ from assay.domain.summary import Summary, Tokens
 from assay.domain.timing import StreamTiming
 from assay.engine.fleet import Connections, NewRun, RunControl, Spent, Within
 from assay.engine.latency_counts import Latencies, counted
-from assay.engine.ports import AttemptFilter, RunFilter, RunPage
+from assay.engine.ports import RunFilter, RunPage
 from assay.engine.stored_run import StoredPage, StoredRun, stored_run, uncounted
 
 
 class MemoryStore(
+    MemoryAttempts,
     MemoryWorkers,
     MemoryReviews,
     MemoryDatasets,
@@ -52,6 +54,7 @@ class MemoryStore(
     """No method awaits anything, so each is one transaction."""
 
     def __init__(self) -> None:
+        MemoryAttempts.__init__(self)
         MemoryWorkers.__init__(self)
         MemoryDatasets.__init__(self)
         MemoryReviews.__init__(self)
@@ -61,7 +64,6 @@ class MemoryStore(
         MemoryQuotas.__init__(self)
         self._runs: dict[RunId, Run] = {}
         self._evaluations: dict[EvaluationId, Evaluation] = {}
-        self._attempts: dict[EvaluationId, dict[AttemptKey, Attempt]] = {}
         self._facts: dict[EvaluationId, tuple[ItemFacts, ...]] = {}
         self._events: list[Event] = []
         self._shards: dict[ShardId, Shard] = {}
@@ -171,49 +173,6 @@ class MemoryStore(
             stored = self._attempts[attempt.evaluation_id]
             stored[attempt.key] = merged(stored.get(attempt.key), attempt)
 
-    async def stored_keys(
-        self, evaluation_id: EvaluationId, *, verdicts_only: bool = False
-    ) -> set[AttemptKey]:
-        return {
-            key
-            for key, attempt in self._attempts.get(evaluation_id, {}).items()
-            if attempt.outcome.is_final or not verdicts_only
-        }
-
-    async def results(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
-        for attempt in in_order(self._made(evaluation_id), "item"):
-            yield replace(attempt, prompt="", answer="", reasoning="", test_code=None, calls=())
-
-    async def attempts(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> tuple[Attempt, ...]:
-        found = [
-            replace(attempt, calls=())
-            for attempt in in_order(self._made(evaluation_id), wanted.sort)
-            if (wanted.after is None or attempt.key > wanted.after) and is_wanted_attempt(attempt, wanted)
-        ]
-        return tuple(found[wanted.offset : wanted.offset + wanted.limit])
-
-    async def answers(self, evaluation_id: EvaluationId) -> AsyncIterator[tuple[AttemptKey, str]]:
-        for attempt in in_order(self._made(evaluation_id), "item"):
-            if attempt.outcome.is_final:
-                yield attempt.key, attempt.answer
-
-    async def whole_attempts(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
-        for attempt in in_order(self._made(evaluation_id), "item"):
-            yield attempt
-
-    async def count_attempts(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> int:
-        return sum(is_wanted_attempt(attempt, wanted) for attempt in self._made(evaluation_id))
-
-    async def attempt(self, evaluation_id: EvaluationId, key: AttemptKey) -> Attempt:
-        found = self._attempts.get(evaluation_id, {}).get(key)
-        if found is None:
-            name = f"{evaluation_id}/{key.item_id}/{key.sample}"
-            raise UnknownNameError("attempt", name, remedy="it has not been made, or the id is wrong")
-        return found
-
-    def _made(self, evaluation_id: EvaluationId) -> tuple[Attempt, ...]:
-        return tuple(self._attempts.get(evaluation_id, {}).values())
-
     async def add_events(self, events: Sequence[Event]) -> None:
         if missing := sorted({event.run_id for event in events} - self._runs.keys()):
             raise StoreError(f"no run {missing[0]!r} to store events of; add it first")
@@ -290,11 +249,6 @@ class MemoryStore(
             for shard in self._shards.values()
         )
 
-    async def stored_among(
-        self, evaluation_id: EvaluationId, keys: Sequence[AttemptKey], *, verdicts_only: bool = False
-    ) -> set[AttemptKey]:
-        return set(keys) & await self.stored_keys(evaluation_id, verdicts_only=verdicts_only)
-
     async def set_summary(self, evaluation_id: EvaluationId, summary: Summary) -> None:
         if evaluation_id not in self._evaluations:
             raise UnknownNameError("evaluation", evaluation_id)
@@ -322,10 +276,6 @@ class MemoryStore(
         costs = (cost for one in made for cost in (one.cost_usd, one.judge_cost_usd) if cost is not None)
         tokens = ((one.usage.input_tokens or 0) + (one.usage.output_tokens or 0) for one in made)
         return Spent(sum(costs, Decimal(0)), sum(tokens))
-
-    async def missing(self, evaluation_id: EvaluationId) -> frozenset[AttemptKey]:
-        made = self._made(evaluation_id)
-        return frozenset(attempt.key for attempt in made if not attempt.outcome.is_final)
 
     async def outcome_counts(self, run_ids: Sequence[RunId]) -> Mapping[EvaluationId, Mapping[Outcome, int]]:
         return {
