@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 UV := .uv/bin/uv
 export ASSAY_HOME ?= $(CURDIR)/.assay
 
-.PHONY: help up test check types unit format lock system clean
+.PHONY: help up test check types unit contracts browser format lock system clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -20,7 +20,8 @@ up: $(VENV)/.installed ## Run Assay: API and web UI on http://127.0.0.1:8017
 
 test: $(VENV)/.installed-dev system ## Install what is missing, then run every check and test
 	$(MAKE) check
-	$(BIN)/pytest src/assay/benchmarks tests/contracts tests/integration tests/e2e
+	$(MAKE) --jobs=2 --output-sync=target contracts browser
+	$(BIN)/pytest --durations=25 tests/integration
 
 check: $(VENV)/.installed-dev ## Format, lint, types, imports, unit tests: under a minute on two cores
 	$(BIN)/ruff format --check .
@@ -33,6 +34,12 @@ types:
 unit:
 	$(BIN)/lint-imports
 	$(BIN)/pytest tests/unit
+
+contracts:
+	$(BIN)/pytest --durations=25 src/assay/benchmarks tests/contracts
+
+browser:
+	$(BIN)/pytest --durations=5 tests/e2e
 
 format: $(VENV)/.installed-dev ## Format the code and mend what ruff can mend
 	$(BIN)/ruff format .

@@ -208,9 +208,14 @@ class ShardExecutor:
         try:
             await client.check()
         except EndpointUnreachableError:
-            if evaluation.started_at is None and client.endpoint not in self._reached:
+            if client.endpoint not in self._reached and not await self._has_answers(evaluation):
                 raise
-        self._reached.add(client.endpoint)
+        else:
+            self._reached.add(client.endpoint)
+
+    async def _has_answers(self, evaluation: Evaluation) -> bool:
+        counts = await self._engine.store.outcome_counts([evaluation.run_id])
+        return any(outcome.is_final for outcome in counts.get(evaluation.id, {}))
 
     async def _fail(self, evaluation: Evaluation, error: str) -> None:
         await fail_evaluation(self._engine, evaluation, error)

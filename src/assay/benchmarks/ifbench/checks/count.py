@@ -5,7 +5,7 @@ from assay.benchmarks.ifbench.marks import MARKS_AND_SPACE, without_marks
 from assay.engine.graders.english.characters import blocks
 from assay.engine.graders.english.pronouns import PRONOUNS
 from assay.engine.graders.english.token_bounds import most_pronouns
-from assay.engine.graders.english.words import count_words, word_stream
+from assay.engine.graders.english.words import count_words, leading_words, word_stream
 from assay.engine.graders.instructions.answer import Answer
 from assay.engine.graders.instructions.arguments import Arguments
 from assay.engine.graders.instructions.casing import lower_count
@@ -22,6 +22,7 @@ _NAME_PATTERNS = {name: re.compile(rf"{name}(?<=\b{name})\b") for name in _NAMES
 _DIGITS = re.compile(r"\d+")
 _JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _INTERROBANGS = ("?!", "!?")
+_EARLY_WORDS = 500
 _STANDARD_MARKS = ".,!?;:"
 _KEYWORD_COUNTS = {"keyword1": 1, "keyword2": 2, "keyword3": 3, "keyword4": 5, "keyword5": 7}
 
@@ -131,7 +132,11 @@ def _most_pronouns(text: str) -> int:
 
 
 def _pronouns(text: str, most: int) -> int:
-    return sum(1 for _ in islice(filter(PRONOUNS.__contains__, word_stream(_small(text))), most))
+    small = _small(text)
+    # Most of what has enough of them has so early.
+    if most <= _EARLY_WORDS and sum(map(PRONOUNS.__contains__, leading_words(small, _EARLY_WORDS))) >= most:
+        return most
+    return sum(1 for _ in islice(filter(PRONOUNS.__contains__, word_stream(small)), most))
 
 
 def _small(text: str) -> str:

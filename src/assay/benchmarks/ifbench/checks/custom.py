@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from assay.benchmarks.ifbench.marks import MARKS_AND_SPACE, without_marks
 from assay.benchmarks.ifbench.plain_letters import plain_letters
+from assay.engine.graders.english.repetition import condensed
+from assay.engine.graders.english.sentences import sentence_stream
 from assay.engine.graders.instructions.answer import Answer
 from assay.engine.graders.instructions.arguments import Arguments
 from assay.engine.graders.instructions.casing import lower_count
@@ -70,7 +72,8 @@ def character_reverse(answer: Answer, _arguments: Arguments) -> bool:
 
 def sentence_alphabet(answer: Answer, _arguments: Arguments) -> bool:
     letters = list("abcdefghijklmnopqrstuvwxyz")
-    for sentence, letter in zip_longest(islice(answer.sentences(), len(letters) + 1), letters):
+    sentences = sentence_stream(condensed(answer.text), {})
+    for sentence, letter in zip_longest(islice(sentences, len(letters) + 1), letters):
         if not sentence or not letter or sentence.strip()[:1].lower()[:1] != letter:
             return False
     return True

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from assay.benchmarks.ifbench.marks import MARKS, MARKS_AND_SPACE, without_marks
 from assay.domain.errors import MissingExtraError
 from assay.engine.graders.english.characters import without
-from assay.engine.graders.english.repetition import shortened
+from assay.engine.graders.english.repetition import condensed
 from assay.engine.graders.english.seams import chunks
 from assay.engine.graders.english.sentences import sentence_stream
 from assay.engine.graders.english.token_bounds import may_open_lower
@@ -56,7 +56,7 @@ def newline(answer: Answer, _arguments: Arguments) -> bool:
 def emoji(answer: Answer, _arguments: Arguments) -> bool:
     """An emoji that follows a sentence's mark opens the next sentence, and counts for the one before."""
     is_emoji = emoji_test()
-    sentences = sentence_stream(shortened(answer.text).text, {})
+    sentences = sentence_stream(condensed(answer.text), {})
     texts = (without_marks(sentence).strip() for sentence in sentences)
     for text, following in pairwise(chain(texts, [""])):
         if not text:
@@ -149,10 +149,11 @@ def _sentence_count(line: str, most: int) -> int:
 
 def _has_plain_lower_case_word(text: str) -> bool:
     """Whether a word that no rule of the tokenizer changes is in lower case."""
-    return bool(_PLAIN_LOWER_CASE.search(text))
+    return bool(_PLAIN_LOWER_CASE.search(condensed(text)))
 
 
 def _has_lower_case_word(text: str) -> bool:
+    text = condensed(text)
     # Most of what has such a word has one early.
     if any(map(_is_lower_case, leading_words(text, _EARLY_WORDS))):
         return True

@@ -2,7 +2,7 @@ from collections import Counter
 from itertools import islice
 
 from assay.benchmarks.ifbench.trigrams import trigrams, trigrams_in
-from assay.engine.graders.english.repetition import shortened
+from assay.engine.graders.english.repetition import condensed, condensed_by, shortened
 from assay.engine.graders.english.sentences import sentence_stream
 from assay.engine.graders.english.stop_words import STOP_WORDS
 from assay.engine.graders.english.words import word_runs
@@ -42,8 +42,17 @@ def overlap(answer: Answer, arguments: Arguments) -> bool:
 
 def sentence_words(answer: Answer, _arguments: Arguments) -> bool:
     """Three sentences of equal length; that their words differ is officially asked, but not checked."""
-    lengths = [len(sentence.strip()) for sentence in islice(answer.sentences(), _SENTENCES + 1)]
+    short = condensed_by(answer.text)
+    lengths = _lengths(short.text)
+    if short.left_out:
+        grown = zip(lengths, _lengths(short.longer), strict=False)
+        lengths = [length + (longer - length) * short.left_out for length, longer in grown]
     return len(lengths) == _SENTENCES and len(set(lengths)) == 1
+
+
+def _lengths(text: str) -> list[int]:
+    """Those of the first sentences, and of one more than there should be."""
+    return [len(sentence.strip()) for sentence in islice(sentence_stream(text, {}), _SENTENCES + 1)]
 
 
 def _stop_words(text: str) -> tuple[int, int]:
@@ -72,6 +81,6 @@ def _ends_in(text: str) -> Counter[str]:
 
 def _first_end(text: str, marks: str) -> str | None:
     return next(
-        (sentence[-1] for sentence in sentence_stream(shortened(text).text, {}) if sentence[-1:] in marks),
+        (sentence[-1] for sentence in sentence_stream(condensed(text), {}) if sentence[-1:] in marks),
         None,
     )

@@ -2,6 +2,8 @@ import re
 from itertools import chain, islice, pairwise
 
 from assay.benchmarks.ifbench.marks import bare_lower_words, bare_words
+from assay.engine.graders.english.repeated_sentences import neighbouring_sentences, nth_sentence
+from assay.engine.graders.english.repetition import LEAST_CONDENSED, condensed, with_condensed_word
 from assay.engine.graders.instructions.answer import Answer
 from assay.engine.graders.instructions.arguments import Arguments
 
@@ -9,7 +11,7 @@ _ALLITERATION = re.compile(r"(.)\1+", re.DOTALL)
 
 
 def alliteration_increment(answer: Answer, _arguments: Arguments) -> bool:
-    sentences = answer.sentences()
+    sentences = neighbouring_sentences(with_condensed_word(answer.text))
     # The first has nothing before it to compare with.
     pair = list(islice(sentences, 2))
     counts = map(_alliterative_words, chain(pair if len(pair) > 1 else (), sentences))
@@ -18,16 +20,19 @@ def alliteration_increment(answer: Answer, _arguments: Arguments) -> bool:
 
 def increment(answer: Answer, arguments: Arguments) -> bool:
     step = arguments.count("small_n")
-    counts = (len(bare_words(sentence)) for sentence in answer.sentences())
+    sentences = neighbouring_sentences(with_condensed_word(answer.text))
+    counts = (len(bare_words(sentence)) for sentence in sentences)
     return all(following == count + step for count, following in pairwise(counts))
 
 
 def keyword(answer: Answer, arguments: Arguments) -> bool:
     word, nth = arguments.text("word"), arguments.position("N")
-    sentence = next(islice(answer.sentences(), nth - 1, None), None)
+    is_short = len(word) < LEAST_CONDENSED
+    sentence = nth_sentence(with_condensed_word(answer.text) if is_short else answer.text, nth)
     if sentence is None:
         return False
-    return bool(re.search(rf"\b{re.escape(word)}\b", sentence, re.IGNORECASE))
+    pattern = re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE)
+    return bool(pattern.search(condensed(sentence) if is_short else sentence))
 
 
 def _alliterative_words(sentence: str) -> int:

@@ -11,6 +11,8 @@ from typing import NamedTuple
 from assay.benchmarks.ifbench.marks import MARKS, MARKS_AND_SPACE, bare_lower_words, bare_words
 from assay.domain.errors import MissingExtraError
 from assay.engine.graders.english.characters import blocks
+from assay.engine.graders.english.repeated_sentences import neighbouring_sentences, nth_sentence
+from assay.engine.graders.english.repetition import LEAST_CONDENSED, condensed, with_condensed_word
 from assay.engine.graders.english.tagging import first_tag
 from assay.engine.graders.english.words import closing_words, leading_words, word_stream
 from assay.engine.graders.instructions.answer import Answer
@@ -27,6 +29,7 @@ _VOWEL_RUN = re.compile("[aeiouy]+")
 _DIGIT = re.compile(r"\d")
 _LONGEST_LISTED = 100
 _MOST_VOWELS = 3
+_FEW_WORDS = 20
 _LEAST_PALINDROMES, _SHORTEST_PALINDROME = 10, 5
 
 
@@ -69,7 +72,7 @@ def prime_lengths(answer: Answer, _arguments: Arguments) -> bool:
 
 
 def start_verb(answer: Answer, _arguments: Arguments) -> bool:
-    return "VB" in (first_tag(leading_words(answer.text, 3)) or "")
+    return "VB" in (first_tag(leading_words(condensed(answer.text), 3)) or "")
 
 
 def repeats(answer: Answer, arguments: Arguments) -> bool:
@@ -91,7 +94,7 @@ def odd_even_syllables(answer: Answer, _arguments: Arguments) -> bool:
 
 
 def last_first(answer: Answer, _arguments: Arguments) -> bool:
-    for sentence, following in pairwise(answer.sentences()):
+    for sentence, following in pairwise(neighbouring_sentences(answer.text)):
         last = sentence.rstrip(MARKS_AND_SPACE).rsplit(None, 1)[-1:]
         first = following.lstrip(MARKS_AND_SPACE).split(None, 1)[:1]
         if not last or not first or last[0].lower() != first[0].lower():
@@ -111,21 +114,27 @@ def no_consecutive(answer: Answer, _arguments: Arguments) -> bool:
 
 
 def keywords_specific_position(answer: Answer, arguments: Arguments) -> bool:
-    keyword, nth, mth = arguments.text("keyword"), arguments.position("n"), arguments.position("m")
-    sentence = next(islice(answer.sentences(), nth - 1, None), None)
+    keyword = arguments.text("keyword").strip().lower()
+    nth, mth = arguments.position("n"), arguments.position("m")
+    # What is repeated for long has as many words as are counted, or so few that repeats do not matter.
+    is_early = mth <= _FEW_WORDS and len(keyword) < LEAST_CONDENSED
+    sentence = nth_sentence(with_condensed_word(answer.text) if is_early else answer.text, nth)
     if sentence is None:
         return False
+    if is_early:
+        sentence = condensed(sentence)
     words = (token for token in word_stream(sentence) if any(map(str.isalnum, token)))
     word = next(islice(words, mth - 1, None), None)
-    return word is not None and word.lower() == keyword.strip().lower()
+    return word is not None and word.lower() == keyword
 
 
 def words_position(answer: Answer, arguments: Arguments) -> bool:
     keyword = arguments.text("keyword").strip().lower()
-    found = leading_words(answer.text, 3)
+    text = condensed(answer.text) if len(keyword) < LEAST_CONDENSED else answer.text
+    found = leading_words(text, 3)
     if [word.lower() for word in found[1:2]] != [keyword]:
         return False
-    closing = closing_words(answer.text, 3)
+    closing = closing_words(text, 3)
     # A closing mark does not count as the last word; officially that is any part of the string of all marks.
     from_the_end = 3 if closing[-1] in MARKS else 2
     return len(closing) >= from_the_end and closing[-from_the_end].lower() == keyword

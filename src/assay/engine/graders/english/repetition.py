@@ -5,6 +5,8 @@ from typing import NamedTuple
 _LONGEST_PERIOD = 200
 _PROBE_CHARACTERS = 2 * _LONGEST_PERIOD
 _KEPT = 8
+_KEPT_MARKS, _IN_TURN = 100, 48
+LEAST_CONDENSED = 90
 
 
 class Shortened(NamedTuple):
@@ -15,25 +17,63 @@ class Shortened(NamedTuple):
     left_out: int
 
 
+class _Repeats(NamedTuple):
+    unit: str
+    start: int
+    times: int
+
+
 def shortened(text: str) -> Shortened:
     """Where the middle of a text repeats a passage that has a blank in it, a text with few of the repeats.
 
     What is decided by neighbouring words is decided alike in each repeat but the outermost.
     """
+    found = _repeats(text)
+    if found is None or " " not in found.unit or found.times <= _KEPT:
+        return Shortened(text, text, 0)
+    left_out = found.times - _KEPT
+    return Shortened(_less(text, found, left_out), _less(text, found, left_out - 1), left_out)
+
+
+def condensed(text: str) -> str:
+    """The text with fewer repeats of what its middle repeats, be it a single mark in one long word.
+
+    The words and sentences at its ends are the same, and so are the kinds of them that it has; only a word of
+    more than `LEAST_CONDENSED` characters may be shorter. Rules that take marks two by two, one after the
+    other, find as many left over.
+    """
+    return condensed_by(text).text
+
+
+def condensed_by(text: str) -> Shortened:
+    """The condensed text, which lacks so many times what it has less than `longer`."""
+    found = _repeats(text)
+    left_out = max(0, found.times - _KEPT_MARKS) // _IN_TURN if found else 0
+    if found is None or not left_out:
+        return Shortened(text, text, 0)
+    shorter, longer = (_less(text, found, times * _IN_TURN) for times in (left_out, left_out - 1))
+    return Shortened(shorter, longer, left_out)
+
+
+def with_condensed_word(text: str) -> str:
+    """The same where the repeats are within a word, so that there are as many words and sentences."""
+    found = _repeats(text)
+    return text if found is None or any(map(str.isspace, found.unit)) else condensed(text)
+
+
+def _repeats(text: str) -> _Repeats | None:
     middle = len(text) // 2
     probe = text[middle : middle + _PROBE_CHARACTERS]
     period = text.find(probe, middle + 1, middle + _LONGEST_PERIOD + len(probe)) - middle
+    if period < 1:
+        return None
     unit = text[middle : middle + period]
-    if period < 1 or " " not in unit:
-        return Shortened(text, text, 0)
     start = middle - _repeats_before(text, unit, middle) * period
-    repeats = repeats_from(text, unit, start)
-    left_out = repeats - _KEPT
-    if left_out < 1:
-        return Shortened(text, text, 0)
-    rest = text[start + repeats * period :]
-    kept = text[:start] + unit * _KEPT
-    return Shortened(kept + rest, kept + unit + rest, left_out)
+    return _Repeats(unit, start, repeats_from(text, unit, start))
+
+
+def _less(text: str, repeats: _Repeats, left_out: int) -> str:
+    return text[: repeats.start] + text[repeats.start + left_out * len(repeats.unit) :]
 
 
 def repeats_from(text: str, unit: str, start: int) -> int:

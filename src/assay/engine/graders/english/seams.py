@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 _SEAM = re.compile(r"(?<=[^\W_])[ \n](?=[^\W_])")
+_OPENING = re.compile(r"(?<=[ \n])[^\W_]")
 # Ordinary text has a seam in every line; where there is none for long, looking on costs more than it saves.
 _NEAR_CHARACTERS = 5_000
 _CHUNK_CHARACTERS = 4_000
@@ -25,6 +26,12 @@ def last_seam(text: str) -> int:
     for seam in _SEAM.finditer(text, max(0, len(text) - _NEAR_CHARACTERS)):
         last = seam.start()
     return last
+
+
+def opening(text: str, start: int) -> int:
+    """Where a word starts from which on the words do not depend on what comes before, or -1."""
+    found = _OPENING.search(text, start)
+    return found.start() if found else -1
 
 
 def chunks(text: str) -> Iterator[str]:

@@ -27,10 +27,10 @@ _TOKEN = re.compile(
     rf"|{SOLID}"
 )
 _CONTEXT = rf"{_PUNCTUATION}|{SPACE}++({SOLID}+)"
-# The first possible end in a token, and the last if there are several.
+# The first possible end in a token, and the last if there are several, where plain spaces part tokens.
 _POSSIBLE_ENDS = re.compile(
     # The first look is at one character alone, for there most marks fail.
-    rf"[.?!](?=[{_PUNCTUATION[1:-1]}\s])(?=({_CONTEXT}))(?:[^{string.whitespace}]*([.?!])(?=({_CONTEXT})))?"
+    rf"[.?!](?=[{_PUNCTUATION[1:-1]}\s])(?=({_CONTEXT}))(?:[^ ]*([.?!])(?=({_CONTEXT})))?"
 )
 _LONGEST_PERIOD = 200
 # A token that ends in a period, and another: so are most contexts, and long ones are slow to cut into tokens.
@@ -98,12 +98,13 @@ def _ends(text: str, judged: Judged) -> Iterator[tuple[int, int]]:
     place = min((found for mark in ".?!" if (found := text.find(mark)) >= 0), default=len(text))
     spaced = _with_plain_spaces(text)
     met: dict[str, int] = {}
-    while end := _POSSIBLE_ENDS.search(text, place):
+    while end := _POSSIBLE_ENDS.search(spaced, place):
         space = spaced.rfind(" ", stop, end.start())
         token = space + 1 if space > stop else token
         place, stop = end.end(), end.end() - 1
         context = ""
-        for mark, following, context in _marks(end, token):
+        for mark, following, context_end in _marks(end, token):
+            context = text[token:context_end]
             if context not in judged:
                 judged[context] = _has_sentence_end(context)
             if judged[context]:
@@ -114,13 +115,13 @@ def _ends(text: str, judged: Judged) -> Iterator[tuple[int, int]]:
         met[context] = token
 
 
-def _marks(end: re.Match[str], token: int) -> Iterator[tuple[int, int, str]]:
+def _marks(end: re.Match[str], token: int) -> Iterator[tuple[int, int, int]]:
     """Of several possible ends in a token the last counts, and the first if the token starts with it."""
     first, last = end.start(), end.start(3)
     if last < 0 or first == token:
-        yield first, end.start(2), end.string[token : end.end(1)]
+        yield first, end.start(2), end.end(1)
     if last >= 0:
-        yield last, end.start(5), end.string[token : end.end(4)]
+        yield last, end.start(5), end.end(4)
 
 
 def _repeated(text: str, before: int, token: int) -> int:
@@ -158,7 +159,8 @@ def _realigned(text: str, spans: Iterator[tuple[int, int]]) -> Iterator[tuple[in
 def _has_sentence_end(context: str) -> bool:
     if plain := _PLAIN_CONTEXT.fullmatch(context):
         return _ends_sentence(*plain.groups())
-    tokens = (token for line in context.split("\n") if line.strip() for token in _TOKEN.findall(line))
+    lines = (line for line in context.split("\n") if line.strip())
+    tokens = (token.group() for line in lines for token in _TOKEN.finditer(line))
     return any(_ends_sentence(token, following) for token, following in pairwise(tokens))
 
 

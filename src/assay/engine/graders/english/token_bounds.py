@@ -13,8 +13,12 @@ from assay.engine.graders.english.pronouns import PRONOUNS
 # ruff: noqa: RUF001 - the curly quotes and dashes are meant
 _BLANK_MARKS = blanks_for("`\"',:;@#$%&?!*[](){}<>")
 _MARKS_BEYOND_ASCII = "«»“”‘’„‒–—―"
+_SPACES_BEYOND_ASCII = "".join(character for character in map(chr, range(128, 0x3001)) if character.isspace())
 _RUNS = ("..", "--", "  .")
-_BLANK_UNLESS_SMALL_LETTER = bytes(code if chr(code) in string.ascii_lowercase else 32 for code in range(256))
+# The parts of a character beyond ASCII are no blanks: it belongs to a word, or was made blank before.
+_BLANK_UNLESS_LETTER = bytes(
+    32 if chr(code).isascii() and chr(code) not in string.ascii_lowercase else code for code in range(256)
+)
 _CONTRACTIONS = ("cannot", "gimme", "gonna", "gotta", "lemme", "wanna", "n't", "'tis", "'twas")
 _HALF_PRONOUN = re.compile("gimme|lemme", re.IGNORECASE)
 _ENCODED_PRONOUNS = frozenset(word.encode("ascii") for word in PRONOUNS)
@@ -28,8 +32,8 @@ def most_upper_words(text: str) -> int:
 
 def most_pronouns(text: str) -> int:
     """No fewer than the words that are pronouns in small letters."""
-    parted = text.replace("n't", " n't").encode("ascii", "replace")
-    pieces = parted.translate(_BLANK_UNLESS_SMALL_LETTER).split()
+    parted = _with_marks_blank(text.replace("n't", " n't")).encode("utf-8", "surrogatepass")
+    pieces = parted.translate(_BLANK_UNLESS_LETTER).split()
     found = _ENCODED_PRONOUNS.intersection(pieces)
     # Of the halves of other contractions only "me" is a pronoun.
     halves = sum(1 for _ in _HALF_PRONOUN.finditer(text)) if "mme" in text else 0
@@ -45,10 +49,15 @@ def _pieces(text: str) -> list[str]:
     for run in _RUNS:
         text = text.replace(run, "   ")
     text = translated(text, _BLANK_MARKS)
-    if not text.isascii():
-        for mark in _MARKS_BEYOND_ASCII:
-            text = text.replace(mark, " ")
-    return text.split()
+    return _with_marks_blank(text).split()
+
+
+def _with_marks_blank(text: str) -> str:
+    if text.isascii():
+        return text
+    for mark in _MARKS_BEYOND_ASCII + _SPACES_BEYOND_ASCII:
+        text = text.replace(mark, " ")
+    return text
 
 
 def _contractions(text: str) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from assay.engine.graders.english.characters import SPACE, blocks, is_word_character, with_gaps
-from assay.engine.graders.english.seams import chunks, last_seam
+from assay.engine.graders.english.seams import chunks, opening
 from assay.engine.graders.english.sentences import sentence_stream
 
 _HEAD_CHARACTERS = 2_000
@@ -113,8 +113,8 @@ def _leading_words(sentence: str, count: int) -> list[str]:
 
 def closing_words(text: str, count: int) -> list[str]:
     """The last of `words(text)`."""
-    seam = last_seam(text[:-_TAIL_CHARACTERS])
-    found = words(text[seam:]) if seam >= 0 else []
+    start = opening(text, len(text) - _TAIL_CHARACTERS) if len(text) > _TAIL_CHARACTERS else -1
+    found = words(text[start:]) if start >= 0 else []
     return (found if len(found) >= count else words(text))[-count:]
 
 

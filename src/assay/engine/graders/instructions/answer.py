@@ -73,9 +73,9 @@ class Answer:
         return not self.text or self.text.isspace()
 
     @property
-    def is_trimmed(self) -> bool:
-        """Whether the text lacks white space that its lines have."""
-        return self._cut.lost_before > 0 or self._cut.lost_after > 0
+    def lost_before(self) -> int:
+        """How many characters of white space the first of its lines has and the text lacks."""
+        return self._cut.lost_before
 
     def facts(self, finding: Callable[..., T], *arguments: Hashable) -> list[T]:
         """One for the first line, one for the lines between, one for the last."""
