@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from psycopg import sql
 
+from tests.conftest import absent
 from tests.integration.cli import Assay
 from tests.integration.fleet import ITEMS, must_be_complete, rows, wait_until
 from tests.integration.test_up import call, up
@@ -42,7 +43,7 @@ def small_disk(folder: Path) -> Generator[Disk]:
     folder.mkdir()
     mounting = ["mount", "-t", "tmpfs", "-o", "size=64m", "assay-test", str(folder)]
     if os.geteuid() != 0 or subprocess.run(mounting, capture_output=True, check=False).returncode:
-        pytest.skip("mounting a small disk takes the rights of root")
+        absent("mounting a small disk takes the rights of root")
     try:
         yield Disk(folder)
     finally:
