@@ -1,10 +1,8 @@
 import { useQueries } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../api/client";
 import { itemQuery } from "../api/queries";
-import { ModelName } from "../ui/ModelName";
 import { Notice } from "../ui/Notice";
-import { OutcomeChip } from "../ui/OutcomeChip";
+import { AnswerHead } from "./AnswerHead";
 import styles from "./Answers.module.css";
 import { AnswerText, Marked } from "./Marked";
 
@@ -25,18 +23,7 @@ export function Answers({ sides, itemId }: { sides: readonly Side[]; itemId: str
         const attempt = data?.attempts[0];
         return (
           <div key={side.evaluation_id} className={styles.side}>
-            <p className={styles.who}>
-              <ModelName model={side.model} />
-              {attempt ? <OutcomeChip outcome={attempt.outcome} /> : null}
-              <Link
-                to="/runs/$runId/items/$itemId"
-                params={{ runId: side.run_id, itemId }}
-                search={{ benchmark: side.benchmark, model: side.model }}
-                className={styles.link}
-              >
-                Transcript
-              </Link>
-            </p>
+            <AnswerHead side={side} itemId={itemId} outcome={attempt?.outcome} />
             {error ? <Notice>{error.message}</Notice> : null}
             {attempt ? (
               <AnswerText model={side.model}>

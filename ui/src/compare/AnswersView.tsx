@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { answersQuery, type Likeness, type Shown } from "../api/answers";
 import type { Schemas } from "../api/client";
 import { turnsOf } from "../api/messages";
@@ -11,9 +11,9 @@ import { type Column, DataTable } from "../ui/DataTable";
 import { EmptyState } from "../ui/EmptyState";
 import { ModelName } from "../ui/ModelName";
 import { Notice } from "../ui/Notice";
-import { OutcomeChip } from "../ui/OutcomeChip";
 import { Section } from "../ui/Page";
 import { Segments } from "../ui/Segments";
+import { AnswerHead } from "./AnswerHead";
 import styles from "./Answers.module.css";
 import { AnswerText, Marked } from "./Marked";
 import type { CompareSearch } from "./search";
@@ -178,19 +178,9 @@ interface CellProps {
 function Cell({ side, itemId, cell, other }: CellProps) {
   return (
     <div className={styles.side}>
-      <p className={styles.who}>
-        <ModelName model={side.model} />
-        {cell ? <OutcomeChip outcome={cell.outcome} /> : null}
+      <AnswerHead side={side} itemId={itemId} outcome={cell?.outcome}>
         {cell?.label ? <Badge tone="gold">{cell.label}</Badge> : null}
-        <Link
-          to="/runs/$runId/items/$itemId"
-          params={{ runId: side.run_id, itemId }}
-          search={{ benchmark: side.benchmark, model: side.model }}
-          className={styles.link}
-        >
-          Transcript
-        </Link>
-      </p>
+      </AnswerHead>
       {cell ? (
         <>
           <AnswerText model={side.model}>
