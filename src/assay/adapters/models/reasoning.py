@@ -4,9 +4,13 @@ import re
 from dataclasses import dataclass
 
 _OPENING = re.compile(r"\s*<(think|thinking)>")
-_CLOSING = re.compile(r"</(think|thinking)>")
-_QUOTES = frozenset("`'\"“”\u2018\u2019")
+_NAMES = ("think", "thinking")
+_QUOTES = "`'\"“”\u2018\u2019"
+_UNQUOTED_CLOSING = re.compile(
+    rf"</think(?:ing)?>(?<![{_QUOTES}]</think>)(?<![{_QUOTES}]</thinking>)(?![{_QUOTES}])"
+)
 _FENCE = "```"
+_CODE_OR_LINE_END = re.compile(r"[`\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +46,38 @@ def _after_opening(text: str, opening: re.Match[str]) -> TaggedReply:
     position = 0
     block: re.Match[str] | None = opening
     while block:
+        start = block.end()
         closing_tag = f"</{block[1]}>"
-        closed_at = text.find(closing_tag, block.end())
+        closed_at = text.find(closing_tag, start)
         if closed_at < 0:
-            thoughts.append(text[block.end() :].strip())
+            thoughts.append(text[start:].strip())
             return TaggedReply("", _joined(thoughts), len(text), is_unclosed=True)
-        thoughts.append(text[block.end() : closed_at].strip())
+        if closed_at > start:
+            thoughts.append(text[start:closed_at].strip())
         position = closed_at + len(closing_tag)
         block = _OPENING.match(text, position)
     return _split_at(text, position, _joined(thoughts))
 
 
 def _after_prefill(text: str) -> TaggedReply | None:
-    for closing in _CLOSING.finditer(text):
-        before = text[: closing.start()]
-        if f"<{closing[1]}>" in before:
-            return None
-        if not _is_quoted(text, closing):
-            return _split_at(text, closing.end(), before.strip())
+    code = _Code(text)
+    end = _own_block_end(text)
+    closing = _UNQUOTED_CLOSING.search(text, 0, end)
+    while closing:
+        if not code.holds(closing.start()):
+            return _split_at(text, closing.end(), text[: closing.start()].strip())
+        # Up to there, everything is code.
+        closing = _UNQUOTED_CLOSING.search(text, code.next_change(closing.end()), end)
     return None
+
+
+def _own_block_end(text: str) -> int:
+    """Where the first closing tag stands that has its opening one before it; the end where there is none."""
+    ends: list[int] = []
+    for name in _NAMES:
+        opening = text.find(f"<{name}>")
+        ends.append(text.find(f"</{name}>", opening) if opening >= 0 else -1)
+    return min((end for end in ends if end >= 0), default=len(text))
 
 
 def _split_at(text: str, position: int, reasoning: str) -> TaggedReply:
@@ -68,12 +85,31 @@ def _split_at(text: str, position: int, reasoning: str) -> TaggedReply:
     return TaggedReply(answer, reasoning, len(text) - len(answer))
 
 
-def _is_quoted(text: str, tag: re.Match[str]) -> bool:
-    beside = text[max(0, tag.start() - 1) : tag.start()] + text[tag.end() : tag.end() + 1]
-    if _QUOTES.intersection(beside):
-        return True
-    line_start = text.rfind("\n", 0, tag.start()) + 1
-    return text.count("`", line_start, tag.start()) % 2 == 1 or text.count(_FENCE, 0, tag.start()) % 2 == 1
+class _Code:
+    """Tells whether a place is in inline code or in a code fence; asked from the beginning to the end."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._read = 0
+        self._backticks = 0  # of the line
+        self._fences = 0
+
+    def holds(self, at: int) -> bool:
+        line_start = self._text.rfind("\n", self._read, at) + 1
+        if line_start:
+            self._backticks = 0
+        self._backticks += self._text.count("`", line_start or self._read, at)
+        self._fences += self._text.count(_FENCE, self._read, at)
+        self._read = at
+        return self._backticks % 2 == 1 or self._fences % 2 == 1
+
+    def next_change(self, at: int) -> int:
+        """Where that can be otherwise than at the place last asked for."""
+        if self._fences % 2 == 1:
+            fence = self._text.find(_FENCE, at)
+            return fence if fence >= 0 else len(self._text)
+        found = _CODE_OR_LINE_END.search(self._text, at)
+        return found.start() if found else len(self._text)
 
 
 def _joined(thoughts: list[str]) -> str:
