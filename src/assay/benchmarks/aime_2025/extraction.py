@@ -5,11 +5,9 @@ Each gives the text it takes for the answer; what number that is, is decided aft
 
 import re
 
-from assay.engine.graders.last_match import last_match
-
 # boxed{…} or framebox{…} with something in it, beginning with what both share: the search can skip to it.
 _FILLED_BOX = re.compile(r"box(?:ed\{|\{(?<=framebox\{))([^}]++)\}")
-_INTEGER = re.compile(r"\d(?<!\d\d)\d*+")
+_INTEGER = re.compile(r"\d\d*+")
 _BRACE = re.compile(r"(?:boxed|fbox)\{|[{}]")
 _INNER_BOX = re.compile(r"\\(?:boxed|fbox)\{")
 _READ_AT_ONCE = 8_000
@@ -27,8 +25,17 @@ def gpt_oss_answer(text: str) -> str | None:
     box = _last_filled_box(text)
     if box is not None:
         return box.rpartition(",")[2].strip()
-    found = last_match(_INTEGER, text)
-    return found[0] if found else None
+    return _last_integer(text)
+
+
+def _last_integer(text: str) -> str | None:
+    for window in (_READ_AT_ONCE, len(text)):
+        start = max(0, len(text) - window)
+        found: list[str] = _INTEGER.findall(text, start)
+        # One that the window begins with may have begun before it.
+        if len(found) > 1 or not start:
+            return found[-1] if found else None
+    return None
 
 
 def _last_filled_box(text: str) -> str | None:

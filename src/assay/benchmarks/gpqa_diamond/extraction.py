@@ -4,8 +4,8 @@ import re
 
 from assay.engine.graders.nine_patterns import NinePatterns
 
-# (?i)answer spelled out: a search that ignores case cannot skip ahead.
-_LABEL = re.compile(r"[aA][nN][sS\u017f][wW][eE][rR][ \t]*+:[ \t]*+\$?([A-Da-d])")
+# (?i)answer spelled out, from its rarest letter on: a search that ignores case cannot skip ahead.
+_LABEL = re.compile(r"[rR](?<=[aA][nN][sS\u017f][wW][eE][rR])[ \t]*+:[ \t]*+\$?([A-Da-d])")
 _NINE = NinePatterns("Z")
 
 

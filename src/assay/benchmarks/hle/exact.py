@@ -1,7 +1,8 @@
 """Equality of whole texts but for case, articles, punctuation and white space."""
 
 import string
-import unicodedata
+
+from assay.engine.graders.exact import folded
 
 _ARTICLES = frozenset({"a", "an", "the"})
 # A sign and a decimal point are part of a number.
@@ -9,11 +10,13 @@ _KEPT = "+-./"
 _SPACED = str.maketrans({mark: " " for mark in string.punctuation if mark not in _KEPT})
 # No answer is nearly as long: what goes beyond is compared no further.
 _COMPARED_CHARACTERS = 20_000
+# A few characters become many.
+_COMPARED_FOLDED = 80_000
 
 
 def bare(text: str) -> str:
     """The words of the text in small letters, without articles and punctuation."""
-    folded = unicodedata.normalize("NFKC", text.strip()[:_COMPARED_CHARACTERS]).casefold()
-    words = [trimmed for word in folded.translate(_SPACED).split() if (trimmed := word.strip("./"))]
+    compared = folded(text.strip()[:_COMPARED_CHARACTERS])[:_COMPARED_FOLDED]
+    words = [trimmed for word in compared.translate(_SPACED).split() if (trimmed := word.strip("./"))]
     # The letter A is an answer where nothing else is said.
     return " ".join([word for word in words if word not in _ARTICLES] or words)

@@ -4,17 +4,17 @@ The official patterns are quadratic on long answers without a letter; the forms 
 """
 
 import re
-from collections import deque
 
 from assay.engine.graders.last_match import last_match
 from assay.engine.graders.nine_patterns import NinePatterns
+from assay.engine.graders.option_letters import OptionLetters
 
 _SENTENCE = re.compile(r"answer is \(?([A-J])\)?")
 # A look-ahead, so that the A of a second "Answer:" is not used up as the letter of the first. It begins with
 # what both spellings share, which the search can skip to.
 _LABEL = re.compile(r"nswer:(?<=[aA]nswer:)(?=\s*+([A-J]))")
 _CHARACTER = re.compile(r"\S")
-_ALONE = re.compile(r"[A-J](?!\w)(?<!\w[A-J])")
+_LETTERS = OptionLetters("J")
 _NINE = NinePatterns("J")
 
 
@@ -27,11 +27,7 @@ def official_letter(text: str) -> str | None:
     sentence = _SENTENCE.search(text)
     if sentence:
         return sentence[1]
-    label = _label_letter(text)
-    if label:
-        return label
-    alone = last_match(_ALONE, text)
-    return alone[0] if alone else None
+    return _label_letter(text) or _LETTERS.alone(text)
 
 
 def _label_letter(text: str) -> str | None:
@@ -41,8 +37,8 @@ def _label_letter(text: str) -> str | None:
     line_end = text.find("\n", first.start())
     # The letter of a label that ends the line may stand on a later one.
     following = _CHARACTER.search(text, line_end) if line_end >= 0 else None
-    last = deque(_LABEL.finditer(text, first.start(), following.end() if following else len(text)), maxlen=1)
-    return last[0][1]
+    last = last_match(_LABEL, text, start=first.start(), end=following.end() if following else None)
+    return last[1] if last else None
 
 
 def chain_letter(text: str) -> str | None:

@@ -18,7 +18,7 @@ _PLACEHOLDER = re.compile(r"\{(?P<name>[a-z_]+)\}")
 _FENCED = re.compile(r"```(?:json)?\s*(?P<content>\{.*\})\s*```", re.DOTALL)
 _SHOWN = 200
 # Many times what the longest token cap of a judge allows.
-_LONGEST_REPLY = 200_000
+LONGEST_REPLY = 200_000
 _DECORATION = " \t*_`#-\"'"
 _YES = {"yes": True, "true": True, "correct": True, "no": False, "false": False, "incorrect": False}
 
@@ -76,11 +76,12 @@ def labelled_verdict(reply: str, *, key: str, others: Sequence[str] = ()) -> Ver
     """
     if reply.lstrip().startswith(("{", "```")):
         return json_verdict(reply, key=key)
+    names = {key, *others}
     found: dict[str, str] = {}
     for line in reply.splitlines():
         name, colon, value = line.partition(":")
         name = name.strip(_DECORATION).lower()
-        if not colon or name not in {key, *others}:
+        if not colon or name not in names:
             continue
         if name == key and name in found:
             raise _unparseable(reply, f"one line {key!r}, not several")
@@ -167,7 +168,7 @@ def _counts(votes: Sequence[_Vote]) -> str:
 
 
 def _whole_reply(completion: Completion) -> str:
-    if len(completion.answer) > _LONGEST_REPLY:
+    if len(completion.answer) > LONGEST_REPLY:
         raise GraderError(f"the judge's reply is no verdict: it has {len(completion.answer):,} characters")
     if completion.is_refused:
         raise GraderError("the judge refused to grade; try another judge")

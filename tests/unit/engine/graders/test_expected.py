@@ -1,5 +1,6 @@
 """Grading against what the author of a data set expected."""
 
+import gc
 import time
 
 import pytest
@@ -23,6 +24,7 @@ SCHEMA: Json = {
         (Grading.EXACT, ["Paris", "Lutetia"], "Lutetia", "Rome"),
         (Grading.EXACT, 4, "4", "4.0"),
         (Grading.CONTAINS, "new  york", "It is New York!", "It is York."),
+        (Grading.CONTAINS, ["Oslo", "(new) york"], "The\u00c5 (New)\n\n \u3000YORKER", "(new)york"),
         (Grading.REGEX, "(?i)^yes\\b", "YES, it is", "oh yes"),
         (Grading.NUMBER, 1000, "So the answer is 1,000.0", "So the answer is 100"),
         (Grading.NUMBER, "3/4", "It is 0.75", "It is 0.7"),
@@ -34,6 +36,26 @@ def test_right_is_correct_and_wrong_is_not(grading: Grading, expected: Json, rig
     assert expectation_fault(grading, expected) is None
     assert grade_expected(grading, expected, right).outcome is Outcome.CORRECT
     assert grade_expected(grading, expected, wrong).outcome is Outcome.INCORRECT
+
+
+@pytest.mark.parametrize("padding", ["\u00c9", "e\u0301\u0316", "\ufdfa", "\u3300 "])
+def test_what_a_long_answer_contains_is_found_in_any_spelling(padding: str) -> None:
+    filler = padding * 20_000
+    for wanted, said in [
+        ("Zu\u0308rich Stra\u00dfe", "Z\u00dcRICH\u3000STRASSE"),
+        ("cafe", "CAFE"),
+        ("\u6771\u4eac", "\u6771\u4eac"),
+    ]:
+        assert (
+            grade_expected(Grading.CONTAINS, wanted, f"{filler} {said} {filler}").outcome is Outcome.CORRECT
+        )
+    assert grade_expected(Grading.CONTAINS, "cafe", f"{filler} cafe\u0301").outcome is Outcome.INCORRECT
+
+
+def test_a_long_document_that_does_not_fit_is_not_quoted() -> None:
+    grade = grade_expected(Grading.JSON_SCHEMA, SCHEMA, f"[{'1,' * 20_000}1]")
+    assert (grade.outcome, grade.explanation) == (Outcome.INCORRECT, "does not fit the expected schema")
+    assert gc.isenabled()
 
 
 @pytest.mark.parametrize("grading", [one for one in Grading if one is not Grading.JUDGE])

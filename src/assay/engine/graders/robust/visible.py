@@ -14,6 +14,8 @@ _NAMES = ("think", "thinking", "thought", "reasoning")
 _OPENING = (*(f"<{name}>" for name in _NAMES), "[THINK]", "◁think▷")
 _CLOSING = (*(f"</{name}>" for name in _NAMES), "[/THINK]", "◁/think▷")
 _TAGS = (*_OPENING, *_CLOSING)
+# One of these is in every tag: fewer are looked for where there is none.
+_IN_TAGS = ("think", "thought>", "reasoning>", "THINK]")
 # Beyond so many blocks, all that comes before them is taken for reasoning.
 _MOST_BLOCKS = 16
 _FINAL_CHANNEL = "<|channel|>final<|message|>"
@@ -63,13 +65,17 @@ def _without_reasoning(reply: str) -> str:
     channel = reply.rfind(_FINAL_CHANNEL) if may_hold_reasoning(reply) else -1
     if channel >= 0:
         return _CONTROL.sub(" ", reply[channel + len(_FINAL_CHANNEL) :][: _HEAD + _TAIL])
-    if not may_hold_reasoning(reply) or not any(tag in reply for tag in _TAGS):
+    if not may_hold_reasoning(reply) or not _has_tag(reply):
         return reply
     if len(reply) <= _SEARCHED:
         return _outside_blocks(reply)
     before, searched = reply[:-_SEARCHED], reply[-_SEARCHED:]
     last = max((before.rfind(tag), tag) for tag in _TAGS)[1]
     return _outside_blocks(last + searched if last in _OPENING and last in before else searched)
+
+
+def _has_tag(reply: str) -> bool:
+    return any(part in reply for part in _IN_TAGS) and any(tag in reply for tag in _TAGS)
 
 
 def _outside_blocks(reply: str) -> str:
