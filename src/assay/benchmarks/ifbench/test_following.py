@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay.benchmarks.ifbench import syllables
 from assay.benchmarks.ifbench.checks import format as format_checks
 from assay.benchmarks.ifbench.checks import nesting, tables
-from assay.benchmarks.ifbench.checks import words as word_checks
 from assay.benchmarks.ifbench.following import RULEBOOK
 from assay.domain.errors import DataError, MissingExtraError
 from assay.engine.graders.instructions.following import Instruction
@@ -195,7 +195,7 @@ def test_a_missing_package_names_the_extra_to_install(
     monkeypatch: pytest.MonkeyPatch, instruction_id: str, package: str
 ) -> None:
     format_checks.emoji_test.cache_clear()
-    word_checks.syllable_counter.cache_clear()
+    syllables.listed.cache_clear()
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtraError, match=re.escape("assay[ifbench]")):
         RULEBOOK.followed(example(instruction_id), "")

@@ -1,19 +1,29 @@
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain, islice, pairwise, zip_longest
-from operator import ge
 from typing import NamedTuple
 
-from assay.benchmarks.ifbench.marks import MARKS_AND_SPACE, without_marks
+import numpy as np
+
+from assay.benchmarks.ifbench.marks import stripped_lines, without_marks
 from assay.benchmarks.ifbench.plain_letters import plain_letters
-from assay.engine.graders.english.repetition import condensed
-from assay.engine.graders.english.sentences import sentence_stream
+from assay.engine.graders.english.characters import blocks
+from assay.engine.graders.english.code_points import (
+    Runs,
+    are_digits,
+    codes_of,
+    runs_of,
+    text_of,
+)
+from assay.engine.graders.english.spelling import are_full, spelling
 from assay.engine.graders.instructions.answer import Answer
 from assay.engine.graders.instructions.arguments import Arguments
 from assay.engine.graders.instructions.casing import lower_count
 
 # ruff: noqa: SIM905 - lists of words read best as text
 _DIGITS = re.compile(r"\d+")
+_EAGLE = re.compile(r"(?<!\S)eagle\S*+\s++\S*bald(?!\S)")
 _MULTIPLES = [str(number) for number in range(14, 51, 7)]
 _LABEL = r"Question \d+[.|):;]?"
 # Labels with nothing between them as one.
@@ -22,6 +32,8 @@ _OPTION = re.compile(r"^[^\S\n]*+[A-Ea-e][.|)][^\S\n]*\w", re.MULTILINE)
 _QUESTIONS, _OPTIONS = 4, 5
 _LEAST_COUNTRIES = 52
 _READ_CHARACTERS = 10_000
+_PACKS = 4
+_NEW_LINE = re.compile("\n")
 _CAPITALS = (
     "Reykjavik Helsinki Oslo Tallinn Stockholm Riga Moscow Copenhagen Vilnius Minsk Dublin Berlin Amsterdam "
     "Warsaw London Brussels Prague Luxembourg Paris Vienna Bratislava Budapest Vaduz Chisinau Bern "
@@ -51,12 +63,11 @@ def mcq_count_length(answer: Answer, _arguments: Arguments) -> bool:
 
 
 def reverse_newline(answer: Answer, _arguments: Arguments) -> bool:
-    if "Zimbabwe" not in answer.text:
-        return False
-    lines = list(chain.from_iterable(answer.facts(_bare_lines)))
-    start = next((index for index, (line, _) in enumerate(lines) if "Zimbabwe" in line), len(lines))
-    countries = [plain for _, plain in lines[start:]]
-    return len(countries) >= _LEAST_COUNTRIES and all(map(ge, countries, countries[1:]))
+    found: _Countries | None = None
+    for line in answer.lines:
+        countries = line.fact(_countries, found is not None)
+        found = found.followed_by(countries) if found and countries else found or countries
+    return found is not None and found.are_in_order and found.lines >= _LEAST_COUNTRIES
 
 
 def word_reverse(answer: Answer, _arguments: Arguments) -> bool:
@@ -72,11 +83,10 @@ def character_reverse(answer: Answer, _arguments: Arguments) -> bool:
 
 def sentence_alphabet(answer: Answer, _arguments: Arguments) -> bool:
     letters = list("abcdefghijklmnopqrstuvwxyz")
-    sentences = sentence_stream(condensed(answer.text), {})
-    for sentence, letter in zip_longest(islice(sentences, len(letters) + 1), letters):
-        if not sentence or not letter or sentence.strip()[:1].lower()[:1] != letter:
-            return False
-    return True
+    if answer.sentence_count(len(letters) + 1) != len(letters):
+        return False
+    firsts = [sentence.strip()[:1].lower()[:1] for sentence in answer.sentences()]
+    return firsts == letters
 
 
 def european_capitals_sort(answer: Answer, _arguments: Arguments) -> bool:
@@ -88,7 +98,9 @@ def date_format_list(answer: Answer, _arguments: Arguments) -> bool:
     text = answer.text.strip()
     # Where the first or the last is none, the others need not be read.
     ends = (text.partition(",")[0], text.rpartition(",")[2])
-    return all(map(_is_date, ends)) and all(map(_is_date, set(text.split(","))))
+    return all(map(_is_date, ends)) and all(
+        map(_is_date, set(map(str.strip, text.split(","))) - _usual_dates())
+    )
 
 
 class _Eagle(NamedTuple):
@@ -100,24 +112,88 @@ class _Eagle(NamedTuple):
 def _eagle(text: str) -> _Eagle | None:
     bare = without_marks(text.lower())
     first, last = bare.split(None, 1)[:1], bare.rsplit(None, 1)[-1:]
-    if not first:
-        return None
-    words = bare.split() if "eagle" in bare and "bald" in bare else []
-    return _Eagle(any(map(_is_eagle, words, words[1:])), first[0], last[0])
+    return _Eagle(bool(_EAGLE.search(bare)), first[0], last[0]) if first else None
 
 
 def _is_eagle(word: str, following: str) -> bool:
     return word.startswith("eagle") and following.endswith("bald")
 
 
-def _bare_lines(text: str) -> list[tuple[str, str]]:
-    """Each line that is more than marks, without those at its ends: as it is, and in plain letters."""
-    lines = [bare for line in text.split("\n") if (bare := line.strip(MARKS_AND_SPACE))]
-    return list(zip(lines, plain_letters("\n".join(lines)).split("\n"), strict=False))
+class _Countries(NamedTuple):
+    """How many are named, one on each line, whether backwards through the alphabet, and the outer ones."""
+
+    lines: int
+    are_in_order: bool
+    first: str
+    last: str
+
+    def followed_by(self, others: "_Countries") -> "_Countries":
+        are_in_order = self.are_in_order and others.are_in_order and self.last >= others.first
+        return _Countries(self.lines + others.lines, are_in_order, self.first, others.last)
+
+
+def _countries(text: str, is_later: bool) -> _Countries | None:  # noqa: FBT001 - facts are found by place
+    """From the line with "Zimbabwe" on, or of all lines where it was named before."""
+    start = 0 if is_later else text.find("Zimbabwe")
+    if start < 0:
+        return None
+    found: _Countries | None = None
+    for block in blocks(text[text.rfind("\n", 0, start) + 1 :], _NEW_LINE):
+        countries = _countries_in(block)
+        found = found.followed_by(countries) if found and countries else found or countries
+        if found and not found.are_in_order:
+            break
+    return found
+
+
+def _countries_in(text: str) -> _Countries | None:
+    plain = _plain_lines(text)
+    if plain is None:
+        return None
+    codes = codes_of(plain)
+    breaks = np.flatnonzero(codes == ord("\n"))
+    lines = Runs(np.append(0, breaks + 1), np.append(breaks, len(codes)))
+    outer = plain.partition("\n")[0], plain.rpartition("\n")[2]
+    return _Countries(len(lines.starts), _are_in_order(plain, lines), *outer)
+
+
+def _plain_lines(text: str) -> str | None:
+    """The lines that are more than marks, without those at their ends, in plain letters."""
+    codes = codes_of(text)
+    lines = runs_of(codes != ord("\n"))
+    stripped = stripped_lines(codes, lines)
+    filled = np.flatnonzero(stripped.lengths)
+    if not filled.size:
+        return None
+    edges = np.zeros(len(codes) + 1, np.bool_)
+    edges[stripped.starts[filled]] = edges[stripped.ends[filled]] = True
+    are_kept = np.logical_xor.accumulate(edges)[:-1]
+    # One break before each line but the first.
+    are_kept[lines.starts[filled[1:]] - 1] = True
+    return plain_letters(text_of(codes[np.flatnonzero(are_kept)]))
+
+
+def _are_in_order(plain: str, lines: Runs) -> bool:
+    """Whether no line is less than the next: compares the first characters of all, then the next ones."""
+    left = np.arange(len(lines.starts) - 1)
+    spelt = spelling(codes_of(plain), lines)
+    for number in range(_PACKS if "\0" not in plain else 0):
+        packs, following = spelt.pack(number, left), spelt.pack(number, left + 1)
+        if (packs.byteswap() < following.byteswap()).any():
+            return False
+        left = left[np.flatnonzero((packs == following) & are_full(packs))]
+    texts = plain.split("\n") if left.size else []
+    return all(texts[number] >= texts[number + 1] for number in left.tolist())
 
 
 def _first_numbers(text: str, most: int) -> list[str]:
-    return [number.group() for number in islice(_DIGITS.finditer(text), most)]
+    found: list[str] = []
+    for block in blocks(text):
+        if are_digits(codes_of(block)).any():
+            found += [number.group() for number in islice(_DIGITS.finditer(block), most)]
+        if len(found) >= most:
+            break
+    return found[:most]
 
 
 def _plain_entries(text: str) -> Iterator[str]:
@@ -146,6 +222,16 @@ def _question_length(question: str) -> int:
     return len(" ".join(map(str.strip, lines)).strip())
 
 
+@cache
+def _usual_dates() -> frozenset[str]:
+    days = [f"{month:02}-{day:02}" for month in range(1, _MONTHS + 1) for day in range(_most_days(month) + 1)]
+    return frozenset(f"{year}-{day}" for year in _NAPOLEON_LIVED for day in days)
+
+
+def _most_days(month: int) -> int:
+    return _MOST_DAYS.get(month, 31)
+
+
 def _is_date(text: str) -> bool:
     # Officially a month 00 passes, with any day.
     date = _DATE.fullmatch(text.strip())
@@ -154,4 +240,4 @@ def _is_date(text: str) -> bool:
     year, month, day = map(int, date.groups())
     if year not in _NAPOLEON_LIVED or month > _MONTHS:
         return False
-    return month == 0 or day <= _MOST_DAYS.get(month, 31)
+    return month == 0 or day <= _most_days(month)

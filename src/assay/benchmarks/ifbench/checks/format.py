@@ -1,21 +1,22 @@
 import re
 import string
 from collections.abc import Callable
-from functools import cache
-from itertools import chain, islice, pairwise
+from functools import cache, lru_cache
+from itertools import islice
 from typing import NamedTuple
+
+import numpy as np
 
 from assay.benchmarks.ifbench.marks import MARKS, MARKS_AND_SPACE, without_marks
 from assay.domain.errors import MissingExtraError
 from assay.engine.graders.english.characters import without
-from assay.engine.graders.english.repetition import condensed
-from assay.engine.graders.english.seams import chunks
+from assay.engine.graders.english.code_points import are_blanks, codes_of, run_count
 from assay.engine.graders.english.sentences import sentence_stream
-from assay.engine.graders.english.token_bounds import may_open_lower
-from assay.engine.graders.english.words import leading_words, words
+from assay.engine.graders.english.word_kinds import SMALL_LETTERS
 from assay.engine.graders.instructions.answer import Answer
 from assay.engine.graders.instructions.arguments import Arguments
 from assay.engine.graders.instructions.casing import is_lower_of
+from assay.engine.graders.instructions.word_counts import has_words
 
 _LETTER_OPTIONS = re.compile(r"\W*[aA]\W*[bB]\W*[cC]\W*")
 _SEPARATORS = ("/", "or")
@@ -23,11 +24,10 @@ _NOT_QUOTING = (string.digits + MARKS.replace('"', "") + string.whitespace + "\x
     "ascii"
 )
 _TOUCHING_QUOTES = re.compile(r'"\s*+"')
-_PLAIN_LOWER_CASE = re.compile(r"(?<!\S)(?!cannot|gimme|gonna|gotta|lemme|wanna)[a-z]++(?!\S)")
 _WITHOUT_SUB_BULLET = re.compile(r"\*[^*-]*+(?:\*|\Z)")
 _TEMPLATE = ("My Answer:", "My Conclusion:", "Future Outlook:")
+_TAIL_CHARACTERS = 4
 _OPENERS, _CLOSERS = ("<i>", "<em>"), ("</i>", "</em>")
-_EARLY_WORDS = 50
 _LEAST_MARKERS = _LEAST_SENTENCES = 2
 
 
@@ -55,18 +55,12 @@ def newline(answer: Answer, _arguments: Arguments) -> bool:
 
 def emoji(answer: Answer, _arguments: Arguments) -> bool:
     """An emoji that follows a sentence's mark opens the next sentence, and counts for the one before."""
-    is_emoji = emoji_test()
-    sentences = sentence_stream(condensed(answer.text), {})
-    texts = (without_marks(sentence).strip() for sentence in sentences)
-    for text, following in pairwise(chain(texts, [""])):
-        if not text:
-            return False
-        # Many an emoji ends in a selector of its variant, which is no emoji itself.
-        if any(map(is_emoji, text[-2:])):
-            continue
-        if not following or not is_emoji(following[0]):
-            return False
-    return True
+    emoji_test()  # says what to install, whatever was found before
+    if not answer.sentences_agree(str, _has_emoji):
+        return False
+    sentences = answer.sentences()
+    last = sentences.nth(len(sentences))
+    return last is None or _closes_with_emoji(last)
 
 
 def quote_unquote(answer: Answer, _arguments: Arguments) -> bool:
@@ -108,9 +102,7 @@ def no_bullets_bullets(answer: Answer, _arguments: Arguments) -> bool:
 
 
 def title_case(answer: Answer, _arguments: Arguments) -> bool:
-    if any(answer.facts(_has_plain_lower_case_word)):
-        return False
-    return not any(stretch.fact(_has_lower_case_word) for stretch in answer.stretches())
+    return not has_words(answer, SMALL_LETTERS, 1)
 
 
 def output_template(answer: Answer, _arguments: Arguments) -> bool:
@@ -122,6 +114,27 @@ def no_whitespace(answer: Answer, _arguments: Arguments) -> bool:
     return not answer.text or bool(first and len(first[0]) == len(answer.text))
 
 
+def _has_emoji(sentence: str, following: str) -> bool:
+    return _closes_with_emoji(sentence) or bool(_bare(sentence) and emoji_test()(_bare(following)[:1]))
+
+
+def _closes_with_emoji(sentence: str) -> bool:
+    closes = _ends_in_emoji(sentence[-_TAIL_CHARACTERS:])
+    return any(map(emoji_test(), _bare(sentence)[-2:])) if closes is None else closes
+
+
+@lru_cache(maxsize=10_000)
+def _ends_in_emoji(tail: str) -> bool | None:
+    """None where more than the tail matters: many an emoji ends in a selector, which is no emoji itself."""
+    last_two = without_marks(tail).rstrip()[-2:]
+    closes = any(map(emoji_test(), last_two))
+    return closes if closes or len(last_two) > 1 else None
+
+
+def _bare(sentence: str) -> str:
+    return without_marks(sentence).strip()
+
+
 class _LineCounts(NamedTuple):
     words: int
     lines: int
@@ -130,43 +143,27 @@ class _LineCounts(NamedTuple):
 
 
 def _line_counts(text: str) -> _LineCounts:
-    bare = without_marks(text)
-    words = len(bare.split())
-    before = bare[: len(bare) - len(bare.lstrip())]
-    after = bare[len(bare.rstrip()) :]
+    codes = codes_of(without_marks(text))
+    are_ends, are_words = codes == ord("\n"), ~are_blanks(codes)
+    places = np.flatnonzero(are_words)
+    if not places.size:
+        return _LineCounts(0, run_count(~are_ends), 0, 0)
     # The last line before the first word, and the first after the last, go on with a word.
-    blank_before, blank_after = _filled(before.split("\n")[:-1]), _filled(after.split("\n")[1:])
-    return _LineCounts(words, _filled(bare.split("\n")), blank_before, blank_after)
-
-
-def _filled(lines: list[str]) -> int:
-    return len(lines) - lines.count("")
+    before, after = np.flatnonzero(are_ends[: places[0]]), np.flatnonzero(are_ends[places[-1] :])
+    return _LineCounts(
+        run_count(are_words),
+        run_count(~are_ends),
+        blank_before=run_count(~are_ends[: before[-1]]) if before.size else 0,
+        blank_after=run_count(~are_ends[places[-1] + after[0] :]) if after.size else 0,
+    )
 
 
 def _sentence_count(line: str, most: int) -> int:
     return sum(1 for _ in islice(sentence_stream(line, {}), max(most, 0)))
 
 
-def _has_plain_lower_case_word(text: str) -> bool:
-    """Whether a word that no rule of the tokenizer changes is in lower case."""
-    return bool(_PLAIN_LOWER_CASE.search(condensed(text)))
-
-
-def _has_lower_case_word(text: str) -> bool:
-    text = condensed(text)
-    # Most of what has such a word has one early.
-    if any(map(_is_lower_case, leading_words(text, _EARLY_WORDS))):
-        return True
-    return any(may_open_lower(chunk) and any(map(_is_lower_case, words(chunk))) for chunk in chunks(text))
-
-
 def _first_found(text: str, tags: tuple[str, ...], start: int = 0) -> int:
     return next((found for tag in tags if (found := text.find(tag, start)) >= 0), -1)
-
-
-def _is_lower_case(word: str) -> bool:
-    rest = word[1:]
-    return word[0].isalpha() and word[0].islower() and (not rest or rest.isupper() or rest.islower())
 
 
 @cache

@@ -1,41 +1,58 @@
 import re
-from itertools import chain, islice, pairwise
+from operator import lt
 
-from assay.benchmarks.ifbench.marks import bare_lower_words, bare_words
-from assay.engine.graders.english.repeated_sentences import neighbouring_sentences, nth_sentence
-from assay.engine.graders.english.repetition import LEAST_CONDENSED, condensed, with_condensed_word
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.benchmarks.ifbench.marks import MARKS, bare_lower_words, bare_lower_words_by_block, bare_words
 from assay.engine.graders.instructions.answer import Answer
 from assay.engine.graders.instructions.arguments import Arguments
+from assay.engine.graders.instructions.keyword import text_has_word
 
+_LONG = 5_000
+_BLANKS_AS_ZERO = bytes(0 if chr(code).isspace() else code for code in range(256))
 _ALLITERATION = re.compile(r"(.)\1+", re.DOTALL)
 
 
 def alliteration_increment(answer: Answer, _arguments: Arguments) -> bool:
-    sentences = neighbouring_sentences(with_condensed_word(answer.text))
-    # The first has nothing before it to compare with.
-    pair = list(islice(sentences, 2))
-    counts = map(_alliterative_words, chain(pair if len(pair) > 1 else (), sentences))
-    return all(count < following for count, following in pairwise(counts))
+    return answer.sentences_agree(_alliterative_words, lt)
 
 
 def increment(answer: Answer, arguments: Arguments) -> bool:
-    step = arguments.count("small_n")
-    sentences = neighbouring_sentences(with_condensed_word(answer.text))
-    counts = (len(bare_words(sentence)) for sentence in sentences)
-    return all(following == count + step for count, following in pairwise(counts))
+    return answer.sentences_agree(_word_count, _is_more_by, arguments.count("small_n"))
 
 
 def keyword(answer: Answer, arguments: Arguments) -> bool:
-    word, nth = arguments.text("word"), arguments.position("N")
-    is_short = len(word) < LEAST_CONDENSED
-    sentence = nth_sentence(with_condensed_word(answer.text) if is_short else answer.text, nth)
-    if sentence is None:
-        return False
+    word, sentence = arguments.text("word"), answer.nth_sentence(arguments.position("N"))
     pattern = re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE)
-    return bool(pattern.search(condensed(sentence) if is_short else sentence))
+    return sentence is not None and text_has_word(sentence, word, pattern)
 
 
 def _alliterative_words(sentence: str) -> int:
     """The words in runs of two or more with the same first letter."""
-    initials = "".join([word[0] for word in bare_lower_words(sentence)])
-    return sum(run.end() - run.start() for run in _ALLITERATION.finditer(initials))
+    if len(sentence) < _LONG:
+        initials = "".join([word[0] for word in bare_lower_words(sentence)])
+        return sum(run.end() - run.start() for run in _ALLITERATION.finditer(initials))
+    codes = _initials(sentence)
+    same = np.zeros(len(codes) + 1, np.bool_)
+    same[1:-1] = codes[1:] == codes[:-1]
+    return int(np.count_nonzero(same[1:] | same[:-1]))
+
+
+def _word_count(sentence: str) -> int:
+    return len(bare_words(sentence)) if len(sentence) < _LONG else len(_initials(sentence))
+
+
+def _initials(sentence: str) -> NDArray[np.uint8] | NDArray[np.uint32]:
+    """The first characters of the words, in small letters."""
+    if not sentence.isascii() or "\0" in sentence:
+        blocks = bare_lower_words_by_block(sentence)
+        return np.concatenate([words.codes[words.runs.starts] for words in blocks])
+    parted = sentence.lower().encode("ascii").translate(_BLANKS_AS_ZERO, delete=MARKS.encode("ascii"))
+    octets = np.frombuffer(b"\0" + parted, np.uint8)
+    are_solid = octets != 0
+    return octets[np.flatnonzero(are_solid[1:] > are_solid[:-1]) + 1]
+
+
+def _is_more_by(count: int, following: int, step: int) -> bool:
+    return following == count + step

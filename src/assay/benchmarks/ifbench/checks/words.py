@@ -1,53 +1,72 @@
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportMissingModuleSource=false
-# (syllapy has no annotations)
 import re
 import string
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
-from assay.benchmarks.ifbench.marks import MARKS, MARKS_AND_SPACE, bare_lower_words, bare_words
-from assay.domain.errors import MissingExtraError
+import numpy as np
+
+from assay.benchmarks.ifbench.marks import (
+    MARKS,
+    MARKS_AND_SPACE,
+    Words,
+    bare_lower_words_by_block,
+    bare_words,
+    bare_words_by_block,
+    stripped_lines,
+)
+from assay.benchmarks.ifbench.syllables import are_odd, listed
 from assay.engine.graders.english.characters import blocks
-from assay.engine.graders.english.repeated_sentences import neighbouring_sentences, nth_sentence
-from assay.engine.graders.english.repetition import LEAST_CONDENSED, condensed, with_condensed_word
+from assay.engine.graders.english.code_points import (
+    Codes,
+    Mask,
+    Runs,
+    among,
+    are_blanks,
+    ascii_table,
+    counts_before,
+    lower_codes_of,
+    runs_of,
+    text_of,
+    trimmed,
+)
+from assay.engine.graders.english.distinct import are_alike, keys
+from assay.engine.graders.english.repetition import LEAST_CONDENSED, condensed
+from assay.engine.graders.english.spelling import Numbers
 from assay.engine.graders.english.tagging import first_tag
-from assay.engine.graders.english.words import closing_words, leading_words, word_stream
+from assay.engine.graders.english.token_counts import alphanumeric_word
+from assay.engine.graders.english.words import closing_words, leading_words
 from assay.engine.graders.instructions.answer import Answer
 from assay.engine.graders.instructions.arguments import Arguments
 
 _ALPHABET = string.ascii_lowercase
-_NEXT_LETTER = dict(zip(_ALPHABET, _ALPHABET[1:] + _ALPHABET[0], strict=True))
-_CONSONANT_CLUSTER = re.compile("[bcdfghjklmnpqrstvwxyz]{2}")
-_PRIMES = frozenset(
-    number for number in range(2, 100) if all(number % divisor for divisor in range(2, number))
+_IS_CONSONANT = ascii_table("bcdfghjklmnpqrstvwxyz")
+_IS_PRIME = np.array(
+    [number > 1 and all(number % divisor for divisor in range(2, number)) for number in range(101)]
 )
 _VOWELS = "aeiou"
-_VOWEL_RUN = re.compile("[aeiouy]+")
-_DIGIT = re.compile(r"\d")
-_LONGEST_LISTED = 100
+_NEW_LINE, _FEW_LINES = re.compile("\n"), 500
 _MOST_VOWELS = 3
-_FEW_WORDS = 20
-_LEAST_PALINDROMES, _SHORTEST_PALINDROME = 10, 5
+_LEAST_PALINDROMES, _SHORTEST_PALINDROME, _LONG_PALINDROME = 10, 5, 40
 
 
 class _Ends(NamedTuple):
-    """Whether neighbours agree everywhere in some words, and what the first and the last of them are."""
+    """Whether neighbours agree everywhere in some words, and the initials or parities of the outer ones."""
 
     agree: bool
-    first: str
-    last: str
+    first: int
+    last: int
 
 
 def alphabet(answer: Answer, _arguments: Arguments) -> bool:
     first_characters = answer.facts_whatever_stars(_first_character)
-    if next(filter(None, first_characters), "").lower() not in _NEXT_LETTER:
+    first = next(filter(None, first_characters), "").lower()
+    if len(first) != 1 or first not in _ALPHABET:
         return False
     ends = [end for end in answer.facts_whatever_stars(_alphabetical) if end]
     return all(end.agree for end in ends) and all(
-        _follows(end.last, following.first) for end, following in pairwise(ends)
+        _follow(np.array([end.last, following.first])).all() for end, following in pairwise(ends)
     )
 
 
@@ -77,29 +96,20 @@ def start_verb(answer: Answer, _arguments: Arguments) -> bool:
 
 def repeats(answer: Answer, arguments: Arguments) -> bool:
     most = arguments.count("small_n")
-    counts = answer.facts_whatever_stars(_word_counts)
-    if any(max(count.values(), default=0) > most for count in counts):
-        return False
-    largest = max(counts, key=len)
-    smaller = set().union(*(count for count in counts if count is not largest))
-    return all(sum(count[word] for count in counts) <= most for word in smaller)
+    parts = answer.facts_whatever_stars(_counted, most)
+    return not any(part.is_too_often for part in parts) and not _is_one_too_often(parts, most)
 
 
 def odd_even_syllables(answer: Answer, _arguments: Arguments) -> bool:
-    syllable_counter()
+    listed()
     ends = [end for end in answer.facts_whatever_stars(_alternating) if end]
     return all(end.agree for end in ends) and all(
-        _is_odd(end.last) is not _is_odd(following.first) for end, following in pairwise(ends)
+        end.last != following.first for end, following in pairwise(ends)
     )
 
 
 def last_first(answer: Answer, _arguments: Arguments) -> bool:
-    for sentence, following in pairwise(neighbouring_sentences(answer.text)):
-        last = sentence.rstrip(MARKS_AND_SPACE).rsplit(None, 1)[-1:]
-        first = following.lstrip(MARKS_AND_SPACE).split(None, 1)[:1]
-        if not last or not first or last[0].lower() != first[0].lower():
-            return False
-    return True
+    return answer.sentences_agree(str, _meet)
 
 
 def paragraph_last_first(answer: Answer, _arguments: Arguments) -> bool:
@@ -116,15 +126,10 @@ def no_consecutive(answer: Answer, _arguments: Arguments) -> bool:
 def keywords_specific_position(answer: Answer, arguments: Arguments) -> bool:
     keyword = arguments.text("keyword").strip().lower()
     nth, mth = arguments.position("n"), arguments.position("m")
-    # What is repeated for long has as many words as are counted, or so few that repeats do not matter.
-    is_early = mth <= _FEW_WORDS and len(keyword) < LEAST_CONDENSED
-    sentence = nth_sentence(with_condensed_word(answer.text) if is_early else answer.text, nth)
+    sentence = answer.nth_sentence(nth)
     if sentence is None:
         return False
-    if is_early:
-        sentence = condensed(sentence)
-    words = (token for token in word_stream(sentence) if any(map(str.isalnum, token)))
-    word = next(islice(words, mth - 1, None), None)
+    word = alphanumeric_word(sentence, mth)
     return word is not None and word.lower() == keyword
 
 
@@ -140,13 +145,10 @@ def words_position(answer: Answer, arguments: Arguments) -> bool:
     return len(closing) >= from_the_end and closing[-from_the_end].lower() == keyword
 
 
-@cache
-def syllable_counter() -> Callable[[str], int]:
-    try:
-        from syllapy import count  # noqa: PLC0415 - optional dependency
-    except ImportError as error:
-        raise MissingExtraError("the syllable check of IFBench", "ifbench") from error
-    return count
+def _meet(sentence: str, following: str) -> bool:
+    last = sentence.rstrip(MARKS_AND_SPACE).rsplit(None, 1)[-1:]
+    first = following.lstrip(MARKS_AND_SPACE).split(None, 1)[:1]
+    return bool(last and first) and last[0].lower() == first[0].lower()
 
 
 def _first_character(text: str) -> str:
@@ -157,74 +159,148 @@ def _first_character(text: str) -> str:
 
 
 def _alphabetical(text: str) -> _Ends | None:
-    return _ends([word.lower()[0] for word in bare_words(text)], _follows)
+    return _ends(_initials(text), _follow)
 
 
 def _without_alliteration(text: str) -> _Ends | None:
-    first = last = ""
-    for block in blocks(text):
-        initials = [word[0] for word in bare_lower_words(block)]
-        if not initials:
-            continue
-        first = first or initials[0]
-        if any(map(str.__eq__, (last, *initials), initials)):
-            return _Ends(agree=False, first=first, last=last)
-        last = initials[-1]
-    return _Ends(agree=True, first=first, last=last) if first else None
+    return _ends(_initials(text), _differ)
 
 
 def _alternating(text: str) -> _Ends | None:
-    return _ends(bare_lower_words(text), lambda word, following: _is_odd(word) is not _is_odd(following))
+    first: int | None = None
+    last = np.array([], np.bool_)
+    for words in bare_lower_words_by_block(text):
+        parities = np.concatenate((last, are_odd(words)))
+        if (parities[:-1] == parities[1:]).any():
+            return _Ends(agree=False, first=0, last=0)
+        last = parities[-1:]
+        first = int(parities[0]) if first is None and parities.size else first
+    return None if first is None else _Ends(agree=True, first=first, last=int(last[0]))
 
 
-def _ends(found: Sequence[str], agree: Callable[[str, str], bool]) -> _Ends | None:
-    if not found:
+def _initials(text: str) -> Codes:
+    return np.concatenate([codes[runs.starts] for codes, runs in bare_lower_words_by_block(text)])
+
+
+def _ends(found: Codes, agree: Callable[[Codes], Mask]) -> _Ends | None:
+    if not len(found):
         return None
-    return _Ends(all(agree(one, following) for one, following in pairwise(found)), found[0], found[-1])
+    return _Ends(bool(agree(found).all()), int(found[0]), int(found[-1]))
 
 
-def _follows(letter: str, following: str) -> bool:
-    return _NEXT_LETTER.get(letter) == following
+def _follow(letters: Codes) -> Mask:
+    """Which letters but the last are those before the next ones in the alphabet."""
+    places = letters - np.uint32(ord("a"))
+    return (places[:-1] < len(_ALPHABET)) & ((places[:-1] + 1) % len(_ALPHABET) == places[1:])
 
 
-@lru_cache(maxsize=10_000)
-def _is_odd(word: str) -> bool:
-    if len(word) <= _LONGEST_LISTED:
-        return syllable_counter()(word) % 2 == 1
-    # The counter's rule for words that it does not list, in one pass.
-    if _DIGIT.search(word):
-        return False
-    count = sum(1 for _ in _VOWEL_RUN.finditer(word)) - word.endswith("e")
-    count += word.endswith("le") and word[-3] not in "aeiouy"
-    return max(count, 1) % 2 == 1
+def _differ(found: Codes) -> Mask:
+    return found[:-1] != found[1:]
 
 
 def _have_clusters(text: str) -> bool:
-    return all(all(map(_CONSONANT_CLUSTER.search, set(block.lower().split()))) for block in blocks(text))
+    for block in blocks(text):
+        codes = lower_codes_of(block)
+        are_consonants = among(codes, _IS_CONSONANT)
+        clusters = counts_before(are_consonants[:-1] & are_consonants[1:])
+        words = runs_of(~are_blanks(codes))
+        if (clusters[words.starts] == clusters[words.ends - 1]).any():
+            return False
+    return True
 
 
 def _palindromes(text: str) -> int:
-    """How many there are, but no more than are wanted."""
-    found = (
-        word
-        for block in blocks(text)
-        for word in bare_lower_words(block)
-        if len(word) >= _SHORTEST_PALINDROME and word == word[::-1]
+    """How many there are; beyond those that are wanted they are not counted to the end."""
+    count = 0
+    for words in bare_lower_words_by_block(text):
+        count += _palindrome_count(words)
+        if count >= _LEAST_PALINDROMES:
+            break
+    return count
+
+
+def _palindrome_count(words: Words) -> int:
+    """Compares the outermost letters of all words, then the next ones of those that are left."""
+    codes, runs = words
+    are_long = runs.lengths > _LONG_PALINDROME
+    count = sum(
+        np.array_equal(word := codes[start:end], word[::-1])
+        for start, end in zip(runs.starts[are_long].tolist(), runs.ends[are_long].tolist(), strict=True)
     )
-    return sum(1 for _ in islice(found, _LEAST_PALINDROMES))
+    left = np.flatnonzero((runs.lengths >= _SHORTEST_PALINDROME) & ~are_long)
+    starts, lasts = runs.starts[left], runs.ends[left] - 1
+    while starts.size:
+        same = np.flatnonzero(codes[starts] == codes[lasts])
+        starts, lasts = starts[same] + 1, lasts[same] - 1
+        unread = np.flatnonzero(starts < lasts)
+        count += len(starts) - len(unread)
+        starts, lasts = starts[unread], lasts[unread]
+    return count
 
 
 def _have_prime_lengths(text: str) -> bool:
-    return all(_PRIMES.issuperset(map(len, bare_words(block))) for block in blocks(text))
+    return all(_IS_PRIME.take(words.runs.lengths, mode="clip").all() for words in bare_words_by_block(text))
 
 
-def _word_counts(text: str) -> Counter[str]:
-    return Counter(bare_lower_words(text))
+class _Counted(NamedTuple):
+    """The words of a part, keys that equal ones share, and whether one occurs too often already."""
+
+    words: list[Words]
+    keys: Numbers
+    is_too_often: bool
+
+
+def _counted(text: str, most: int) -> _Counted:
+    words = list(bare_lower_words_by_block(text))
+    all_keys = np.concatenate([keys(codes, runs) for codes, runs in words])
+    counted = _Counted(words, all_keys, is_too_often=False)
+    return counted._replace(is_too_often=_is_one_too_often([counted], most))
+
+
+def _is_one_too_often(parts: Sequence[_Counted], most: int) -> bool:
+    """Whether a word occurs more often than so many times."""
+    ordered = np.sort(np.concatenate([part.keys for part in parts]))
+    are_too_often = ordered[most:] == ordered[: max(0, len(ordered) - most)]
+    if not are_too_often.any():
+        return False
+    words = [word for part in parts for word in _with_key(part, ordered[most:][are_too_often][0], most + 1)]
+    if len(set(words[: most + 1])) == 1:
+        return True
+    # Different words that share a key.
+    counts = Counter(word for part in parts for block in part.words for word in text_of(block.codes).split())
+    return max(counts.values()) > most
+
+
+def _with_key(part: _Counted, key: np.uint64, most: int) -> list[str]:
+    numbers = np.flatnonzero(part.keys == key)[:most].tolist()
+    found: list[str] = []
+    for block in part.words:
+        count = len(block.runs.starts)
+        found += [block.text(number) for number in numbers if 0 <= number < count]
+        numbers = [number - count for number in numbers]
+    return found
 
 
 def _lines_end_as_they_start(text: str) -> bool:
-    for line in set(text.split("\n")):
-        words = line.strip().lower().strip(MARKS_AND_SPACE).split()
-        if words and words[0] != words[-1]:
+    for block in blocks(text, _NEW_LINE):
+        is_of_few = block.count("\n") < _FEW_LINES
+        if not (all(map(_ends_as_it_starts, block.split("\n"))) if is_of_few else _end_as_they_start(block)):
             return False
     return True
+
+
+def _ends_as_it_starts(line: str) -> bool:
+    bare = line.strip().strip(MARKS_AND_SPACE)
+    first, last = bare.split(None, 1)[:1], bare.rsplit(None, 1)[-1:]
+    return [word.lower() for word in first] == [word.lower() for word in last]
+
+
+def _end_as_they_start(text: str) -> bool:
+    codes = lower_codes_of(text)
+    are_blank = are_blanks(codes)
+    lines = trimmed(runs_of(codes != ord("\n")), ~are_blank).filled()
+    lines = trimmed(stripped_lines(codes, lines).filled(), ~are_blank).filled()
+    blanks, before = np.concatenate(([-1], np.flatnonzero(are_blank), [len(codes)])), counts_before(are_blank)
+    first_ends = np.minimum(blanks[before[lines.starts] + 1], lines.ends)
+    last_starts = np.maximum(blanks[before[lines.ends]] + 1, lines.starts)
+    return are_alike(codes, Runs(lines.starts, first_ends), Runs(last_starts, lines.ends))

@@ -12,7 +12,7 @@ _ENDS_FIRST_WORD = re.compile(r"[.,?!'\"]")
 
 def number_sentences(answer: Answer, arguments: Arguments) -> bool:
     wanted, relation = arguments.count("num_sentences"), arguments.relation("relation")
-    return relation(sum(1 for _ in islice(answer.sentences(), wanted)), wanted)
+    return relation(answer.sentence_count(wanted), wanted)
 
 
 def number_words(answer: Answer, arguments: Arguments) -> bool:

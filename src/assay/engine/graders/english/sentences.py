@@ -6,15 +6,15 @@ numbers need evidence that the next word opens a sentence.
 
 import re
 import string
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import TypeAlias
 
 from assay.engine.graders.english.characters import SOLID, SPACE, is_word_character
-from assay.engine.graders.english.repetition import repeats_from
 
 _FOLDER = Path(__file__).parent / "punkt"
 
@@ -32,7 +32,7 @@ _POSSIBLE_ENDS = re.compile(
     # The first look is at one character alone, for there most marks fail.
     rf"[.?!](?=[{_PUNCTUATION[1:-1]}\s])(?=({_CONTEXT}))(?:[^ ]*([.?!])(?=({_CONTEXT})))?"
 )
-_LONGEST_PERIOD = 200
+_READ_CHARACTERS, _LATE_SENTENCES = 10_000, 4
 # A token that ends in a period, and another: so are most contexts, and long ones are slow to cut into tokens.
 _PLAIN_CONTEXT = re.compile(r"((?:[A-Za-z]++\.)++)[ \n]++([A-Za-z]++)")
 _CLOSERS = re.compile(rf"[\"')\]}}‘’“”«»]+?(?:{SPACE}+|(?=--)|$)", re.MULTILINE)  # noqa: RUF001
@@ -68,8 +68,25 @@ def sentence_stream(text: str, judged: Judged) -> Iterator[str]:
     return (text[start:stop] for start, stop in _realigned(text, _spans(text, judged)))
 
 
+def early_sentences(text: str, judged: Judged) -> Iterator[str]:
+    """The first of a long text, or all: those that do not depend on what is left unread."""
+    found = sentence_stream(text[:_READ_CHARACTERS], judged)
+    if len(text) <= _READ_CHARACTERS:
+        yield from found
+        return
+    waiting = deque(islice(found, _LATE_SENTENCES))
+    for sentence in found:
+        waiting.append(sentence)
+        yield waiting.popleft()
+
+
+def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where they start and stop."""
+    return _realigned(text, _spans(text, {}))
+
+
 @cache
-def _english() -> _Parameters:
+def parameters() -> _Parameters:
     casing = (line.split("\t") for line in _lines("ortho_context.tab"))
     collocations = (line.split("\t") for line in _lines("collocations.tab"))
     return _Parameters(
@@ -97,22 +114,16 @@ def _ends(text: str, judged: Judged) -> Iterator[tuple[int, int]]:
     token = stop = 0
     place = min((found for mark in ".?!" if (found := text.find(mark)) >= 0), default=len(text))
     spaced = _with_plain_spaces(text)
-    met: dict[str, int] = {}
     while end := _POSSIBLE_ENDS.search(spaced, place):
         space = spaced.rfind(" ", stop, end.start())
         token = space + 1 if space > stop else token
         place, stop = end.end(), end.end() - 1
-        context = ""
         for mark, following, context_end in _marks(end, token):
             context = text[token:context_end]
             if context not in judged:
-                judged[context] = _has_sentence_end(context)
+                judged[context] = has_sentence_end(context)
             if judged[context]:
                 yield mark + 1, following
-                met.clear()
-        passed = _repeated(text, met[context], token) if context in met else 0
-        token, stop, place = token + passed, stop + passed, place + passed
-        met[context] = token
 
 
 def _marks(end: re.Match[str], token: int) -> Iterator[tuple[int, int, int]]:
@@ -122,16 +133,6 @@ def _marks(end: re.Match[str], token: int) -> Iterator[tuple[int, int, int]]:
         yield first, end.start(2), end.end(1)
     if last >= 0:
         yield last, end.start(5), end.end(4)
-
-
-def _repeated(text: str, before: int, token: int) -> int:
-    """How far the text from `before` to `token`, in which no sentence ended, only repeats itself."""
-    period = token - before
-    if not 0 < period <= _LONGEST_PERIOD:
-        return 0
-    repeats = repeats_from(text, text[before:token], token)
-    # What is judged in the last two reaches into what follows.
-    return max(0, repeats - 2) * period
 
 
 def _with_plain_spaces(text: str) -> str:
@@ -156,7 +157,7 @@ def _realigned(text: str, spans: Iterator[tuple[int, int]]) -> Iterator[tuple[in
             yield start, stop
 
 
-def _has_sentence_end(context: str) -> bool:
+def has_sentence_end(context: str) -> bool:
     if plain := _PLAIN_CONTEXT.fullmatch(context):
         return _ends_sentence(*plain.groups())
     lines = (line for line in context.split("\n") if line.strip())
@@ -167,7 +168,7 @@ def _has_sentence_end(context: str) -> bool:
 def _ends_sentence(token: str, following: str) -> bool:
     if not token.endswith("."):
         return token in ("?", "!")
-    english = _english()
+    english = parameters()
     word, next_type = _type(token, period=False), _type(following, period=not _ends_alone(following))
     if (word, next_type) in english.collocations:
         return False
@@ -192,7 +193,7 @@ def _ends_alone(token: str) -> bool:
 
 def _is_abbreviation(token: str) -> bool:
     word = token[:-1].lower()
-    abbreviations = _english().abbreviations
+    abbreviations = parameters().abbreviations
     return word in abbreviations or word.rpartition("-")[2] in abbreviations
 
 
@@ -207,7 +208,7 @@ def _opens_sentence(token: str, kind: str) -> bool | None:
     """What the known uses of the word say; None where they leave it open."""
     if token in (";", ":", ",", ".", "!", "?"):
         return False
-    seen = _english().casing.get(kind, 0)
+    seen = parameters().casing.get(kind, 0)
     if token[0].isupper() and seen & _LOWER and not seen & _UPPER_INSIDE:
         return True
     if token[0].islower() and (seen & _UPPER or not seen & _LOWER_OPENING):

@@ -2,41 +2,33 @@
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TypeVar, cast
 
 from assay.engine.graders.english.characters import without
-from assay.engine.graders.english.seams import first_seam, last_seam
-from assay.engine.graders.english.sentences import Judged, sentence_stream
+from assay.engine.graders.english.sentences import Judged, early_sentences, sentence_stream
+from assay.engine.graders.english.shared_sentences import FEW_CHARACTERS, LongLine, Sentences
 
 T = TypeVar("T")
+
+# Most of what does not agree does not do so early.
+_EARLY_SENTENCES = 50
 
 
 class Piece:
     """A stretch of an answer, with what was found in it: the next variant need not look again."""
 
-    __slots__ = ("_core", "_found", "text")
+    __slots__ = ("_found", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._found: dict[Hashable, object] = {}
-        self._core: tuple[str, Piece | None, str] | None = None
 
     def fact(self, finding: Callable[..., T], *arguments: Hashable) -> T:
         key = (finding, arguments)
         if key not in self._found:
             self._found[key] = finding(self.text, *arguments)
         return cast("T", self._found[key])  # the key holds what made the value
-
-    def core(self) -> "tuple[str, Piece | None, str]":
-        """What lies between the first and the last seam, and the rest on either side of it."""
-        if self._core is None:
-            start, stop = first_seam(self.text), last_seam(self.text)
-            if 0 <= start < stop:
-                self._core = (self.text[:start], Piece(self.text[start:stop]), self.text[stop:])
-            else:
-                self._core = (self.text, None, "")
-        return self._core
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +48,7 @@ class Answer:
     lines with the stars that were taken out of this variant.
     """
 
-    __slots__ = ("_cut", "_judged", "_stretches", "lines", "starred", "text")
+    __slots__ = ("_cut", "_judged", "lines", "starred", "text")
 
     def __init__(
         self, text: str, lines: tuple[Piece, ...], *, starred: tuple[Piece, ...], cut: _Cut, judged: Judged
@@ -66,7 +58,6 @@ class Answer:
         self.starred = starred[cut.lines]
         self._cut = cut
         self._judged = judged
-        self._stretches: tuple[Piece, ...] | None = None
 
     @property
     def is_blank(self) -> bool:
@@ -93,14 +84,33 @@ class Answer:
             first, between, last = (line.text for line in self.lines)
             yield f"{first[-reach:]}\n{between}\n{last[:reach]}"
 
-    def sentences(self) -> Iterator[str]:
-        return sentence_stream(self.text, self._judged)
+    def sentences(self) -> Sentences:
+        longest = max(self.lines, key=lambda line: len(line.text))
+        if len(longest.text) < FEW_CHARACTERS:
+            return Sentences(list(sentence_stream(self.text, self._judged)))
+        before = self.lines[: self.lines.index(longest)]
+        offset = sum(len(line.text) + 1 for line in before) - self._cut.lost_before
+        return longest.fact(LongLine).sentences(self.text, offset)
 
-    def stretches(self) -> tuple[Piece, ...]:
-        """The text cut at seams: together they have its words, and its sentences but for those cut in two."""
-        if self._stretches is None:
-            self._stretches = tuple(_stretches(self.lines, self._cut))
-        return self._stretches
+    def nth_sentence(self, number: int) -> str | None:
+        """Counted from 1."""
+        early = next(islice(early_sentences(self.text, self._judged), number - 1, None), None)
+        return early or self.sentences().nth(number)
+
+    def sentence_count(self, most: int) -> int:
+        """Beyond `most` they are not counted."""
+        if sum(1 for _ in islice(early_sentences(self.text, self._judged), most)) == most:
+            return most
+        return min(len(self.sentences()), most)
+
+    def sentences_agree(
+        self, value_of: Callable[[str], T], agree: Callable[..., bool], *given: Hashable
+    ) -> bool:
+        """Whether the values of any two sentences that follow one another do."""
+        early = map(value_of, islice(early_sentences(self.text, self._judged), _EARLY_SENTENCES))
+        if not all(agree(value, following, *given) for value, following in pairwise(early)):
+            return False
+        return self.sentences().neighbours_agree(value_of, agree, *given)
 
 
 def whole(text: str) -> Answer:
@@ -155,17 +165,3 @@ def _add(answers: list[Answer], answer: Answer) -> None:
     # Not by hash: of texts this long most differ in length already.
     if not any(answer.text == other.text for other in answers):
         answers.append(answer)
-
-
-def _stretches(lines: tuple[Piece, ...], cut: _Cut) -> Iterator[Piece]:
-    glue = ""
-    lost_before = cut.lost_before
-    for number, line in enumerate(lines):
-        before, core, after = line.core()
-        glue += ("\n" if number else "") + before
-        if core is None:
-            continue
-        yield Piece(glue[lost_before:])
-        yield core
-        glue, lost_before = after, 0
-    yield Piece(glue[lost_before : len(glue) - cut.lost_after])

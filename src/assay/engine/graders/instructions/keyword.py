@@ -35,18 +35,22 @@ def keyword_count(answer: Answer, keyword: re.Pattern[str], most: int) -> int:
 def has_word(answer: Answer, word: str, pattern: re.Pattern[str]) -> bool:
     """Whether the pattern, which is the word between word boundaries, occurs."""
     if is_literal(word):
-        plain = word.lower().encode("ascii")
-        if all(text is not None and plain not in text for text in answer.facts(_lowered)):
-            return False
-        return any(answer.facts(_has_match, pattern))
+        return any(answer.facts(text_has_word, word, pattern))
     return bool(pattern.search(answer.text))
+
+
+def text_has_word(text: str, word: str, pattern: re.Pattern[str]) -> bool:
+    """The same for a text."""
+    lowered = _lowered(text) if is_literal(word) and word[0].isalnum() and word[-1].isalnum() else None
+    if lowered is None:
+        return bool(pattern.search(text))
+    # Where there is no ASCII letter or digit around it, the pattern tells whether there is one beyond ASCII.
+    plain = re.escape(word.lower())
+    places = re.finditer(rf"{plain}(?<![a-z0-9_]{plain})(?![a-z0-9_])".encode("ascii"), lowered)
+    return any(pattern.match(text, place.start()) for place in places)
 
 
 def _lowered(text: str) -> bytes | None:
     if not text.isascii() and any(letter in text for letter in _ALSO_ASCII):
         return None
     return text.encode("ascii", "replace").lower()
-
-
-def _has_match(text: str, pattern: re.Pattern[str]) -> bool:
-    return bool(pattern.search(text))

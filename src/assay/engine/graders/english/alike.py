@@ -1,0 +1,69 @@
+"""Which of many stretches of a text are spelt alike, told without making a text of each."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from assay.engine.graders.english.passage import BEYOND, PACKED, Flags, Numbers, Passage, Places
+
+MIXING_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_SLOT_BITS = 17
+_ROUNDS = 4
+_MASKS = np.array([(1 << 8 * length) - 1 for length in range(PACKED + 1)], np.uint64)
+_LOW, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+
+
+def spelling(passage: Passage, start: Places, stop: Places) -> tuple[list[Numbers], Flags]:
+    """Numbers that only stretches of the same spelling share, and whether they tell all of a stretch."""
+    length = stop - start
+    numbers = [length.astype(np.uint64), passage.packed(start) & _MASKS[np.minimum(length, PACKED)]]
+    longer = np.flatnonzero(length > PACKED)
+    if longer.size:
+        rest = np.zeros(len(start), np.uint64)
+        rest[longer] = (
+            passage.packed(start[longer] + PACKED) & _MASKS[np.minimum(length[longer] - PACKED, PACKED)]
+        )
+        numbers.append(rest)
+    is_whole = length <= 2 * PACKED
+    if not passage.text.isascii():
+        for packed in numbers[1:]:
+            is_whole &= ~_has_beyond(packed)
+    return numbers, is_whole
+
+
+def fingerprints(passage: Passage, start: Places, stop: Places, bits: int) -> Numbers:
+    """Numbers that equal words in any case share, and few others."""
+    first = passage.packed_lower(start) & _MASKS[np.minimum(stop - start, PACKED)]
+    last = passage.packed_lower(np.maximum(stop - PACKED, start)) & _MASKS[np.minimum(stop - start, PACKED)]
+    mixed = (first + (stop - start).astype(np.uint64)) * MIXING_FACTOR
+    mixed = (mixed ^ mixed >> np.uint64(32) ^ last) * MIXING_FACTOR
+    return (mixed ^ mixed >> np.uint64(32)) * MIXING_FACTOR >> np.uint64(64 - bits)
+
+
+def alike(features: Sequence[Numbers]) -> Places:
+    """For each place one with the same features; mostly the same for all that have them."""
+    mixed = np.zeros(len(features[0]), np.uint64)
+    for feature in features:
+        mixed = (mixed ^ mixed >> np.uint64(31) ^ feature) * MIXING_FACTOR
+    examples = np.arange(len(mixed))
+    left = examples
+    slots = np.zeros(1 << _SLOT_BITS, np.intp)
+    for _ in range(_ROUNDS):
+        slot = mixed[left] >> np.uint64(64 - _SLOT_BITS)
+        slots[slot] = left
+        chosen = slots[slot]
+        same = np.logical_and.reduce([feature[left] == feature[chosen] for feature in features])
+        told = np.flatnonzero(same)
+        examples[left[told]] = chosen[told]
+        left = left[np.flatnonzero(~same)]
+        if not left.size:
+            break
+        mixed *= MIXING_FACTOR
+    return examples
+
+
+def _has_beyond(packed: Numbers) -> Flags:
+    """Whether an octet is BEYOND: the usual trick for finding a zero, on the complement."""
+    assert BEYOND == 0xFF  # noqa: PLR2004, S101 - the trick rests on it
+    inverted = ~packed
+    return ((inverted - _LOW) & packed & _HIGH) != 0

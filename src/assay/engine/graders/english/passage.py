@@ -1,0 +1,233 @@
+"""A text as an array of its characters, with what each of them is to the sentence splitter."""
+
+import re
+import string
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.engine.graders.english.characters import SPACE as SPACE_PATTERN
+
+# ruff: noqa: RUF001 - the curly quotes are meant
+Places: TypeAlias = NDArray[np.intp]
+Flags: TypeAlias = NDArray[np.bool_]
+Codes: TypeAlias = NDArray[np.uint8] | NDArray[np.uint32]
+Numbers: TypeAlias = NDArray[np.uint64]
+
+SPACE, PLAIN_SPACE, PUNCTUATION, QUOTE, END, DECIMAL, ODD, _KNOWN = (1 << bit for bit in range(8))
+PERIOD, HYPHEN, COMMA = ord("."), ord("-"), ord(",")
+_KELVIN = "\u212a"
+_MEMBERS = {
+    PLAIN_SPACE: string.whitespace,
+    # What parts tokens wherever it stands, and of that what may open one.
+    PUNCTUATION: ")\";}]*:@'({[‘’“”«»?!",
+    QUOTE: "'‘’“”«»?!",
+    END: ".?!",
+    # What parts tokens in some places only, and the one letter beyond ASCII that is a small ASCII letter.
+    ODD: f".,-`&#{_KELVIN}",
+}
+_PATTERNS = {SPACE: re.compile(SPACE_PATTERN), DECIMAL: re.compile(r"\d")}
+CHARACTERS = 0x110000
+_kinds = np.zeros(CHARACTERS, np.uint8)
+IS_CLOSER = np.zeros(CHARACTERS, np.bool_)
+IS_CLOSER[[ord(mark) for mark in "\"')]}‘’“”«»"]] = True
+_SEPARATORS = "\x1c\x1d\x1e\x1f"
+PACKED = 8
+BEYOND = 0xFF
+_PADDING = bytes(PACKED)
+_MANY = 100_000
+_LOWER = bytes(range(256)).lower()
+
+
+@dataclass(frozen=True)
+class Passage:
+    text: str
+
+    @cached_property
+    def codes(self) -> Codes:
+        if self.text.isascii():
+            return np.frombuffer(self.text.encode("ascii"), np.uint8)
+        encoded = self.text.encode("utf-32-le", "surrogatepass")
+        return np.frombuffer(encoded, "<u4").astype(np.uint32, copy=False)
+
+    @cached_property
+    def kinds(self) -> NDArray[np.uint8]:
+        if self.text.isascii():
+            return np.frombuffer(self.text.encode("ascii").translate(_kinds[:256].tobytes()), np.uint8)
+        kinds = _kinds[self.codes]
+        if not kinds.all():
+            _learn(self.codes[kinds == 0])
+            kinds = _kinds[self.codes]
+        return kinds
+
+    def has(self, kind: int) -> Flags:
+        return (self.kinds & kind) != 0
+
+    def is_at(self, places: Places, kind: int) -> Flags:
+        return (self.kinds[places] & kind) != 0
+
+    @cached_property
+    def runs(self) -> "tuple[Flagged, Places]":
+        """Where unbroken runs without white space start, and where they stop."""
+        blank = np.ones(len(self.text) + 2, np.bool_)
+        blank[1:-1] = self.has(SPACE)
+        return Flagged(blank[:-2] > blank[1:-1]), np.flatnonzero(blank[:-1] < blank[1:])
+
+    @cached_property
+    def has_plain_spaces_only(self) -> bool:
+        """Whether all of its white space is ASCII."""
+        return self.text.isascii() or not ((self.kinds & (SPACE | PLAIN_SPACE)) == SPACE).any()
+
+    @cached_property
+    def token_starts(self) -> "Flagged":
+        """What follows ASCII white space."""
+        parted = np.ones(len(self.text), np.bool_)
+        parted[1:] = self.has(PLAIN_SPACE)[:-1]
+        return Flagged(parted)
+
+    @cached_property
+    def word_starts(self) -> "Flagged":
+        """What follows white space or punctuation."""
+        if not self.has(PUNCTUATION).any():
+            return self.runs[0]
+        parted = np.ones(len(self.text), np.bool_)
+        parted[1:] = self.has(PUNCTUATION | SPACE)[:-1]
+        return Flagged(parted)
+
+    @cached_property
+    def ends(self) -> "Flagged":
+        return Flagged(self.has(END))
+
+    @cached_property
+    def questions(self) -> "Flagged":
+        """Question and exclamation marks that end a sentence, if anything follows."""
+        flags = self.has(END) & (self.codes != PERIOD)
+        flags[:-1] &= self.has(PUNCTUATION | SPACE)[1:]
+        return Flagged(flags)
+
+    @cached_property
+    def word_stops(self) -> "Flagged":
+        return Flagged(self.has(PUNCTUATION | ODD | SPACE))
+
+    @cached_property
+    def doubled(self) -> "Flagged":
+        """Periods and hyphens with another of the same behind them."""
+        codes = self.codes
+        doubled = np.zeros(len(codes), np.bool_)
+        doubled[:-1] = (codes[1:] == codes[:-1]) & ((codes[1:] == PERIOD) | (codes[1:] == HYPHEN))
+        return Flagged(doubled)
+
+    @cached_property
+    def ellipsis_starts(self) -> "Flagged":
+        codes = self.codes
+        starts = codes == PERIOD
+        starts[1:] &= codes[:-1] != PERIOD
+        return Flagged(starts)
+
+    @cached_property
+    def numeric_stops(self) -> "Flagged":
+        """The last of digits, periods, commas and hyphens in a row."""
+        codes = self.codes
+        return _last_in_rows(self.has(DECIMAL) | (codes == PERIOD) | (codes == HYPHEN) | (codes == COMMA))
+
+    @cached_property
+    def closer_stops(self) -> "Flagged":
+        return _last_in_rows(IS_CLOSER[self.codes])
+
+    @cached_property
+    def has_separators(self) -> bool:
+        """Whether it has characters that are solid to the tokenizer and white space to Python."""
+        return any(separator in self.text for separator in _SEPARATORS)
+
+    @cached_property
+    def judged(self) -> dict[Hashable, bool]:
+        """Whether contexts have a sentence end, of those that were judged one by one."""
+        return {}
+
+    @cached_property
+    def _octets(self) -> bytes:
+        return np.minimum(self.codes, BEYOND).astype(np.uint8).tobytes()
+
+    @cached_property
+    def _packed(self) -> Numbers:
+        return _overlapping(self._octets)
+
+    @cached_property
+    def _packed_lower(self) -> Numbers:
+        lower = self._octets.translate(_LOWER)
+        if _KELVIN in self.text:
+            lower = (
+                np.where(self.codes == ord(_KELVIN), ord("k"), np.frombuffer(lower, np.uint8))
+                .astype(np.uint8)
+                .tobytes()
+            )
+        return _overlapping(lower)
+
+    def packed(self, places: Places) -> Numbers:
+        """The eight characters from each place on as one number, `BEYOND` for those that have no octet."""
+        return self._packed[places + PACKED]
+
+    def packed_lower(self, places: Places) -> Numbers:
+        """The same with small letters for those of ASCII."""
+        return self._packed_lower[places + PACKED]
+
+
+class Flagged:
+    """Flagged places of a text; after them there is always one at its end."""
+
+    __slots__ = ("_asked", "_flags", "_passed", "places")
+
+    def __init__(self, flags: Flags) -> None:
+        self.places: Places = np.append(np.flatnonzero(flags), len(flags))
+        self._flags = flags
+        self._passed: Places | None = None
+        self._asked = 0
+
+    def number(self, places: Places) -> Places:
+        """How many there are before each place."""
+        self._asked += len(places)
+        if self._asked < _MANY:
+            return np.searchsorted(self.places[:-1], places)
+        # For many places it is faster to count through the text once.
+        if self._passed is None:
+            self._passed = np.zeros(len(self._flags) + 1, np.intp)
+            np.cumsum(self._flags.view(np.int8), out=self._passed[1:])
+        return self._passed[places]
+
+    def first_from(self, places: Places) -> Places:
+        """The first from each place on, or the end."""
+        return self.places[self.number(places)]
+
+    def last_to(self, places: Places) -> Places:
+        """The last up to each place, where there is one."""
+        return self.places[self.number(places + 1) - 1]
+
+
+def _last_in_rows(flags: Flags) -> Flagged:
+    last = flags.copy()
+    last[:-1] &= ~flags[1:]
+    return Flagged(last)
+
+
+def _overlapping(octets: bytes) -> Numbers:
+    padded = _PADDING + octets + 2 * _PADDING
+    return np.ndarray((len(octets) + 2 * PACKED,), "<u8", padded, strides=(1,))
+
+
+def _learn(codes: Codes) -> None:
+    """Characters are looked at when a text first has them: there are over a million."""
+    new = np.unique(codes).astype(np.uint32)
+    text = new.tobytes().decode("utf-32", "surrogatepass")
+    kinds = np.full(len(new), _KNOWN, np.uint8)
+    for kind, members in _MEMBERS.items():
+        kinds[np.isin(new, np.array([ord(member) for member in members], np.uint32))] |= kind
+    for kind, pattern in _PATTERNS.items():
+        kinds[[found.start() for found in pattern.finditer(text)]] |= kind
+    _kinds[new] = kinds
+
+
+_learn(np.arange(128, dtype=np.uint32))

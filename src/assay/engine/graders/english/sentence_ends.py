@@ -1,0 +1,186 @@
+"""All sentence ends of a long text at once, each as the rule for single ones has it.
+
+Question and exclamation marks always end a sentence where they possibly can. So does a period, unless the
+word before it is an initial, an abbreviation, a number or an ellipsis: then the word after it decides. One
+context of each kind is judged for all of its kind; what fits no kind is judged by itself.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from assay.engine.graders.english.alike import alike, spelling
+from assay.engine.graders.english.context_words import (
+    ABBREVIATION,
+    NONE,
+    UNCLEAR,
+    Kinds,
+    kinds_of_following,
+    kinds_of_words,
+)
+from assay.engine.graders.english.passage import (
+    END,
+    ODD,
+    PERIOD,
+    PLAIN_SPACE,
+    PUNCTUATION,
+    QUOTE,
+    SPACE,
+    Flags,
+    Passage,
+    Places,
+)
+from assay.engine.graders.english.sentences import has_sentence_end
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Where sentences stop, and where the next ones start."""
+
+    stops: Places
+    nexts: Places
+
+    def between(self, start: int, stop: int) -> "Ends":
+        """Those of marks that stand there."""
+        found = slice(*np.searchsorted(self.stops - 1, (start, stop)).tolist())
+        return Ends(self.stops[found], self.nexts[found])
+
+    def moved(self, by: int) -> "Ends":
+        return Ends(self.stops + by, self.nexts + by)
+
+
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """Marks that may end a sentence, where their tokens start, and the next run without white space.
+
+    That is -1 where another mark follows at once.
+    """
+
+    place: Places
+    token: Places
+    run: Places
+
+    def where(self, wanted: "Flags | Places") -> "_Marks":
+        if wanted.dtype == np.bool_:
+            if wanted.all():
+                return self
+            wanted = np.flatnonzero(wanted)
+        return _Marks(self.place[wanted], self.token[wanted], self.run[wanted])
+
+    def following(self, passage: Passage) -> tuple[Places, Places]:
+        """Where the words behind the marks start and stop, or the mark that stands there."""
+        starts, stops = passage.runs
+        by_mark = self.run < 0
+        start = np.where(by_mark, self.place + 1, starts.places[self.run])
+        return start, np.where(by_mark, self.place + 2, stops[self.run])
+
+
+def sentence_ends(passage: Passage) -> Ends:
+    marks = _possible_ends(passage)
+    found = passage.codes[marks.place] != PERIOD
+    if passage.has_separators:
+        found[:] = False
+    periods = np.flatnonzero(~found)
+    if periods.size:
+        found[periods] = _by_spelling(passage, marks.where(periods))
+    marks = marks.where(found)
+    starts, _ = marks.following(passage)
+    return Ends(marks.place + 1, starts)
+
+
+def _possible_ends(passage: Passage) -> _Marks:
+    """In each token the last, and the first if the token starts with it."""
+    ends, parting = passage.has(END), passage.has(PUNCTUATION | SPACE)
+    place = np.flatnonzero(ends[:-1] & parting[1:])
+    starts, stops = passage.runs
+    run = starts.number(place + 1)
+    # Behind the last run there is nothing that a mark could be followed by but another mark.
+    by_mark = passage.is_at(place + 1, PUNCTUATION)
+    followed = np.flatnonzero(by_mark | (run < len(stops)))
+    if len(followed) < len(place):
+        place, run, by_mark = place[followed], run[followed], by_mark[followed]
+    token = run if passage.has_plain_spaces_only else passage.token_starts.number(place + 1)
+    changes = np.ones(len(place) + 1, np.bool_)
+    changes[1:-1] = token[1:] != token[:-1]
+    outer = np.flatnonzero(changes[1:] | changes[:-1])
+    place, run, by_mark, token = place[outer], run[outer], by_mark[outer], token[outer]
+    token = (starts if passage.has_plain_spaces_only else passage.token_starts).places[token - 1]
+    # Officially a single blank at the very start belongs to the first token.
+    token[: np.searchsorted(token, 2)] = 0
+    run[by_mark] = -1
+    return _Marks(place, token, run).where(changes[1:][outer] | (place == token))
+
+
+def _by_spelling(passage: Passage, marks: _Marks) -> Flags:
+    """For each mark whether it ends a sentence; of contexts that are spelt alike one is judged."""
+    _, stop = marks.following(passage)
+    spelt, is_whole = spelling(passage, marks.token, stop)
+    own = np.arange(len(stop))
+    examples = np.where(is_whole, alike(spelt), own)
+    chosen = np.flatnonzero(examples == own)
+    found = np.zeros(len(stop), np.bool_)
+    found[chosen] = _judged(passage, marks.where(chosen))
+    return found[examples]
+
+
+def _judged(passage: Passage, marks: _Marks) -> Flags:
+    codes = passage.codes
+    place = marks.place
+    word = np.minimum(passage.word_starts.last_to(place), place)
+    has_more = word > marks.token
+    before = np.where(has_more, passage.kinds[word - 1], PLAIN_SPACE)
+    is_quoted = (before & QUOTE) != 0
+    is_ellipsis = (word < place) & (codes[place - 1] == PERIOD)
+    strange = (before & (SPACE | PLAIN_SPACE)) == SPACE
+    strange |= passage.is_at(word, ODD) & (codes[word] != PERIOD) & ~is_quoted
+    strange |= _has_run(passage, word, place, is_ellipsis=is_ellipsis)
+    kind = kinds_of_words(passage, word, place)
+    kind[is_ellipsis] = ABBREVIATION
+    # A quote belongs to the word that it opens; only behind a hyphen that may still be an abbreviation.
+    quoted = np.flatnonzero(is_quoted)
+    kind[quoted] = np.where(kind[quoted] == ABBREVIATION, UNCLEAR, NONE)
+    with_more = np.flatnonzero((kind != NONE) & has_more)
+    strange[with_more] |= passage.ends.first_from(marks.token[with_more]) < word[with_more]
+    if passage.has_separators:
+        strange[:] = True
+    kind[strange] = UNCLEAR
+    found = kind == NONE
+    found |= has_more & (passage.questions.first_from(marks.token) < place) & (not passage.has_separators)
+    left = np.flatnonzero(~found)
+    if left.size:
+        found[left] = _by_kind(passage, marks.where(left), kind[left])
+    return found
+
+
+def _has_run(passage: Passage, word: Places, place: Places, *, is_ellipsis: Flags) -> Flags:
+    """Whether words have periods or hyphens in a row, other than in the ellipsis at their end."""
+    stop = place
+    if is_ellipsis.any():
+        stop = np.where(is_ellipsis, passage.ellipsis_starts.last_to(place), place)
+    return passage.doubled.first_from(word) < stop
+
+
+def _by_kind(passage: Passage, marks: _Marks, kind: Kinds) -> Flags:
+    """Of words of one kind with words of one kind behind them one is judged."""
+    start, stop = marks.following(passage)
+    following = kinds_of_following(passage, start, stop)
+    following[(kind == UNCLEAR) | (marks.run < 0)] = UNCLEAR
+    own = np.arange(len(kind))
+    alone = np.where(following == UNCLEAR, own + 1, 0)
+    examples = alike([feature.astype(np.uint64) for feature in (kind + 1, following + 1, alone)])
+    judged = np.flatnonzero(examples == own)
+    told_from = np.where(kind == UNCLEAR, marks.token, start)
+    spans = (marks.token[judged], told_from[judged], stop[judged])
+    kinds = zip(kind[judged].tolist(), following[judged].tolist(), strict=True)
+    found = np.zeros(len(kind), np.bool_)
+    found[judged] = list(map(partial(_is_end, passage), kinds, *(places.tolist() for places in spans)))
+    return found[examples]
+
+
+def _is_end(passage: Passage, kinds: tuple[int, int], token: int, told_from: int, stop: int) -> bool:
+    """Whether there is an end in the context, of which the kinds or the spelling tell all that matters."""
+    key = (*kinds, passage.text[told_from:stop] if kinds[1] == UNCLEAR else "")
+    if key not in passage.judged:
+        passage.judged[key] = has_sentence_end(passage.text[token:stop])
+    return passage.judged[key]

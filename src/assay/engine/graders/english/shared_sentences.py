@@ -1,0 +1,163 @@
+"""The sentences of texts that have a long line in common, which is read once."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, repeat, tee
+from typing import TypeVar
+
+import numpy as np
+
+from assay.engine.graders.english.bulk_sentences import BulkSentences
+from assay.engine.graders.english.passage import PLAIN_SPACE, Passage, Places
+from assay.engine.graders.english.sentence_ends import Ends, sentence_ends
+from assay.engine.graders.english.sentences import sentence_spans, sentence_stream
+
+T = TypeVar("T")
+
+# In shorter texts sentences are found faster one by one.
+FEW_CHARACTERS = 5_000
+# So many sentences at the ends of a line may depend on the lines around it; fewer do.
+_MARGIN = 4
+# A single blank at the very start of a text is not parted from what follows it.
+_UNPARTED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """Those of a text: the first, then those that other texts have as well, then the last."""
+
+    first: Sequence[str]
+    shared: BulkSentences | None = None
+    last: Sequence[str] = ()
+
+    def __len__(self) -> int:
+        return len(self.first) + len(self.shared or ()) + len(self.last)
+
+    def __iter__(self) -> Iterator[str]:
+        return chain(self.first, self.shared or (), self.last)
+
+    def nth(self, number: int) -> str | None:
+        """Counted from 1."""
+        index = number - 1
+        for part in (self.first, self.shared or (), self.last):
+            if 0 <= index < len(part):
+                return part[index]
+            index -= len(part)
+        return None
+
+    def last_characters(self) -> Counter[str]:
+        shared = self.shared.fact(BulkSentences.last_characters) if self.shared else Counter[str]()
+        return shared + Counter(sentence[-1] for sentence in chain(self.first, self.last) if sentence)
+
+    def neighbours_agree(
+        self, value_of: Callable[[str], T], agree: Callable[..., bool], *given: Hashable
+    ) -> bool:
+        """Whether the values of any two that follow one another do."""
+        before, after = list(map(value_of, self.first)), list(map(value_of, self.last))
+        if self.shared is None:
+            return _all_agree(before, agree, given)
+        before.append(value_of(self.shared[0]))
+        after.insert(0, value_of(self.shared[-1]))
+        if not _all_agree(before, agree, given) or not _all_agree(after, agree, given):
+            return False
+        return self.shared.fact(_agreement, value_of, agree, given)
+
+
+def sentences_of(text: str) -> Sequence[str]:
+    if len(text) < FEW_CHARACTERS:
+        return list(sentence_stream(text, {}))
+    passage = Passage(text)
+    return BulkSentences.of(passage, sentence_ends(passage))
+
+
+def _sentences_before(text: str, stop: int) -> Sequence[str]:
+    """Those that start before there."""
+    if len(text) < FEW_CHARACTERS:
+        return [text[slice(*span)] for span in sentence_spans(text) if span[0] < stop]
+    passage = Passage(text)
+    found = BulkSentences.of(passage, sentence_ends(passage))
+    return found.part(0, int(np.searchsorted(found.starts, stop)))
+
+
+class LongLine:
+    """A line of many characters, whose sentences are found once for all texts that have it."""
+
+    def __init__(self, text: str) -> None:
+        self._passage = Passage(text)
+        self._ends = sentence_ends(self._passage)
+        self._after: dict[str, Ends] = {}
+
+    def sentences(self, text: str, offset: int) -> Sentences:
+        """Those of a text that has the line there, though it may lack white space at the ends of it."""
+        if self._passage.has_separators:
+            return Sentences(sentences_of(text))
+        if self._shared is None:
+            return Sentences(BulkSentences.of(Passage(text), self._ends_in(text, offset)))
+        start, read, stop, shared = self._shared
+        first = _sentences_before(text[: offset + read], offset + start)
+        return Sentences(first, shared, sentences_of(text[offset + stop :]))
+
+    @cached_property
+    def _shared(self) -> tuple[int, int, int, BulkSentences] | None:
+        """Where those shared start, how far is read to tell, where they stop, and they themselves."""
+        found = BulkSentences.of(self._passage, self._ends)
+        apart = np.flatnonzero(self._passage.is_at(found.starts - 1, PLAIN_SPACE))[_MARGIN:-_MARGIN]
+        if len(apart) < _MARGIN:
+            return None
+        start, stop = found.starts[apart[[0, -1]]]
+        read = self._tokens[np.searchsorted(self._tokens, start, "right")]
+        return int(start), int(read), int(stop), found.part(int(apart[0]), int(apart[-1]))
+
+    @cached_property
+    def _tokens(self) -> Places:
+        """Where they start."""
+        starts = self._passage.runs[0].places[:-1]
+        return starts[self._passage.is_at(starts - 1, PLAIN_SPACE) | (starts == starts[:1])]
+
+    def _ends_in(self, text: str, offset: int) -> Ends:
+        """Where the sentences of the text end: inside the line as they do in the line alone."""
+        tokens = self._tokens
+        # What possibly ends a sentence in the last token depends on what follows.
+        first, last = int(tokens[:1].tolist() == [_UNPARTED]), len(tokens) - 1
+        if last < first or offset + tokens[first] == _UNPARTED:
+            return sentence_ends(Passage(text))
+        start, stop = offset + int(tokens[first]), offset + int(tokens[last])
+        # What comes before a token is judged by it as well.
+        read = offset + int(tokens[first + 1]) if first < last else len(text)
+        before = _ends_before(text[:read], start)
+        within = self._ends.moved(offset).between(start, stop)
+        after = self._ends_after(text[stop:]).moved(stop)
+        return Ends(
+            np.concatenate([before.stops, within.stops, after.stops]),
+            np.concatenate([before.nexts, within.nexts, after.nexts]),
+        )
+
+    def _ends_after(self, text: str) -> Ends:
+        """Several texts end alike."""
+        if text not in self._after:
+            self._after[text] = sentence_ends(Passage(text))
+        return self._after[text]
+
+
+def _ends_before(text: str, stop: int) -> Ends:
+    if not any(mark in text[:stop] for mark in ".?!"):
+        nowhere = np.zeros(0, np.intp)
+        return Ends(nowhere, nowhere)
+    return sentence_ends(Passage(text)).between(0, stop)
+
+
+def _agreement(
+    sentences: Iterable[str],
+    value_of: Callable[[str], T],
+    agree: Callable[..., bool],
+    given: tuple[Hashable, ...],
+) -> bool:
+    return _all_agree(map(value_of, sentences), agree, given)
+
+
+def _all_agree(values: Iterable[T], agree: Callable[..., bool], given: tuple[Hashable, ...]) -> bool:
+    one, other = tee(values)
+    next(other, None)
+    return all(map(agree, one, other, *map(repeat, given)))

@@ -1,0 +1,146 @@
+"""All sentences of a long text found at once are those that are found one by one."""
+
+# ruff: noqa: RUF001 - the curly quotes are meant
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.engine.graders.english import shared_sentences
+from assay.engine.graders.english.bulk_sentences import BulkSentences
+from assay.engine.graders.english.passage import Passage
+from assay.engine.graders.english.sentence_ends import sentence_ends
+from assay.engine.graders.english.sentences import early_sentences, parameters, sentences
+from assay.engine.graders.instructions.answer import variants
+
+WORDS = (
+    *(
+        "a",
+        "B",
+        "i",
+        "J",
+        "é",
+        "É",
+        "日本",
+        "🙂",
+        "12",
+        "3.5",
+        "1,000",
+        "-4",
+        ".5",
+        "tide",
+        "Tide",
+        "ROPE",
+        "don't",
+    ),
+    *("well-known", "e-mail", "x-mr", "U.S", "Mr", "gen", "zzq", "Ünï", "_", "$5", "a/b"),
+    *("\u0663", "\u212a", "m\u212a", "İ"),
+)
+MARKS = (
+    *(
+        "",
+        "",
+        " ",
+        " ",
+        " ",
+        ".",
+        ". ",
+        ". ",
+        "? ",
+        "! ",
+        "?",
+        "!",
+        "..",
+        "...",
+        ". . .",
+        "\n",
+        "\t",
+        ".)",
+        '."',
+    ),
+    *(
+        ".' ",
+        ".”",
+        '?"',
+        "!)",
+        ".--",
+        '. "',
+        '"',
+        "'",
+        "(",
+        ")",
+        "[",
+        "]",
+        "’",
+        "“",
+        "«",
+        "-",
+        "--",
+        ",",
+        ";",
+    ),
+    *(":", "@", "*", "`", "&", "#", "\u00a0", "\u2003", "\x1c", "\x85"),
+)
+known = st.sampled_from(sorted(parameters().abbreviations | parameters().openers))
+pieces = st.tuples(st.sampled_from(WORDS) | known | known.map(str.capitalize), st.sampled_from(MARKS))
+texts = st.lists(pieces.map("".join) | st.sampled_from(MARKS), max_size=30).map("".join)
+
+
+def bulk(text: str) -> BulkSentences:
+    passage = Passage(text)
+    return BulkSentences.of(passage, sentence_ends(passage))
+
+
+@settings(max_examples=300, deadline=None)
+@given(texts.filter(bool))
+def test_they_are_the_same(text: str) -> None:
+    assert list(bulk(text)) == sentences(text)
+
+
+@given(texts.filter(bool))
+def test_their_last_characters_are_counted(text: str) -> None:
+    assert bulk(text).last_characters() == Counter(sentence[-1] for sentence in sentences(text) if sentence)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["Fog. ", "a. ", "Mr. X. ", "? ", "No! (Yes.) ", "3.5. 4 ", "…", "... ", '"Row." ', "日本. ", "."],
+)
+def test_in_a_text_of_many_blocks_too(piece: str) -> None:
+    text = f"So. {piece * 20_000}End."
+    assert list(bulk(text)) == sentences(text)
+
+
+def test_words_spelt_nearly_alike_are_told_apart() -> None:
+    text = (
+        "".join(
+            f"Mr. {word} B{word}. " for word in ("internationally", "internationalize", "However", "however")
+        )
+        * 3
+    )
+    assert list(bulk(text)) == sentences(text)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(texts, min_size=1, max_size=3).map("\n".join))
+def test_variants_share_the_sentences_of_their_longest_line(text: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shared_sentences, "FEW_CHARACTERS", 1)
+        for answer in variants(text):
+            expected, found = sentences(answer.text), answer.sentences()
+            assert list(found) == expected
+            assert len(found) == len(expected)
+            assert found.last_characters() == Counter(one[-1] for one in expected if one)
+            assert found.nth(2) == ([*expected, None, None])[1]
+            rising = all(len(one) < len(other) for one, other in pairwise(expected))
+            assert answer.sentences_agree(len, int.__lt__) is rising
+
+
+@settings(max_examples=50, deadline=None)
+@given(texts)
+def test_early_sentences_do_not_depend_on_the_rest(text: str) -> None:
+    long = f"Fog lifts. {text}" * 300
+    found = list(early_sentences(long, {}))
+    assert found == sentences(long)[: len(found)]
