@@ -1,7 +1,6 @@
 """Every kind of instruction is checked in linear time, strictly and loosely, whatever the answer is."""
 
-import time
-from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
@@ -10,10 +9,13 @@ from assay.benchmarks.ifeval.task import benchmark as ifeval
 from assay.engine.graders.instructions.benchmark import InstructionBenchmark
 from assay.engine.graders.instructions.following import Instruction
 from assay.engine.graders.instructions.items import instructions_of
+from benchmarks.perf.graders import took_ms
+from benchmarks.perf.hostile_texts import between_lines, repeated, varied
 
-# Forty times what most take here: a check that reads each character once for every other would take minutes.
-MOST_S = 1.0
-CHARACTERS = 100_000
+# A hundred times what most take here: a check that reads each character once for every other takes longer.
+MOST_MS = 300.0
+BYTES = 100_000
+VARIED = varied(BYTES)
 PIECES = [
     "a",
     "\n",
@@ -32,32 +34,32 @@ PIECES = [
     "? ",
     "()",
     "'",
+    "\u0301\u0316",
 ]
 
 
-def one_of_each(benchmark: InstructionBenchmark) -> Iterator[Instruction]:
+def one_of_each(benchmark: InstructionBenchmark) -> list[Instruction]:
     """An instruction of each kind, with the arguments of a sample."""
-    seen: set[str] = set()
+    found: dict[str, Instruction] = {}
     for item in benchmark.load(benchmark.samples()).items:
         for instruction in instructions_of(item.fields, benchmark.rulebook):
-            if instruction.id not in seen:
-                seen.add(instruction.id)
-                yield instruction
+            found.setdefault(instruction.id, instruction)
+    return list(found.values())
 
 
-@pytest.mark.parametrize("piece", PIECES)
-@pytest.mark.parametrize("benchmark", [ifeval, ifbench], ids=["ifeval", "ifbench"])
-def test_long_answers_take_little_time(benchmark: InstructionBenchmark, piece: str) -> None:
-    # All loose variants differ.
-    answer = f"Sure*é\n{piece * (CHARACTERS // len(piece))}\nx\nBye, bye. *x* Bye"
-    instructions = list(one_of_each(benchmark))
-    assert {instruction.id for instruction in instructions} == benchmark.rulebook.ids
+INSTRUCTIONS = {"ifeval": one_of_each(ifeval), "ifbench": one_of_each(ifbench)}
+
+
+@pytest.mark.parametrize("benchmark", [ifeval, ifbench], ids=INSTRUCTIONS)
+def test_instructions_of_every_kind_are_tried(benchmark: InstructionBenchmark) -> None:
+    assert {one.id for one in INSTRUCTIONS[benchmark.card.name]} == benchmark.rulebook.ids
+
+
+@pytest.mark.parametrize("text", [*PIECES, *VARIED])
+@pytest.mark.parametrize("benchmark", [ifeval, ifbench], ids=INSTRUCTIONS)
+def test_long_answers_take_little_time(benchmark: InstructionBenchmark, text: str) -> None:
+    answer = between_lines(VARIED.get(text) or repeated(text, BYTES))
+    instructions = INSTRUCTIONS[benchmark.card.name]
     benchmark.rulebook.verdicts(instructions, "A word.")  # reads what is read once
-    slow: dict[str, float] = {}
-    for instruction in instructions:
-        started_s = time.thread_time()
-        benchmark.rulebook.verdicts([instruction], answer)
-        took_s = time.thread_time() - started_s
-        if took_s > MOST_S:
-            slow[instruction.id] = took_s
-    assert not slow
+    took = {one.id: took_ms(partial(benchmark.rulebook.verdicts, [one]), answer) for one in instructions}
+    assert not {name: ms for name, ms in took.items() if ms > MOST_MS}
