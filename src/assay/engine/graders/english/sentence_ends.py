@@ -33,6 +33,8 @@ from assay.engine.graders.english.passage import (
 )
 from assay.engine.graders.english.sentences import has_sentence_end
 
+_ALONE = 1 << 32
+
 
 @dataclass(frozen=True, slots=True)
 class Ends:
@@ -78,7 +80,8 @@ class _Marks:
 
 def sentence_ends(passage: Passage) -> Ends:
     marks = _possible_ends(passage)
-    found = passage.codes[marks.place] != PERIOD
+    # Nor is there any doubt about a period that a token starts with.
+    found = (passage.codes[marks.place] != PERIOD) | (marks.place == marks.token)
     if passage.has_separators:
         found[:] = False
     periods = np.flatnonzero(~found)
@@ -162,15 +165,23 @@ def _has_run(passage: Passage, word: Places, place: Places, *, is_ellipsis: Flag
 
 
 def _by_kind(passage: Passage, marks: _Marks, kind: Kinds) -> Flags:
-    """Of words of one kind with words of one kind behind them one is judged."""
+    """Of words of one kind with words of one kind, or of one spelling, behind them one is judged."""
     start, stop = marks.following(passage)
     following = kinds_of_following(passage, start, stop)
     following[(kind == UNCLEAR) | (marks.run < 0)] = UNCLEAR
-    own = np.arange(len(kind))
-    alone = np.where(following == UNCLEAR, own + 1, 0)
-    examples = alike([feature.astype(np.uint64) for feature in (kind + 1, following + 1, alone)])
-    judged = np.flatnonzero(examples == own)
     told_from = np.where(kind == UNCLEAR, marks.token, start)
+    spelt = np.flatnonzero(following == UNCLEAR)
+    numbers, is_whole = spelling(passage, told_from[spelt], stop[spelt])
+    # What is too long to be told by its spelling is a kind by itself.
+    alone = spelt[np.flatnonzero(~is_whole)]
+    kind_of_all = kind.astype(np.uint64)
+    kind_of_all[alone] = _ALONE + alone
+    features = [kind_of_all, following.astype(np.uint64)]
+    for number in numbers:
+        features.append(np.zeros(len(kind), np.uint64))
+        features[-1][spelt] = number
+    examples = alike(features)
+    judged = np.flatnonzero(examples == np.arange(len(kind)))
     spans = (marks.token[judged], told_from[judged], stop[judged])
     kinds = zip(kind[judged].tolist(), following[judged].tolist(), strict=True)
     found = np.zeros(len(kind), np.bool_)

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import TypeAlias
 
@@ -37,6 +37,7 @@ _READ_CHARACTERS, _LATE_SENTENCES = 10_000, 4
 _PLAIN_CONTEXT = re.compile(r"((?:[A-Za-z]++\.)++)[ \n]++([A-Za-z]++)")
 _CLOSERS = re.compile(rf"[\"')\]}}‘’“”«»]+?(?:{SPACE}+|(?=--)|$)", re.MULTILINE)  # noqa: RUF001
 _OTHER_SPACES = string.whitespace.replace(" ", "")
+_END_MARKS = ".?!"
 _ELLIPSIS = re.compile(r"\.{2,}")
 _NUMBER = re.compile(r"-?[.,]?\d[\d,.\-]*")
 _NUMBER_TYPE = "##number##"
@@ -161,8 +162,10 @@ def has_sentence_end(context: str) -> bool:
     if plain := _PLAIN_CONTEXT.fullmatch(context):
         return _ends_sentence(*plain.groups())
     lines = (line for line in context.split("\n") if line.strip())
-    tokens = (token.group() for line in lines for token in _TOKEN.finditer(line))
-    return any(_ends_sentence(token, following) for token, following in pairwise(tokens))
+    tokens: list[str] = list(chain.from_iterable(map(_TOKEN.findall, lines)))
+    return any(
+        token[-1] in _END_MARKS and _ends_sentence(token, following) for token, following in pairwise(tokens)
+    )
 
 
 def _ends_sentence(token: str, following: str) -> bool:
