@@ -58,13 +58,16 @@ def bare_words_by_block(text: str) -> Iterator[Words]:
 
 def bare_lower_words_by_block(text: str) -> Iterator[Words]:
     """The same words as `bare_lower_words` has."""
-    for block in blocks(text):
-        if block.isascii():
-            codes = codes_of(without_marks(block.lower()))
-        else:
-            codes = lower_codes_of(block)
-            codes = codes[np.flatnonzero(~among(codes, _IS_MARK))]
-        yield Words(codes, runs_of(~are_blanks(codes)))
+    return map(bare_lower_words_at_once, blocks(text))
+
+
+def bare_lower_words_at_once(text: str) -> Words:
+    if text.isascii():
+        codes = codes_of(without_marks(text.lower()))
+    else:
+        codes = lower_codes_of(text)
+        codes = codes[np.flatnonzero(~among(codes, _IS_MARK))]
+    return Words(codes, runs_of(~are_blanks(codes)))
 
 
 def stripped(codes: Codes, words: Runs) -> Runs:

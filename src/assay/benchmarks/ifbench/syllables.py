@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from assay.benchmarks.ifbench.marks import Words
 from assay.domain.errors import MissingExtraError
-from assay.engine.graders.english.code_points import Mask, among, are_digits, ascii_table, counts_before
+from assay.engine.graders.english.code_points import among, are_digits, ascii_table, counts_before
+from assay.engine.graders.english.flags import Flags
 from assay.engine.graders.english.vocabulary import Vocabulary
 
 _IS_VOWEL = ascii_table("aeiouy")
@@ -21,7 +22,7 @@ class Listed(NamedTuple):
     """The words whose syllables are listed."""
 
     words: Vocabulary
-    are_odd: Mask
+    are_odd: Flags
 
 
 @cache
@@ -33,7 +34,7 @@ def listed() -> Listed:
     return Listed(Vocabulary(WORD_DICT), np.array([count % 2 == 1 for count in WORD_DICT.values()]))
 
 
-def are_odd(words: Words) -> Mask:
+def are_odd(words: Words) -> Flags:
     """Which of the words, in small letters and without marks, have an odd number of syllables."""
     codes, runs = words
     are_words_odd = _counts_by_rule(words) % 2 == 1

@@ -4,7 +4,7 @@ from operator import lt
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.benchmarks.ifbench.marks import MARKS, bare_lower_words, bare_lower_words_by_block, bare_words
+from assay.benchmarks.ifbench.marks import MARKS, bare_lower_words, bare_lower_words_at_once, bare_words
 from assay.engine.graders.instructions.answer import Answer
 from assay.engine.graders.instructions.arguments import Arguments
 from assay.engine.graders.instructions.keyword import text_has_word
@@ -46,8 +46,8 @@ def _word_count(sentence: str) -> int:
 def _initials(sentence: str) -> NDArray[np.uint8] | NDArray[np.uint32]:
     """The first characters of the words, in small letters."""
     if not sentence.isascii() or "\0" in sentence:
-        blocks = bare_lower_words_by_block(sentence)
-        return np.concatenate([words.codes[words.runs.starts] for words in blocks])
+        words = bare_lower_words_at_once(sentence)
+        return words.codes[words.runs.starts]
     parted = sentence.lower().encode("ascii").translate(_BLANKS_AS_ZERO, delete=MARKS.encode("ascii"))
     octets = np.frombuffer(b"\0" + parted, np.uint8)
     are_solid = octets != 0

@@ -1,7 +1,6 @@
 import re
 import string
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -16,11 +15,12 @@ from assay.benchmarks.ifbench.marks import (
     bare_words_by_block,
     stripped_lines,
 )
+from assay.benchmarks.ifbench.meeting_words import meet, meet_in_bulk
+from assay.benchmarks.ifbench.repeated_words import counted, is_one_too_often
 from assay.benchmarks.ifbench.syllables import are_odd, listed
 from assay.engine.graders.english.characters import blocks
 from assay.engine.graders.english.code_points import (
     Codes,
-    Mask,
     Runs,
     among,
     are_blanks,
@@ -28,12 +28,11 @@ from assay.engine.graders.english.code_points import (
     counts_before,
     lower_codes_of,
     runs_of,
-    text_of,
     trimmed,
 )
-from assay.engine.graders.english.distinct import are_alike, keys
+from assay.engine.graders.english.distinct import are_alike
+from assay.engine.graders.english.flags import Flags
 from assay.engine.graders.english.repetition import LEAST_CONDENSED, condensed
-from assay.engine.graders.english.spelling import Numbers
 from assay.engine.graders.english.tagging import first_tag
 from assay.engine.graders.english.token_counts import alphanumeric_word
 from assay.engine.graders.english.words import closing_words, leading_words
@@ -96,8 +95,8 @@ def start_verb(answer: Answer, _arguments: Arguments) -> bool:
 
 def repeats(answer: Answer, arguments: Arguments) -> bool:
     most = arguments.count("small_n")
-    parts = answer.facts_whatever_stars(_counted, most)
-    return not any(part.is_too_often for part in parts) and not _is_one_too_often(parts, most)
+    parts = answer.facts_whatever_stars(counted, most)
+    return not any(part.is_too_often for part in parts) and not is_one_too_often(parts, most)
 
 
 def odd_even_syllables(answer: Answer, _arguments: Arguments) -> bool:
@@ -109,7 +108,7 @@ def odd_even_syllables(answer: Answer, _arguments: Arguments) -> bool:
 
 
 def last_first(answer: Answer, _arguments: Arguments) -> bool:
-    return answer.sentences_agree(str, _meet)
+    return answer.sentences_agree(str, meet, in_bulk=meet_in_bulk)
 
 
 def paragraph_last_first(answer: Answer, _arguments: Arguments) -> bool:
@@ -145,12 +144,6 @@ def words_position(answer: Answer, arguments: Arguments) -> bool:
     return len(closing) >= from_the_end and closing[-from_the_end].lower() == keyword
 
 
-def _meet(sentence: str, following: str) -> bool:
-    last = sentence.rstrip(MARKS_AND_SPACE).rsplit(None, 1)[-1:]
-    first = following.lstrip(MARKS_AND_SPACE).split(None, 1)[:1]
-    return bool(last and first) and last[0].lower() == first[0].lower()
-
-
 def _first_character(text: str) -> str:
     for block in blocks(text):
         if words := bare_words(block):
@@ -182,19 +175,19 @@ def _initials(text: str) -> Codes:
     return np.concatenate([codes[runs.starts] for codes, runs in bare_lower_words_by_block(text)])
 
 
-def _ends(found: Codes, agree: Callable[[Codes], Mask]) -> _Ends | None:
+def _ends(found: Codes, agree: Callable[[Codes], Flags]) -> _Ends | None:
     if not len(found):
         return None
     return _Ends(bool(agree(found).all()), int(found[0]), int(found[-1]))
 
 
-def _follow(letters: Codes) -> Mask:
+def _follow(letters: Codes) -> Flags:
     """Which letters but the last are those before the next ones in the alphabet."""
     places = letters - np.uint32(ord("a"))
     return (places[:-1] < len(_ALPHABET)) & ((places[:-1] + 1) % len(_ALPHABET) == places[1:])
 
 
-def _differ(found: Codes) -> Mask:
+def _differ(found: Codes) -> Flags:
     return found[:-1] != found[1:]
 
 
@@ -240,45 +233,6 @@ def _palindrome_count(words: Words) -> int:
 
 def _have_prime_lengths(text: str) -> bool:
     return all(_IS_PRIME.take(words.runs.lengths, mode="clip").all() for words in bare_words_by_block(text))
-
-
-class _Counted(NamedTuple):
-    """The words of a part, keys that equal ones share, and whether one occurs too often already."""
-
-    words: list[Words]
-    keys: Numbers
-    is_too_often: bool
-
-
-def _counted(text: str, most: int) -> _Counted:
-    words = list(bare_lower_words_by_block(text))
-    all_keys = np.concatenate([keys(codes, runs) for codes, runs in words])
-    counted = _Counted(words, all_keys, is_too_often=False)
-    return counted._replace(is_too_often=_is_one_too_often([counted], most))
-
-
-def _is_one_too_often(parts: Sequence[_Counted], most: int) -> bool:
-    """Whether a word occurs more often than so many times."""
-    ordered = np.sort(np.concatenate([part.keys for part in parts]))
-    are_too_often = ordered[most:] == ordered[: max(0, len(ordered) - most)]
-    if not are_too_often.any():
-        return False
-    words = [word for part in parts for word in _with_key(part, ordered[most:][are_too_often][0], most + 1)]
-    if len(set(words[: most + 1])) == 1:
-        return True
-    # Different words that share a key.
-    counts = Counter(word for part in parts for block in part.words for word in text_of(block.codes).split())
-    return max(counts.values()) > most
-
-
-def _with_key(part: _Counted, key: np.uint64, most: int) -> list[str]:
-    numbers = np.flatnonzero(part.keys == key)[:most].tolist()
-    found: list[str] = []
-    for block in part.words:
-        count = len(block.runs.starts)
-        found += [block.text(number) for number in numbers if 0 <= number < count]
-        numbers = [number - count for number in numbers]
-    return found
 
 
 def _lines_end_as_they_start(text: str) -> bool:

@@ -4,24 +4,25 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assay.engine.graders.english.passage import BEYOND, PACKED, Flags, Numbers, Passage, Places
+from assay.engine.graders.english.flags import Flags, Places
+from assay.engine.graders.english.packed import MASKS, PACKED, Numbers
+from assay.engine.graders.english.passage import BEYOND, Passage
 
 MIXING_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _SLOT_BITS = 17
 _ROUNDS = 4
-_MASKS = np.array([(1 << 8 * length) - 1 for length in range(PACKED + 1)], np.uint64)
 _LOW, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 
 
 def spelling(passage: Passage, start: Places, stop: Places) -> tuple[list[Numbers], Flags]:
     """Numbers that only stretches of the same spelling share, and whether they tell all of a stretch."""
     length = stop - start
-    numbers = [length.astype(np.uint64), passage.packed(start) & _MASKS[np.minimum(length, PACKED)]]
+    numbers = [length.astype(np.uint64), passage.packed(start) & MASKS[np.minimum(length, PACKED)]]
     longer = np.flatnonzero(length > PACKED)
     if longer.size:
         rest = np.zeros(len(start), np.uint64)
         rest[longer] = (
-            passage.packed(start[longer] + PACKED) & _MASKS[np.minimum(length[longer] - PACKED, PACKED)]
+            passage.packed(start[longer] + PACKED) & MASKS[np.minimum(length[longer] - PACKED, PACKED)]
         )
         numbers.append(rest)
     is_whole = length <= 2 * PACKED
@@ -33,8 +34,8 @@ def spelling(passage: Passage, start: Places, stop: Places) -> tuple[list[Number
 
 def fingerprints(passage: Passage, start: Places, stop: Places, bits: int) -> Numbers:
     """Numbers that equal words in any case share, and few others."""
-    first = passage.packed_lower(start) & _MASKS[np.minimum(stop - start, PACKED)]
-    last = passage.packed_lower(np.maximum(stop - PACKED, start)) & _MASKS[np.minimum(stop - start, PACKED)]
+    first = passage.packed_lower(start) & MASKS[np.minimum(stop - start, PACKED)]
+    last = passage.packed_lower(np.maximum(stop - PACKED, start)) & MASKS[np.minimum(stop - start, PACKED)]
     mixed = (first + (stop - start).astype(np.uint64)) * MIXING_FACTOR
     mixed = (mixed ^ mixed >> np.uint64(32) ^ last) * MIXING_FACTOR
     return (mixed ^ mixed >> np.uint64(32)) * MIXING_FACTOR >> np.uint64(64 - bits)

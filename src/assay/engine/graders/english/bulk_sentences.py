@@ -6,7 +6,8 @@ from typing import TypeVar, cast, overload
 
 import numpy as np
 
-from assay.engine.graders.english.passage import HYPHEN, IS_CLOSER, SPACE, Passage, Places
+from assay.engine.graders.english.flags import Places
+from assay.engine.graders.english.passage import HYPHEN, IS_CLOSER, SPACE, Passage
 from assay.engine.graders.english.sentence_ends import Ends
 
 T = TypeVar("T")
@@ -19,7 +20,7 @@ class BulkSentences(Sequence[str]):
 
     def __init__(self, passage: Passage, starts: Places, stops: Places) -> None:
         self.starts = starts
-        self._passage = passage
+        self.passage = passage
         self.stops = stops
         self._found: dict[Hashable, object] = {}
 
@@ -28,7 +29,7 @@ class BulkSentences(Sequence[str]):
         return cls(passage, *_spans(passage, ends))
 
     def part(self, start: int, stop: int) -> "BulkSentences":
-        return BulkSentences(self._passage, self.starts[start:stop], self.stops[start:stop])
+        return BulkSentences(self.passage, self.starts[start:stop], self.stops[start:stop])
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -38,7 +39,7 @@ class BulkSentences(Sequence[str]):
     @overload
     def __getitem__(self, index: slice) -> list[str]: ...
     def __getitem__(self, index: int | slice) -> str | list[str]:
-        text = self._passage.text
+        text = self.passage.text
         if isinstance(index, int):
             return text[self.starts[index] : self.stops[index]]
         spans = zip(self.starts[index].tolist(), self.stops[index].tolist(), strict=True)
@@ -57,7 +58,7 @@ class BulkSentences(Sequence[str]):
 
     def last_characters(self) -> Counter[str]:
         filled = self.stops[np.flatnonzero(self.starts < self.stops)]
-        counts = np.bincount(self._passage.codes[filled - 1])
+        counts = np.bincount(self.passage.codes[filled - 1])
         return Counter({chr(code): int(counts[code]) for code in np.flatnonzero(counts).tolist()})
 
 

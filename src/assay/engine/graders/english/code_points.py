@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.engine.graders.english.characters import OTHER_WORD_CHARACTERS, WORD_CATEGORIES
+from assay.engine.graders.english.flags import Flags, Places
 
 Codes: TypeAlias = NDArray[np.uint32]
-Mask: TypeAlias = NDArray[np.bool_]
-Places: TypeAlias = NDArray[np.intp]
 
 _CODE_POINTS = 0x110000
 # Higher planes have no letters, digits or blanks, and of marks that belong to words these alone.
@@ -35,7 +34,7 @@ class Runs(NamedTuple):
     def lengths(self) -> Places:
         return self.ends - self.starts
 
-    def chosen(self, numbers: Places) -> "Runs":
+    def chosen(self, numbers: "Places | slice[int | None, int | None]") -> "Runs":
         return Runs(self.starts[numbers], self.ends[numbers])
 
     def filled(self) -> "Runs":
@@ -58,31 +57,31 @@ def text_of(codes: Codes) -> str:
     return codes.tobytes().decode("utf-32-le", "surrogatepass")
 
 
-def are_blanks(codes: Codes) -> Mask:
+def are_blanks(codes: Codes) -> Flags:
     """Those that `str.split` parts words at."""
     return _matching(r"\s+").take(codes)
 
 
-def are_digits(codes: Codes) -> Mask:
+def are_digits(codes: Codes) -> Flags:
     return _matching(r"\d+").take(codes)
 
 
-def are_digits_of_any_kind(codes: Codes) -> Mask:
+def are_digits_of_any_kind(codes: Codes) -> Flags:
     """Those that `str.isdigit` holds of, such as superscripts."""
     return _digits_of_any_kind().take(codes)
 
 
-def are_alphanumeric(codes: Codes) -> Mask:
+def are_alphanumeric(codes: Codes) -> Flags:
     r"""Those that `\w` of `re` matches."""
     return _matching(r"\w+").take(codes)
 
 
-def are_word_characters(codes: Codes) -> Mask:
+def are_word_characters(codes: Codes) -> Flags:
     """Those of which `is_word_character` holds."""
     return _word_characters().take(codes)
 
 
-def runs_of(mask: Mask) -> Runs:
+def runs_of(mask: Flags) -> Runs:
     """The unbroken runs of what holds."""
     padded = np.zeros(len(mask) + 2, np.bool_)
     padded[1:-1] = mask
@@ -90,7 +89,7 @@ def runs_of(mask: Mask) -> Runs:
     return Runs(edges[::2], edges[1::2])
 
 
-def trimmed(runs: Runs, are_kept: Mask) -> Runs:
+def trimmed(runs: Runs, are_kept: Flags) -> Runs:
     """The runs without what is not kept at their ends; those that keep nothing are empty."""
     outer = np.flatnonzero(~(are_kept[runs.starts] & are_kept[runs.ends - 1]))
     if not outer.size:
@@ -103,31 +102,31 @@ def trimmed(runs: Runs, are_kept: Mask) -> Runs:
     return Runs(starts, ends)
 
 
-def run_count(mask: Mask) -> int:
+def run_count(mask: Flags) -> int:
     return int(np.count_nonzero(mask[1:] > mask[:-1])) + bool(mask[:1].any())
 
 
-def counts_before(mask: Mask) -> NDArray[np.int32]:
+def counts_before(mask: Flags) -> NDArray[np.int32]:
     """How many hold before each place, and before the end."""
     counts = np.zeros(len(mask) + 1, np.int32)
     np.cumsum(mask, dtype=np.int32, out=counts[1:])
     return counts
 
 
-def ascii_table(members: str) -> Mask:
+def ascii_table(members: str) -> Flags:
     """For `among`."""
     table = np.zeros(129, np.bool_)
     table[[ord(member) for member in members]] = True
     return table
 
 
-def among(codes: Codes, table: Mask) -> Mask:
+def among(codes: Codes, table: Flags) -> Flags:
     """Which are one of the ASCII characters of a table."""
     return table.take(codes, mode="clip")
 
 
 @cache
-def _matching(pattern: str) -> Mask:
+def _matching(pattern: str) -> Flags:
     matching = np.zeros(_CODE_POINTS, np.bool_)
     for run in re.finditer(pattern, _characters(_PLANES_WITH_LETTERS)):
         matching[run.start() : run.end()] = True
@@ -142,14 +141,14 @@ def _lower() -> Codes:
 
 
 @cache
-def _digits_of_any_kind() -> Mask:
+def _digits_of_any_kind() -> Flags:
     digits = np.zeros(_CODE_POINTS, np.bool_)
     digits[:_IDEOGRAPHS] = list(map(str.isdigit, _characters(_IDEOGRAPHS)))
     return digits
 
 
 @cache
-def _word_characters() -> Mask:
+def _word_characters() -> Flags:
     belong = _matching(r"\w+").copy()
     categories = map(unicodedata.category, _characters(_IDEOGRAPHS))
     belong[:_IDEOGRAPHS] = list(map(WORD_CATEGORIES.__contains__, categories))

@@ -9,19 +9,17 @@ from numpy.typing import NDArray
 
 from assay.engine.graders.english.alike import fingerprints
 from assay.engine.graders.english.characters import is_word_character
+from assay.engine.graders.english.flags import Flags, Places
+from assay.engine.graders.english.packed import PACKED, Numbers
 from assay.engine.graders.english.passage import (
     CHARACTERS,
     COMMA,
     DECIMAL,
     HYPHEN,
-    PACKED,
     PERIOD,
     PUNCTUATION,
     Codes,
-    Flags,
-    Numbers,
     Passage,
-    Places,
 )
 from assay.engine.graders.english.sentences import parameters
 

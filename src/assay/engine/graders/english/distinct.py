@@ -4,7 +4,8 @@ from functools import cache
 
 import numpy as np
 
-from assay.engine.graders.english.code_points import Codes, Mask, Runs, text_of
+from assay.engine.graders.english.code_points import Codes, Runs, text_of
+from assay.engine.graders.english.flags import Flags
 from assay.engine.graders.english.spelling import Numbers, are_ascii, are_full, spelling, unpacked
 
 _BASE = 0x9E3779B97F4A7C15
@@ -48,7 +49,7 @@ def _others(codes: Codes, runs: Runs, most: int) -> set[str]:
     return {text_of(codes[start:end]) for start, end in chosen}
 
 
-def _are_new(ordered: Numbers) -> Mask:
+def _are_new(ordered: Numbers) -> Flags:
     """Which differ from those before them."""
     are_new = np.ones(len(ordered), np.bool_)
     are_new[1:] = ordered[1:] != ordered[:-1]

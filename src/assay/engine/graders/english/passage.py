@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.engine.graders.english.characters import SPACE as SPACE_PATTERN
+from assay.engine.graders.english.flags import Bytes, Flags, Places
+from assay.engine.graders.english.packed import PACKED, Numbers, overlapping
 
 # ruff: noqa: RUF001 - the curly quotes are meant
-Places: TypeAlias = NDArray[np.intp]
-Flags: TypeAlias = NDArray[np.bool_]
-Codes: TypeAlias = NDArray[np.uint8] | NDArray[np.uint32]
-Numbers: TypeAlias = NDArray[np.uint64]
+Codes: TypeAlias = Bytes | NDArray[np.uint32]
 
 SPACE, PLAIN_SPACE, PUNCTUATION, QUOTE, END, DECIMAL, ODD, _KNOWN = (1 << bit for bit in range(8))
 PERIOD, HYPHEN, COMMA = ord("."), ord("-"), ord(",")
@@ -36,7 +35,6 @@ _kinds = np.zeros(CHARACTERS, np.uint8)
 IS_CLOSER = np.zeros(CHARACTERS, np.bool_)
 IS_CLOSER[[ord(mark) for mark in "\"')]}‘’“”«»"]] = True
 _SEPARATORS = "\x1c\x1d\x1e\x1f"
-PACKED = 8
 BEYOND = 0xFF
 _PADDING = bytes(PACKED)
 _MANY = 100_000
@@ -55,7 +53,7 @@ class Passage:
         return np.frombuffer(encoded, "<u4").astype(np.uint32, copy=False)
 
     @cached_property
-    def kinds(self) -> NDArray[np.uint8]:
+    def kinds(self) -> Bytes:
         if self.text.isascii():
             return np.frombuffer(self.text.encode("ascii").translate(_kinds[:256].tobytes()), np.uint8)
         kinds = _kinds[self.codes]
@@ -154,7 +152,7 @@ class Passage:
 
     @cached_property
     def _packed(self) -> Numbers:
-        return _overlapping(self._octets)
+        return overlapping(_PADDING + self._octets + 2 * _PADDING)
 
     @cached_property
     def _packed_lower(self) -> Numbers:
@@ -165,7 +163,7 @@ class Passage:
                 .astype(np.uint8)
                 .tobytes()
             )
-        return _overlapping(lower)
+        return overlapping(_PADDING + lower + 2 * _PADDING)
 
     def packed(self, places: Places) -> Numbers:
         """The eight characters from each place on as one number, `BEYOND` for those that have no octet."""
@@ -211,11 +209,6 @@ def _last_in_rows(flags: Flags) -> Flagged:
     last = flags.copy()
     last[:-1] &= ~flags[1:]
     return Flagged(last)
-
-
-def _overlapping(octets: bytes) -> Numbers:
-    padded = _PADDING + octets + 2 * _PADDING
-    return np.ndarray((len(octets) + 2 * PACKED,), "<u8", padded, strides=(1,))
 
 
 def _learn(codes: Codes) -> None:

@@ -19,6 +19,7 @@ from assay.engine.graders.english.context_words import (
     kinds_of_following,
     kinds_of_words,
 )
+from assay.engine.graders.english.flags import Flags, Places
 from assay.engine.graders.english.passage import (
     END,
     ODD,
@@ -27,9 +28,7 @@ from assay.engine.graders.english.passage import (
     PUNCTUATION,
     QUOTE,
     SPACE,
-    Flags,
     Passage,
-    Places,
 )
 from assay.engine.graders.english.sentences import has_sentence_end
 

@@ -32,7 +32,7 @@ _POSSIBLE_ENDS = re.compile(
     # The first look is at one character alone, for there most marks fail.
     rf"[.?!](?=[{_PUNCTUATION[1:-1]}\s])(?=({_CONTEXT}))(?:[^ ]*([.?!])(?=({_CONTEXT})))?"
 )
-_READ_CHARACTERS, _LATE_SENTENCES = 10_000, 4
+_READ_CHARACTERS, _LATE_SENTENCES = 3_000, 4
 # A token that ends in a period, and another: so are most contexts, and long ones are slow to cut into tokens.
 _PLAIN_CONTEXT = re.compile(r"((?:[A-Za-z]++\.)++)[ \n]++([A-Za-z]++)")
 _CLOSERS = re.compile(rf"[\"')\]}}‘’“”«»]+?(?:{SPACE}+|(?=--)|$)", re.MULTILINE)  # noqa: RUF001

@@ -1,19 +1,16 @@
 """How the words of a text are spelt, as numbers of eight characters each."""
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.engine.graders.english.code_points import Codes, Mask, Places, Runs
+from assay.engine.graders.english.code_points import Codes, Runs
+from assay.engine.graders.english.flags import Flags, Places
+from assay.engine.graders.english.packed import MASKS, PACKED, Numbers
 
-Numbers: TypeAlias = NDArray[np.uint64]
-
-PACKED = 8
 _BEYOND_ASCII = 0x80
 _ANY_BEYOND_ASCII = np.uint64(0x8080808080808080)
-_FIRST_OCTETS = np.array([(1 << 8 * length) - 1 for length in range(PACKED + 1)], np.uint64)
-_SEVEN_OCTETS = _FIRST_OCTETS[7]
+_SEVEN_OCTETS = MASKS[7]
 
 
 class Spelling(NamedTuple):
@@ -26,7 +23,7 @@ class Spelling(NamedTuple):
         """So many times eight characters on, the next eight of each run, or as many as it has."""
         starts, ends = self.runs if chosen is None else self.runs.chosen(chosen)
         starts = np.minimum(starts + number * PACKED, ends) if number else starts
-        return self.octets[starts] & _FIRST_OCTETS.take(ends - starts, mode="clip")
+        return self.octets[starts] & MASKS.take(ends - starts, mode="clip")
 
 
 def spelling(codes: Codes, runs: Runs) -> Spelling:
@@ -36,12 +33,12 @@ def spelling(codes: Codes, runs: Runs) -> Spelling:
     return Spelling(np.ndarray((len(codes) + 1,), "<u8", octets, strides=(1,)), runs)
 
 
-def are_full(packs: Numbers) -> Mask:
+def are_full(packs: Numbers) -> Flags:
     """Which have all eight characters, so that there may be more."""
     return packs > _SEVEN_OCTETS
 
 
-def are_ascii(packs: Numbers) -> Mask:
+def are_ascii(packs: Numbers) -> Flags:
     return (packs & _ANY_BEYOND_ASCII) == 0
 
 

@@ -4,8 +4,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from assay.engine.graders.english.code_points import Codes, Places, Runs, codes_of
-from assay.engine.graders.english.spelling import PACKED, Numbers, are_full, spelling
+from assay.engine.graders.english.code_points import Codes, Runs, codes_of
+from assay.engine.graders.english.flags import Places
+from assay.engine.graders.english.packed import PACKED, Numbers
+from assay.engine.graders.english.spelling import are_full, spelling
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _SLOT_BITS = 16

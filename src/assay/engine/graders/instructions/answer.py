@@ -7,7 +7,7 @@ from typing import TypeVar, cast
 
 from assay.engine.graders.english.characters import without
 from assay.engine.graders.english.sentences import Judged, early_sentences, sentence_stream
-from assay.engine.graders.english.shared_sentences import FEW_CHARACTERS, LongLine, Sentences
+from assay.engine.graders.english.shared_sentences import FEW_CHARACTERS, InBulk, LongLine, Sentences
 
 T = TypeVar("T")
 
@@ -104,13 +104,17 @@ class Answer:
         return min(len(self.sentences()), most)
 
     def sentences_agree(
-        self, value_of: Callable[[str], T], agree: Callable[..., bool], *given: Hashable
+        self,
+        value_of: Callable[[str], T],
+        agree: Callable[..., bool],
+        *given: Hashable,
+        in_bulk: InBulk | None = None,
     ) -> bool:
         """Whether the values of any two sentences that follow one another do."""
         early = map(value_of, islice(early_sentences(self.text, self._judged), _EARLY_SENTENCES))
         if not all(agree(value, following, *given) for value, following in pairwise(early)):
             return False
-        return self.sentences().neighbours_agree(value_of, agree, *given)
+        return self.sentences().neighbours_agree(value_of, agree, *given, in_bulk=in_bulk)
 
 
 def whole(text: str) -> Answer:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from assay.engine.graders.english import code_points, distinct
 from assay.engine.graders.english.characters import is_word_character
-from assay.engine.graders.english.code_points import Codes, Mask, Runs, codes_of, runs_of, text_of
+from assay.engine.graders.english.code_points import Codes, Flags, Runs, codes_of, runs_of, text_of
 from assay.engine.graders.english.vocabulary import Vocabulary
 
 LISTED = ("a", "and", "ourself", "yourself", "yourselves", "yourselve", "interchangeable", "interchangeables")
@@ -40,7 +40,7 @@ def texts_of(text: str, runs: Runs) -> list[str]:
     ],
 )
 def test_every_character_is_what_it_is_alone(
-    are_such: Callable[[Codes], Mask], is_such: Callable[[str], object]
+    are_such: Callable[[Codes], Flags], is_such: Callable[[str], object]
 ) -> None:
     found = are_such(codes_of(ALL_CHARACTERS))
     assert [bool(is_such(character)) for character in ALL_CHARACTERS] == found.tolist()
