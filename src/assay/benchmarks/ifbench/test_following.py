@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.benchmarks.ifbench import syllables
-from assay.benchmarks.ifbench.checks import format as format_checks
+from assay.benchmarks.ifbench import emoji_ends, syllables
 from assay.benchmarks.ifbench.checks import nesting, tables
 from assay.benchmarks.ifbench.following import RULEBOOK
 from assay.domain.errors import DataError, MissingExtraError
@@ -194,7 +193,7 @@ def test_rows_that_cannot_be_checked_are_data_errors(instruction_id: str, kwargs
 def test_a_missing_package_names_the_extra_to_install(
     monkeypatch: pytest.MonkeyPatch, instruction_id: str, package: str
 ) -> None:
-    format_checks.emoji_test.cache_clear()
+    emoji_ends.emoji_test.cache_clear()
     syllables.listed.cache_clear()
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtraError, match=re.escape("assay[ifbench]")):

@@ -1,14 +1,12 @@
 import re
 import string
-from collections.abc import Callable
-from functools import cache, lru_cache
 from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
+from assay.benchmarks.ifbench.emoji_ends import close_with_emoji, closes_with_emoji, emoji_test, has_emoji
 from assay.benchmarks.ifbench.marks import MARKS, MARKS_AND_SPACE, without_marks
-from assay.domain.errors import MissingExtraError
 from assay.engine.graders.english.characters import without
 from assay.engine.graders.english.code_points import are_blanks, codes_of, run_count
 from assay.engine.graders.english.sentences import sentence_stream
@@ -26,7 +24,6 @@ _NOT_QUOTING = (string.digits + MARKS.replace('"', "") + string.whitespace + "\x
 _TOUCHING_QUOTES = re.compile(r'"\s*+"')
 _WITHOUT_SUB_BULLET = re.compile(r"\*[^*-]*+(?:\*|\Z)")
 _TEMPLATE = ("My Answer:", "My Conclusion:", "Future Outlook:")
-_TAIL_CHARACTERS = 4
 _OPENERS, _CLOSERS = ("<i>", "<em>"), ("</i>", "</em>")
 _LEAST_MARKERS = _LEAST_SENTENCES = 2
 
@@ -56,11 +53,11 @@ def newline(answer: Answer, _arguments: Arguments) -> bool:
 def emoji(answer: Answer, _arguments: Arguments) -> bool:
     """An emoji that follows a sentence's mark opens the next sentence, and counts for the one before."""
     emoji_test()  # says what to install, whatever was found before
-    if not answer.sentences_agree(str, _has_emoji):
+    if not answer.sentences_agree(str, has_emoji, in_bulk=close_with_emoji):
         return False
     sentences = answer.sentences()
     last = sentences.nth(len(sentences))
-    return last is None or _closes_with_emoji(last)
+    return last is None or closes_with_emoji(last)
 
 
 def quote_unquote(answer: Answer, _arguments: Arguments) -> bool:
@@ -114,27 +111,6 @@ def no_whitespace(answer: Answer, _arguments: Arguments) -> bool:
     return not answer.text or bool(first and len(first[0]) == len(answer.text))
 
 
-def _has_emoji(sentence: str, following: str) -> bool:
-    return _closes_with_emoji(sentence) or bool(_bare(sentence) and emoji_test()(_bare(following)[:1]))
-
-
-def _closes_with_emoji(sentence: str) -> bool:
-    closes = _ends_in_emoji(sentence[-_TAIL_CHARACTERS:])
-    return any(map(emoji_test(), _bare(sentence)[-2:])) if closes is None else closes
-
-
-@lru_cache(maxsize=10_000)
-def _ends_in_emoji(tail: str) -> bool | None:
-    """None where more than the tail matters: many an emoji ends in a selector, which is no emoji itself."""
-    last_two = without_marks(tail).rstrip()[-2:]
-    closes = any(map(emoji_test(), last_two))
-    return closes if closes or len(last_two) > 1 else None
-
-
-def _bare(sentence: str) -> str:
-    return without_marks(sentence).strip()
-
-
 class _LineCounts(NamedTuple):
     words: int
     lines: int
@@ -164,12 +140,3 @@ def _sentence_count(line: str, most: int) -> int:
 
 def _first_found(text: str, tags: tuple[str, ...], start: int = 0) -> int:
     return next((found for tag in tags if (found := text.find(tag, start)) >= 0), -1)
-
-
-@cache
-def emoji_test() -> Callable[[str], bool]:
-    try:
-        from emoji import is_emoji  # noqa: PLC0415 - optional dependency
-    except ImportError as error:
-        raise MissingExtraError("the emoji check of IFBench", "ifbench") from error
-    return is_emoji

@@ -1,11 +1,32 @@
 """Long texts that only repeat a short passage, told by fewer repeats of it."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 _LONGEST_PERIOD = 200
 _PROBE_CHARACTERS = 2 * _LONGEST_PERIOD
 _KEPT, _IN_TURN = 100, 48
 LEAST_CONDENSED = 90
+
+
+class Repeats(NamedTuple):
+    """A passage of so many characters that stands there so many times, one after the other."""
+
+    start: int
+    period: int
+    times: int
+
+
+def repeats_in(text: str) -> Repeats | None:
+    """What the middle of the text repeats, if anything."""
+    middle = len(text) // 2
+    probe = text[middle : middle + _PROBE_CHARACTERS]
+    period = text.find(probe, middle + 1, middle + _LONGEST_PERIOD + len(probe)) - middle
+    if period < 1:
+        return None
+    unit = text[middle : middle + period]
+    start = middle - _most(lambda times: text.endswith(unit * times, 0, middle)) * period
+    return Repeats(start, period, _most(lambda times: text.startswith(unit * times, start)))
 
 
 def condensed(text: str) -> str:
@@ -15,17 +36,11 @@ def condensed(text: str) -> str:
     more than `LEAST_CONDENSED` characters may be shorter. Rules that take marks two by two, one after the
     other, find as many left over.
     """
-    middle = len(text) // 2
-    probe = text[middle : middle + _PROBE_CHARACTERS]
-    period = text.find(probe, middle + 1, middle + _LONGEST_PERIOD + len(probe)) - middle
-    if period < 1:
+    found = repeats_in(text)
+    if found is None:
         return text
-    unit = text[middle : middle + period]
-    before = _most(lambda times: text.endswith(unit * times, 0, middle))
-    start = middle - before * period
-    repeats = _most(lambda times: text.startswith(unit * times, start))
-    left_out = max(0, repeats - _KEPT) // _IN_TURN * _IN_TURN
-    return text[:start] + text[start + left_out * period :]
+    left_out = max(0, found.times - _KEPT) // _IN_TURN * _IN_TURN
+    return text[: found.start] + text[found.start + left_out * found.period :]
 
 
 def _most(holds: Callable[[int], bool]) -> int:

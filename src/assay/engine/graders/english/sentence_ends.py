@@ -30,9 +30,11 @@ from assay.engine.graders.english.passage import (
     SPACE,
     Passage,
 )
+from assay.engine.graders.english.repetition import repeats_in
 from assay.engine.graders.english.sentences import has_sentence_end
 
 _ALONE = 1 << 32
+_OUTER_REPEATS, _LEAST_REPEATS = 4, 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,26 @@ class _Marks:
 
 
 def sentence_ends(passage: Passage) -> Ends:
+    """Where a passage with white space in it is repeated, they end alike in each repeat but the outermost."""
+    text = passage.text
+    found = repeats_in(text)
+    if found is None or found.times <= _LEAST_REPEATS:
+        return _ends_of_all(passage)
+    start, period = found.start + _OUTER_REPEATS * found.period, found.period
+    if not any(map(str.isspace, text[start : start + period])) or passage.has_separators:
+        return _ends_of_all(passage)
+    left_out = found.times - 2 * _OUTER_REPEATS
+    ends = _ends_of_all(Passage(text[:start] + text[start + left_out * period :]))
+    before, after = ends.between(0, start), ends.between(start, len(text)).moved(left_out * period)
+    repeated = ends.between(start - period, start)
+    moves = np.arange(1, left_out + 1)[:, np.newaxis] * period
+    return Ends(
+        np.concatenate([before.stops, (repeated.stops + moves).ravel(), after.stops]),
+        np.concatenate([before.nexts, (repeated.nexts + moves).ravel(), after.nexts]),
+    )
+
+
+def _ends_of_all(passage: Passage) -> Ends:
     marks = _possible_ends(passage)
     # Nor is there any doubt about a period that a token starts with.
     found = (passage.codes[marks.place] != PERIOD) | (marks.place == marks.token)

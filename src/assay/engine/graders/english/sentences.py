@@ -16,6 +16,8 @@ from typing import TypeAlias
 
 from assay.engine.graders.english.characters import SOLID, SPACE, is_word_character
 
+# In shorter texts sentences are found faster one by one than all at once.
+FEW_CHARACTERS = 5_000
 _FOLDER = Path(__file__).parent / "punkt"
 
 _PUNCTUATION = r"[)\";}\]*:@'({\[‘’“”«»?!]"  # noqa: RUF001 - the curly quotes are meant
@@ -32,7 +34,7 @@ _POSSIBLE_ENDS = re.compile(
     # The first look is at one character alone, for there most marks fail.
     rf"[.?!](?=[{_PUNCTUATION[1:-1]}\s])(?=({_CONTEXT}))(?:[^ ]*([.?!])(?=({_CONTEXT})))?"
 )
-_READ_CHARACTERS, _LATE_SENTENCES = 3_000, 4
+_READ_CHARACTERS, _LATE_SENTENCES = 1_500, 4
 # A token that ends in a period, and another: so are most contexts, and long ones are slow to cut into tokens.
 _PLAIN_CONTEXT = re.compile(r"((?:[A-Za-z]++\.)++)[ \n]++([A-Za-z]++)")
 _CLOSERS = re.compile(rf"[\"')\]}}‘’“”«»]+?(?:{SPACE}+|(?=--)|$)", re.MULTILINE)  # noqa: RUF001
@@ -71,10 +73,10 @@ def sentence_stream(text: str, judged: Judged) -> Iterator[str]:
 
 def early_sentences(text: str, judged: Judged) -> Iterator[str]:
     """The first of a long text, or all: those that do not depend on what is left unread."""
-    found = sentence_stream(text[:_READ_CHARACTERS], judged)
-    if len(text) <= _READ_CHARACTERS:
-        yield from found
+    if len(text) < FEW_CHARACTERS:
+        yield from sentence_stream(text, judged)
         return
+    found = sentence_stream(text[:_READ_CHARACTERS], judged)
     waiting = deque(islice(found, _LATE_SENTENCES))
     for sentence in found:
         waiting.append(sentence)

@@ -13,13 +13,11 @@ from assay.engine.graders.english.bulk_sentences import BulkSentences
 from assay.engine.graders.english.flags import Places
 from assay.engine.graders.english.passage import PLAIN_SPACE, Passage
 from assay.engine.graders.english.sentence_ends import Ends, sentence_ends
-from assay.engine.graders.english.sentences import sentence_spans, sentence_stream
+from assay.engine.graders.english.sentences import FEW_CHARACTERS, sentence_spans, sentence_stream
 
 T = TypeVar("T")
 InBulk: TypeAlias = Callable[[BulkSentences], bool | None]
 
-# In shorter texts sentences are found faster one by one.
-FEW_CHARACTERS = 5_000
 # So many sentences at the ends of a line may depend on the lines around it; fewer do.
 _MARGIN = 4
 # A single blank at the very start of a text is not parted from what follows it.

@@ -14,8 +14,7 @@ from assay.engine.graders.english.code_points import are_alphanumeric, codes_of
 from assay.engine.graders.english.flags import Places
 from assay.engine.graders.english.passage import Passage
 from assay.engine.graders.english.sentence_ends import sentence_ends
-from assay.engine.graders.english.sentences import sentence_spans
-from assay.engine.graders.english.shared_sentences import FEW_CHARACTERS
+from assay.engine.graders.english.sentences import FEW_CHARACTERS, sentence_spans
 from assay.engine.graders.english.token_characters import LIKE_ASCII, SEPARATORS
 from assay.engine.graders.english.token_cuts import Tokenizer
 from assay.engine.graders.english.word_kinds import Bounds, Kind

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from assay.engine.graders.english.sentences import FEW_CHARACTERS
 from assay.engine.graders.english.token_counts import OPENING, RUN, bounds, count, rough_bounds
 from assay.engine.graders.english.word_kinds import Bounds, Kind
 from assay.engine.graders.instructions.answer import Answer
 
-_NEAR_CHARACTERS, _FEW_CHARACTERS = 1_000, 5_000
+_NEAR_CHARACTERS = 1_000
 
 
 class _Parts(NamedTuple):
@@ -19,7 +20,7 @@ class _Parts(NamedTuple):
 
 
 def has_words(answer: Answer, kind: Kind, wanted: int) -> bool:
-    if len(answer.text) < _FEW_CHARACTERS:
+    if len(answer.text) < FEW_CHARACTERS:
         decided = _decided(answer.facts(rough_bounds, kind), wanted)
         if decided is not None:
             return decided

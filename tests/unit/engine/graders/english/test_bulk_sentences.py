@@ -13,6 +13,7 @@ from assay.engine.graders.english.bulk_sentences import BulkSentences
 from assay.engine.graders.english.passage import Passage
 from assay.engine.graders.english.sentence_ends import sentence_ends
 from assay.engine.graders.english.sentences import early_sentences, parameters, sentences
+from assay.engine.graders.instructions import answer as answer_module
 from assay.engine.graders.instructions.answer import variants
 
 WORDS = (
@@ -128,6 +129,7 @@ def test_words_spelt_nearly_alike_are_told_apart() -> None:
 def test_variants_share_the_sentences_of_their_longest_line(text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shared_sentences, "FEW_CHARACTERS", 1)
+        patch.setattr(answer_module, "FEW_CHARACTERS", 1)
         for answer in variants(text):
             expected, found = sentences(answer.text), answer.sentences()
             assert list(found) == expected
