@@ -101,7 +101,7 @@ def sentence_ends(passage: Passage) -> Ends:
 
 def _ends_of_all(passage: Passage) -> Ends:
     marks = _possible_ends(passage)
-    # Nor is there any doubt about a period that a token starts with.
+    # There is no doubt about question and exclamation marks, nor about a period that a token starts with.
     found = (passage.codes[marks.place] != PERIOD) | (marks.place == marks.token)
     if passage.has_separators:
         found[:] = False
