@@ -75,6 +75,6 @@ def stripped(codes: Codes, words: Runs) -> Runs:
     return trimmed(words, ~among(codes, _IS_MARK))
 
 
-def stripped_lines(codes: Codes, lines: Runs) -> Runs:
-    """The lines without the marks and spaces at their ends; one that has nothing else is empty."""
-    return trimmed(lines, ~among(codes, _IS_MARK_OR_SPACE))
+def stripped_with_spaces(codes: Codes, runs: Runs) -> Runs:
+    """Lines or sentences without the marks and spaces at their ends; one that has nothing else is empty."""
+    return trimmed(runs, ~among(codes, _IS_MARK_OR_SPACE))

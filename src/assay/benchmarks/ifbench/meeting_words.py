@@ -1,21 +1,9 @@
 """Whether sentences end in the word that the next one starts with."""
 
-import numpy as np
-
-from assay.benchmarks.ifbench.marks import MARKS_AND_SPACE
+from assay.benchmarks.ifbench.marks import MARKS_AND_SPACE, stripped_with_spaces
 from assay.engine.graders.english.bulk_sentences import BulkSentences
-from assay.engine.graders.english.code_points import (
-    Runs,
-    among,
-    are_blanks,
-    ascii_table,
-    counts_before,
-    lower_codes_of,
-    trimmed,
-)
+from assay.engine.graders.english.code_points import Runs, are_blanks, lower_codes_of, outer_words
 from assay.engine.graders.english.distinct import are_alike
-
-_IS_MARK_OR_SPACE = ascii_table(MARKS_AND_SPACE)
 
 
 def meet(sentence: str, following: str) -> bool:
@@ -34,10 +22,8 @@ def meet_in_bulk(sentences: BulkSentences) -> bool | None:
     # Small letters of a sigma depend on what stands around it.
     if "Σ" in text or len(codes) != len(text) or len(filled.starts) < len(sentences):
         return None
-    bare = trimmed(filled, ~among(codes, _IS_MARK_OR_SPACE)).filled()
+    bare = stripped_with_spaces(codes, filled).filled()
     if len(bare.starts) < len(sentences) or are_blank[bare.starts].any() or are_blank[bare.ends - 1].any():
         return None
-    blanks, before = np.concatenate(([-1], np.flatnonzero(are_blank), [len(codes)])), counts_before(are_blank)
-    last = Runs(np.maximum(blanks[before[bare.ends]] + 1, filled.starts), bare.ends)
-    first = Runs(bare.starts, np.minimum(blanks[before[bare.starts] + 1], filled.ends))
+    first, last = outer_words(bare, filled, are_blank)
     return are_alike(codes, last.chosen(slice(0, -1)), first.chosen(slice(1, None)))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.benchmarks.ifbench.marks import stripped_lines, without_marks
+from assay.benchmarks.ifbench.marks import stripped_with_spaces, without_marks
 from assay.benchmarks.ifbench.plain_letters import plain_letters
 from assay.engine.graders.english.characters import blocks
 from assay.engine.graders.english.code_points import (
@@ -161,7 +161,7 @@ def _plain_lines(text: str) -> str | None:
     """The lines that are more than marks, without those at their ends, in plain letters."""
     codes = codes_of(text)
     lines = runs_of(codes != ord("\n"))
-    stripped = stripped_lines(codes, lines)
+    stripped = stripped_with_spaces(codes, lines)
     filled = np.flatnonzero(stripped.lengths)
     if not filled.size:
         return None

@@ -13,7 +13,7 @@ from assay.benchmarks.ifbench.marks import (
     bare_lower_words_by_block,
     bare_words,
     bare_words_by_block,
-    stripped_lines,
+    stripped_with_spaces,
 )
 from assay.benchmarks.ifbench.meeting_words import meet, meet_in_bulk
 from assay.benchmarks.ifbench.repeated_words import counted, is_one_too_often
@@ -21,12 +21,12 @@ from assay.benchmarks.ifbench.syllables import are_odd, listed
 from assay.engine.graders.english.characters import blocks
 from assay.engine.graders.english.code_points import (
     Codes,
-    Runs,
     among,
     are_blanks,
     ascii_table,
     counts_before,
     lower_codes_of,
+    outer_words,
     runs_of,
     trimmed,
 )
@@ -253,8 +253,5 @@ def _end_as_they_start(text: str) -> bool:
     codes = lower_codes_of(text)
     are_blank = are_blanks(codes)
     lines = trimmed(runs_of(codes != ord("\n")), ~are_blank).filled()
-    lines = trimmed(stripped_lines(codes, lines).filled(), ~are_blank).filled()
-    blanks, before = np.concatenate(([-1], np.flatnonzero(are_blank), [len(codes)])), counts_before(are_blank)
-    first_ends = np.minimum(blanks[before[lines.starts] + 1], lines.ends)
-    last_starts = np.maximum(blanks[before[lines.ends]] + 1, lines.starts)
-    return are_alike(codes, Runs(lines.starts, first_ends), Runs(last_starts, lines.ends))
+    lines = trimmed(stripped_with_spaces(codes, lines).filled(), ~are_blank).filled()
+    return are_alike(codes, *outer_words(lines, lines, are_blank))

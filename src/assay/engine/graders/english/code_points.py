@@ -102,6 +102,15 @@ def trimmed(runs: Runs, are_kept: Flags) -> Runs:
     return Runs(starts, ends)
 
 
+def outer_words(runs: Runs, whole: Runs, are_blank: Flags) -> tuple[Runs, Runs]:
+    """The first and the last word of each run; they go on to the ends of what it was trimmed from."""
+    blanks = np.concatenate(([-1], np.flatnonzero(are_blank), [len(are_blank)]))
+    before = counts_before(are_blank)
+    first = Runs(runs.starts, np.minimum(blanks[before[runs.starts] + 1], whole.ends))
+    last = Runs(np.maximum(blanks[before[runs.ends]] + 1, whole.starts), runs.ends)
+    return first, last
+
+
 def run_count(mask: Flags) -> int:
     return int(np.count_nonzero(mask[1:] > mask[:-1])) + bool(mask[:1].any())
 

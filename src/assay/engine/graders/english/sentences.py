@@ -72,10 +72,7 @@ def sentence_stream(text: str, judged: Judged) -> Iterator[str]:
 
 
 def early_sentences(text: str, judged: Judged) -> Iterator[str]:
-    """The first of a long text, or all: those that do not depend on what is left unread."""
-    if len(text) < FEW_CHARACTERS:
-        yield from sentence_stream(text, judged)
-        return
+    """The first of a long text: those that do not depend on what is left unread."""
     found = sentence_stream(text[:_READ_CHARACTERS], judged)
     waiting = deque(islice(found, _LATE_SENTENCES))
     for sentence in found:

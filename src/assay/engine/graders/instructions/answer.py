@@ -48,7 +48,7 @@ class Answer:
     lines with the stars that were taken out of this variant.
     """
 
-    __slots__ = ("_cut", "_judged", "lines", "starred", "text")
+    __slots__ = ("_cut", "_judged", "_sentences", "lines", "starred", "text")
 
     def __init__(
         self, text: str, lines: tuple[Piece, ...], *, starred: tuple[Piece, ...], cut: _Cut, judged: Judged
@@ -58,6 +58,7 @@ class Answer:
         self.starred = starred[cut.lines]
         self._cut = cut
         self._judged = judged
+        self._sentences: Sentences | None = None
 
     @property
     def is_blank(self) -> bool:
@@ -85,6 +86,11 @@ class Answer:
             yield f"{first[-reach:]}\n{between}\n{last[:reach]}"
 
     def sentences(self) -> Sentences:
+        if self._sentences is None:
+            self._sentences = self._found_sentences()
+        return self._sentences
+
+    def _found_sentences(self) -> Sentences:
         longest = max(self.lines, key=lambda line: len(line.text))
         if len(longest.text) < FEW_CHARACTERS:
             return Sentences(list(sentence_stream(self.text, self._judged)))
@@ -94,14 +100,13 @@ class Answer:
 
     def nth_sentence(self, number: int) -> str | None:
         """Counted from 1."""
-        early = next(islice(early_sentences(self.text, self._judged), number - 1, None), None)
-        return early or self.sentences().nth(number)
+        early = next(islice(self._early_sentences(), number - 1, None), None)
+        return self.sentences().nth(number) if early is None else early
 
     def sentence_count(self, most: int) -> int:
         """Beyond `most` they are not counted."""
-        if sum(1 for _ in islice(early_sentences(self.text, self._judged), most)) == most:
-            return most
-        return min(len(self.sentences()), most)
+        early = sum(1 for _ in islice(self._early_sentences(), most))
+        return min(len(self.sentences()), most) if early < most else most
 
     def sentences_agree(
         self,
@@ -111,10 +116,14 @@ class Answer:
         in_bulk: InBulk | None = None,
     ) -> bool:
         """Whether the values of any two sentences that follow one another do."""
-        early = map(value_of, islice(early_sentences(self.text, self._judged), _EARLY_SENTENCES))
+        early = map(value_of, islice(self._early_sentences(), _EARLY_SENTENCES))
         if not all(agree(value, following, *given) for value, following in pairwise(early)):
             return False
         return self.sentences().neighbours_agree(value_of, agree, *given, in_bulk=in_bulk)
+
+    def _early_sentences(self) -> Iterator[str]:
+        """Of a long text, for which it may not be needed to find them all."""
+        return early_sentences(self.text, self._judged) if len(self.text) >= FEW_CHARACTERS else iter(())
 
 
 def whole(text: str) -> Answer:
