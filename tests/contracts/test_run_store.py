@@ -209,7 +209,8 @@ async def test_the_state_of_a_run_sets_its_times(store: RunStore) -> None:
     queued = await store.change_run(run_id, State.QUEUED, at=at[2])
     assert (queued.started_at, queued.finished_at, queued.error) == (at[0], None, None)
     await store.change_run(run_id, State.PAUSED, at=at[3])
-    again = await store.change_run(run_id, State.RUNNING, at=at[4])
+    await store.change_run(run_id, State.QUEUED, at=at[4])
+    again = await store.change_run(run_id, State.RUNNING, at=at[5])
     assert (again.started_at, again.finished_at) == (at[0], None)
     assert await store.run("run-1") == again
 
@@ -237,7 +238,7 @@ async def test_an_evaluation_keeps_its_summary_until_another_is_given(store: Run
     assert done == evaluation(
         state=State.SUCCEEDED, started_at=NOON, finished_at=NOON + timedelta(seconds=9), summary=SUMMARY
     )
-    reopened = await store.change_evaluation(EvaluationId("evaluation-1"), State.RUNNING, at=NOON, error="x")
+    reopened = await store.change_evaluation(EvaluationId("evaluation-1"), State.QUEUED, at=NOON, error="x")
     assert (reopened.summary, reopened.finished_at, reopened.error) == (SUMMARY, None, "x")
     newer = replace(SUMMARY, score=None, scored=0)
     last = await store.change_evaluation(EvaluationId("evaluation-1"), State.FAILED, at=NOON, summary=newer)

@@ -44,7 +44,7 @@ async def test_a_run_that_was_not_stored_leaves_no_key(store: FleetStore) -> Non
 async def test_a_key_outlives_a_pause_and_not_the_end(store: FleetStore, end: State) -> None:
     await store.create(keyed(), within=nothing_more)
     await store.create(keyed("run-2"), within=nothing_more)
-    for state in (State.RUNNING, State.PAUSED, State.RUNNING):
+    for state in (State.RUNNING, State.PAUSED, State.QUEUED, State.RUNNING):
         await store.change_run(RUN, state, at=NOON)
         assert await store.sealed_key("credential of run-1") == SEALED
     await store.change_run(RUN, end, at=NOON)

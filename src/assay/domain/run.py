@@ -46,14 +46,15 @@ class State(StrEnum):
             )
 
 
-# A finished run is opened again only by an explicit resume, retry or requeue.
+# What is paused or finished is opened again only by an explicit resume, retry or requeue, which queues it:
+# a worker that saw it queued before it was stopped must not set it going again.
 _TRANSITIONS: Mapping[State, frozenset[State]] = {
     State.QUEUED: frozenset({State.RUNNING, State.PAUSED, State.CANCELED, State.FAILED}),
     State.RUNNING: frozenset({State.QUEUED, State.PAUSED, State.SUCCEEDED, State.FAILED, State.CANCELED}),
-    State.PAUSED: frozenset({State.QUEUED, State.RUNNING, State.CANCELED}),
-    State.SUCCEEDED: frozenset({State.QUEUED, State.RUNNING}),
-    State.FAILED: frozenset({State.QUEUED, State.RUNNING}),
-    State.CANCELED: frozenset({State.QUEUED, State.RUNNING}),
+    State.PAUSED: frozenset({State.QUEUED, State.CANCELED}),
+    State.SUCCEEDED: frozenset({State.QUEUED}),
+    State.FAILED: frozenset({State.QUEUED}),
+    State.CANCELED: frozenset({State.QUEUED}),
 }
 
 DEFAULT_SEED = "assay"

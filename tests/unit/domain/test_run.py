@@ -16,11 +16,14 @@ LEGAL = {
     (State.RUNNING, State.SUCCEEDED),
     (State.RUNNING, State.FAILED),
     (State.RUNNING, State.CANCELED),
-    (State.PAUSED, State.RUNNING),
+    (State.PAUSED, State.QUEUED),
     (State.PAUSED, State.CANCELED),
     (State.FAILED, State.QUEUED),
 }
 ILLEGAL = {
+    (State.PAUSED, State.RUNNING),
+    (State.CANCELED, State.RUNNING),
+    (State.FAILED, State.RUNNING),
     (State.QUEUED, State.SUCCEEDED),
     (State.PAUSED, State.SUCCEEDED),
     (State.PAUSED, State.FAILED),
