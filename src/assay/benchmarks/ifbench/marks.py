@@ -24,6 +24,9 @@ MARKS = string.punctuation
 MARKS_AND_SPACE = string.punctuation + " "
 
 _ENCODED = MARKS.encode("ascii")
+_OTHER = bytes(chr(code) not in MARKS_AND_SPACE for code in range(256))
+# From so many characters on it is faster to look at all at once.
+_LONG = 1_000
 _IS_MARK, _IS_MARK_OR_SPACE = ascii_table(MARKS), ascii_table(MARKS_AND_SPACE)
 
 
@@ -39,6 +42,21 @@ class Words(NamedTuple):
 
 def without_marks(text: str) -> str:
     return without(text, _ENCODED)
+
+
+def stripped_before(text: str) -> str:
+    """Without the marks and spaces that it starts with."""
+    if len(text) < _LONG or not text.isascii():
+        return text.lstrip(MARKS_AND_SPACE)
+    first = text.encode("ascii").translate(_OTHER).find(1)
+    return text[first:] if first >= 0 else ""
+
+
+def stripped_behind(text: str) -> str:
+    """Without the marks and spaces that it ends with."""
+    if len(text) < _LONG or not text.isascii():
+        return text.rstrip(MARKS_AND_SPACE)
+    return text[: text.encode("ascii").translate(_OTHER).rfind(1) + 1]
 
 
 def bare_words(text: str) -> list[str]:

@@ -1,6 +1,6 @@
 """Whether sentences end in the word that the next one starts with."""
 
-from assay.benchmarks.ifbench.marks import MARKS_AND_SPACE, stripped_with_spaces
+from assay.benchmarks.ifbench.marks import stripped_before, stripped_behind, stripped_with_spaces
 from assay.engine.graders.english.bulk_sentences import BulkSentences
 from assay.engine.graders.english.code_points import Runs, are_blanks, lower_codes_of, outer_words
 from assay.engine.graders.english.distinct import are_alike
@@ -8,8 +8,8 @@ from assay.engine.graders.english.distinct import are_alike
 
 def meet(sentence: str, following: str) -> bool:
     """The last word without marks behind it, and the first without marks before it."""
-    last = sentence.rstrip(MARKS_AND_SPACE).rsplit(None, 1)[-1:]
-    first = following.lstrip(MARKS_AND_SPACE).split(None, 1)[:1]
+    last = stripped_behind(sentence).rsplit(None, 1)[-1:]
+    first = stripped_before(following).split(None, 1)[:1]
     return bool(last and first) and last[0].lower() == first[0].lower()
 
 

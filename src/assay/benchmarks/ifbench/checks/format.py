@@ -6,7 +6,13 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.benchmarks.ifbench.emoji_ends import close_with_emoji, closes_with_emoji, emoji_test, has_emoji
-from assay.benchmarks.ifbench.marks import MARKS, MARKS_AND_SPACE, without_marks
+from assay.benchmarks.ifbench.marks import (
+    MARKS,
+    MARKS_AND_SPACE,
+    stripped_before,
+    stripped_behind,
+    without_marks,
+)
 from assay.engine.graders.english.characters import without
 from assay.engine.graders.english.code_points import are_blanks, codes_of, run_count
 from assay.engine.graders.english.sentences import sentence_stream
@@ -34,7 +40,7 @@ def options(answer: Answer, arguments: Arguments) -> bool:
     choices = [choice.strip() for choice in listed.split(separator)]
     if _LETTER_OPTIONS.match(listed):
         return answer.text in choices
-    bare = answer.text.strip(MARKS_AND_SPACE)
+    bare = stripped_behind(stripped_before(answer.text))
     return any(is_lower_of(choice.strip(MARKS_AND_SPACE).lower(), bare) for choice in choices)
 
 

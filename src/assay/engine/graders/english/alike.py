@@ -32,11 +32,15 @@ def spelling(passage: Passage, start: Places, stop: Places) -> tuple[list[Number
     return numbers, is_whole
 
 
-def fingerprints(passage: Passage, start: Places, stop: Places, bits: int) -> Numbers:
-    """Numbers that equal words in any case share, and few others."""
-    first = passage.packed_lower(start) & MASKS[np.minimum(stop - start, PACKED)]
-    last = passage.packed_lower(np.maximum(stop - PACKED, start)) & MASKS[np.minimum(stop - start, PACKED)]
-    mixed = (first + (stop - start).astype(np.uint64)) * MIXING_FACTOR
+def outer_characters(passage: Passage, start: Places, stop: Places) -> tuple[Numbers, Numbers]:
+    """The first and the last eight characters of words, those of ASCII as small letters."""
+    mask = MASKS[np.minimum(stop - start, PACKED)]
+    return passage.packed_lower(start) & mask, passage.packed_lower(np.maximum(stop - PACKED, start)) & mask
+
+
+def fingerprints(first: Numbers, last: Numbers, length: Places, bits: int) -> Numbers:
+    """Numbers that words with the same outer characters share, and few others."""
+    mixed = (first + length.astype(np.uint64)) * MIXING_FACTOR
     mixed = (mixed ^ mixed >> np.uint64(32) ^ last) * MIXING_FACTOR
     return (mixed ^ mixed >> np.uint64(32)) * MIXING_FACTOR >> np.uint64(64 - bits)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from assay.engine.graders.english.flags import Places
 from assay.engine.graders.english.passage import HYPHEN, IS_CLOSER, SPACE, Passage
+from assay.engine.graders.english.rows import row_stops
 from assay.engine.graders.english.sentence_ends import Ends
 
 T = TypeVar("T")
@@ -82,15 +83,12 @@ def _closers(passage: Passage, starts: Places, stops: Places) -> tuple[Places, P
     if not inside.size:
         return given_back, closed
     start, stop = starts[inside], stops[inside]
-    closed_at = np.minimum(passage.closer_stops.first_from(start) + 1, stop)
+    closed_at = row_stops(passage.codes, start, stop, IS_CLOSER)
     followed = np.minimum(closed_at, len(passage.text) - 1)
     next_run = np.minimum(passage.runs[0].first_from(closed_at), stop)
     next_solid = np.where(passage.is_at(followed, SPACE), next_run, closed_at)
-    dashed = (
-        (passage.doubled.first_from(closed_at) == closed_at)
-        & (passage.codes[followed] == HYPHEN)
-        & (closed_at + 1 < stop)
-    )
+    dashed = (passage.codes[followed] == HYPHEN) & (closed_at + 1 < stop)
+    dashed[dashed] = passage.codes[closed_at[dashed] + 1] == HYPHEN
     belongs = (closed_at == stop) | (next_solid > closed_at) | dashed
     inside = inside[belongs]
     given_back[inside] = (next_solid - start)[belongs]

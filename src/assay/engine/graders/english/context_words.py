@@ -7,27 +7,33 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.engine.graders.english.alike import fingerprints
 from assay.engine.graders.english.characters import is_word_character
+from assay.engine.graders.english.code_points import are_digits
 from assay.engine.graders.english.flags import Flags, Places
+from assay.engine.graders.english.known_words import ABBREVIATED, UNKNOWN, UNTOLD, uses_of
 from assay.engine.graders.english.packed import PACKED, Numbers
 from assay.engine.graders.english.passage import (
     CHARACTERS,
     COMMA,
     DECIMAL,
     HYPHEN,
+    IS_SINGLE,
+    ODD,
     PERIOD,
     PUNCTUATION,
+    QUOTE,
     Codes,
     Passage,
 )
+from assay.engine.graders.english.rows import row_stops
 from assay.engine.graders.english.sentences import parameters
 
 Kinds: TypeAlias = NDArray[np.int64]
 
-# Each single letter, and each first letter of an unknown word, is a kind by itself.
+# Each single letter, and each first letter beyond ASCII, is a kind by itself.
 UNCLEAR, NONE, _NUMBER, ABBREVIATION, _SINGLE = -1, 0, 1, 2, 16
-_TABLE_BITS = 20
+# What counts of a letter of ASCII is its case.
+_CASES = np.array([ord("A" if chr(c).isupper() else "a" if chr(c).islower() else "0") for c in range(128)])
 
 
 def kinds_of_words(passage: Passage, word: Places, place: Places) -> Kinds:
@@ -65,11 +71,17 @@ def _letters() -> Kinds:
 
 def _are_numeric(passage: Passage, start: Places, stop: Places) -> Flags:
     """Whether there is nothing but digits, periods, commas and hyphens."""
-    codes = passage.codes[start]
-    numeric = passage.is_at(start, DECIMAL) | (codes == PERIOD) | (codes == HYPHEN) | (codes == COMMA)
+    numeric = _numeric()[passage.codes[start]]
     chosen = np.flatnonzero(numeric)
-    if chosen.size:
-        numeric[chosen] = passage.numeric_stops.first_from(start[chosen]) + 1 >= stop[chosen]
+    row = row_stops(passage.codes, start[chosen], stop[chosen], _numeric())
+    numeric[chosen] = row == stop[chosen]
+    return numeric
+
+
+@cache
+def _numeric() -> Flags:
+    numeric = are_digits(np.arange(CHARACTERS, dtype=np.uint32))
+    numeric[[PERIOD, HYPHEN, COMMA]] = True
     return numeric
 
 
@@ -102,14 +114,17 @@ def _abbreviations() -> tuple[Flags, Numbers]:
     )
 
 
-def kinds_of_following(passage: Passage, start: Places, stop: Places) -> Kinds:
-    """Numbers are alike, and unknown words with the same first letter; what is neither is unclear."""
+def kinds_of_following(passage: Passage, start: Places, stop: Places) -> tuple[Kinds, Places]:
+    """Numbers are alike, and words used alike with first letters of one case; what is neither is unclear.
+
+    Also where that stops of which all that matters can be told: where no sentence ends behind it, the first
+    token.
+    """
+    is_alone = passage.ends.first_from(start) >= stop - 1
+    word_stop, token_stop = _stops(passage, start, stop)
     kind = np.full(len(start), UNCLEAR, np.int64)
-    plain_stop = passage.word_stops.first_from(start)
-    words = np.flatnonzero((plain_stop > start) & (stop - plain_stop <= 1))
-    known = _known()[fingerprints(passage, start[words], plain_stop[words], _TABLE_BITS)]
-    unknown = words[np.flatnonzero(~known)]
-    kind[unknown] = _SINGLE + passage.codes[start[unknown]].astype(np.int64)
+    words = np.flatnonzero((word_stop > start) & ((stop - word_stop <= 1) | (is_alone & (token_stop < stop))))
+    kind[words] = _kinds_by_use(passage, start[words], word_stop[words])
     numeric = np.flatnonzero(passage.is_at(start, DECIMAL))
     # A mark behind the number is a token by itself, unless there is a period between them.
     marked = passage.is_at(stop[numeric] - 1, PUNCTUATION) & (passage.codes[stop[numeric] - 2] != PERIOD)
@@ -117,16 +132,31 @@ def kinds_of_following(passage: Passage, start: Places, stop: Places) -> Kinds:
     is_number = _are_numeric(passage, start[numeric], number_stop)
     is_number &= passage.doubled.first_from(start[numeric]) >= number_stop
     kind[numeric[is_number]] = _NUMBER
+    return kind, np.where(is_alone, token_stop, stop)
+
+
+def _kinds_by_use(passage: Passage, start: Places, stop: Places) -> Kinds:
+    use = uses_of(passage, start, stop)
+    letter = passage.codes[start].astype(np.int64)
+    kind = _SINGLE + np.where(letter < len(_CASES), _CASES[np.minimum(letter, len(_CASES) - 1)], letter)
+    known = np.flatnonzero(use != UNKNOWN)
+    use = use[known]
+    kind[known] += (use + 1) * CHARACTERS
+    # Some marks behind a word belong to it, and a period to an abbreviation.
+    behind = stop[known] % len(passage.text)
+    mark = passage.codes[behind]
+    is_untold = passage.is_at(behind, ODD) & (mark != COMMA) & ((mark != PERIOD) | ((use & ABBREVIATED) != 0))
+    kind[known[is_untold | (use == UNTOLD)]] = UNCLEAR
     return kind
 
 
-@cache
-def _known() -> Flags:
-    english = parameters()
-    seconds = {second for _, second in english.collocations}
-    words = sorted(english.casing.keys() | english.abbreviations | english.openers | seconds)
-    stops = np.cumsum([len(word) for word in words])
-    starts = np.concatenate(([0], stops[:-1]))
-    table = np.zeros(1 << _TABLE_BITS, np.bool_)
-    table[fingerprints(Passage("".join(words)), starts, stops, _TABLE_BITS)] = True
-    return table
+def _stops(passage: Passage, start: Places, stop: Places) -> tuple[Places, Places]:
+    """Where words stop at the first mark, and tokens at one that parts them everywhere, or with the run."""
+    next_mark = np.minimum(passage.word_stops.first_from(start + 1), stop)
+    kinds = passage.kinds[start]
+    is_mark = (kinds & (PUNCTUATION | ODD)) != 0
+    is_single = (kinds & (PUNCTUATION | QUOTE)) == PUNCTUATION
+    is_single |= IS_SINGLE[passage.codes[start]] & (passage.codes[start] != HYPHEN)
+    is_parted = passage.is_at(next_mark % len(passage.text), PUNCTUATION) & (next_mark < stop)
+    token_stop = np.where(is_single, start + 1, np.where(is_parted, next_mark, stop))
+    return np.where(is_mark, start, next_mark), token_stop

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.engine.graders.english.characters import SPACE as SPACE_PATTERN
+from assay.engine.graders.english.flagged import Flagged, places_of
 from assay.engine.graders.english.flags import Bytes, Flags, Places
 from assay.engine.graders.english.packed import PACKED, Numbers, overlapping
 
@@ -32,12 +33,14 @@ _MEMBERS = {
 _PATTERNS = {SPACE: re.compile(SPACE_PATTERN), DECIMAL: re.compile(r"\d")}
 CHARACTERS = 0x110000
 _kinds = np.zeros(CHARACTERS, np.uint8)
-IS_CLOSER = np.zeros(CHARACTERS, np.bool_)
+IS_PERIOD, IS_CLOSER, IS_SINGLE = np.zeros((3, CHARACTERS), np.bool_)
+IS_PERIOD[PERIOD] = True
 IS_CLOSER[[ord(mark) for mark in "\"')]}‘’“”«»"]] = True
+# What is a token by itself wherever a token starts with it, beside punctuation.
+IS_SINGLE[[ord(mark) for mark in ",-`&#"]] = True
 _SEPARATORS = "\x1c\x1d\x1e\x1f"
 BEYOND = 0xFF
 _PADDING = bytes(PACKED)
-_MANY = 100_000
 _LOWER = bytes(range(256)).lower()
 
 
@@ -69,11 +72,11 @@ class Passage:
         return (self.kinds[places] & kind) != 0
 
     @cached_property
-    def runs(self) -> "tuple[Flagged, Places]":
+    def runs(self) -> tuple[Flagged, Places]:
         """Where unbroken runs without white space start, and where they stop."""
         blank = np.ones(len(self.text) + 2, np.bool_)
         blank[1:-1] = self.has(SPACE)
-        return Flagged(blank[:-2] > blank[1:-1]), np.flatnonzero(blank[:-1] < blank[1:])
+        return Flagged.of(blank[:-2] > blank[1:-1]), places_of(blank[:-1] < blank[1:])
 
     @cached_property
     def has_plain_spaces_only(self) -> bool:
@@ -81,60 +84,69 @@ class Passage:
         return self.text.isascii() or not ((self.kinds & (SPACE | PLAIN_SPACE)) == SPACE).any()
 
     @cached_property
-    def token_starts(self) -> "Flagged":
+    def token_starts(self) -> Flagged:
         """What follows ASCII white space."""
         parted = np.ones(len(self.text), np.bool_)
         parted[1:] = self.has(PLAIN_SPACE)[:-1]
-        return Flagged(parted)
+        return Flagged.of(parted)
 
     @cached_property
-    def word_starts(self) -> "Flagged":
+    def word_starts(self) -> Flagged:
         """What follows white space or punctuation."""
         if not self.has(PUNCTUATION).any():
             return self.runs[0]
         parted = np.ones(len(self.text), np.bool_)
         parted[1:] = self.has(PUNCTUATION | SPACE)[:-1]
-        return Flagged(parted)
+        return Flagged.of(parted)
 
     @cached_property
-    def ends(self) -> "Flagged":
-        return Flagged(self.has(END))
+    def end_marks(self) -> tuple[Places, Bytes]:
+        """Where marks that may end a sentence are, but for the very last character; and what follows each."""
+        places = places_of(self.has(END)[:-1])
+        return places, self.kinds[places + 1]
 
     @cached_property
-    def questions(self) -> "Flagged":
-        """Question and exclamation marks that end a sentence, if anything follows."""
-        flags = self.has(END) & (self.codes != PERIOD)
-        flags[:-1] &= self.has(PUNCTUATION | SPACE)[1:]
-        return Flagged(flags)
+    def ends(self) -> Flagged:
+        """What a token may end in that ends a sentence."""
+        places, following = self.end_marks
+        return self._flagged(places[np.flatnonzero((following & (PUNCTUATION | ODD | SPACE)) != 0)])
 
     @cached_property
-    def word_stops(self) -> "Flagged":
-        return Flagged(self.has(PUNCTUATION | ODD | SPACE))
+    def certain_ends(self) -> Flagged:
+        """Marks that are tokens by themselves, and so end a sentence if anything follows."""
+        places, following = self.end_marks
+        is_period = self.codes[places] == PERIOD
+        is_certain = ((following & (PUNCTUATION | SPACE)) != 0) & ~is_period
+        periods = np.flatnonzero(is_period & ((following & PUNCTUATION) != 0))
+        before = self.kinds[places[periods] - 1]
+        is_certain[periods] = (before & (PUNCTUATION | QUOTE)) == PUNCTUATION
+        is_certain[periods] |= ((before & SPACE) != 0) | (places[periods] == 0)
+        others = np.flatnonzero(~is_period & ((following & ODD) != 0))
+        is_certain[others] = self._are_doubled(places[others] + 1)
+        return self._flagged(places[np.flatnonzero(is_certain)])
+
+    def _flagged(self, places: Places) -> Flagged:
+        return Flagged(places, len(self.text))
 
     @cached_property
-    def doubled(self) -> "Flagged":
+    def word_stops(self) -> Flagged:
+        return Flagged.of(self.has(PUNCTUATION | ODD | SPACE))
+
+    @cached_property
+    def doubled(self) -> Flagged:
         """Periods and hyphens with another of the same behind them."""
-        codes = self.codes
-        doubled = np.zeros(len(codes), np.bool_)
-        doubled[:-1] = (codes[1:] == codes[:-1]) & ((codes[1:] == PERIOD) | (codes[1:] == HYPHEN))
-        return Flagged(doubled)
+        marks, following = self.end_marks
+        marks = marks[np.flatnonzero((following & END) != 0)]
+        if "--" in self.text:
+            hyphens = self.codes == HYPHEN
+            marks = np.union1d(marks, np.flatnonzero(hyphens[:-1] & hyphens[1:]))
+        return self._flagged(marks[np.flatnonzero(self._are_doubled(marks))])
 
-    @cached_property
-    def ellipsis_starts(self) -> "Flagged":
+    def _are_doubled(self, places: Places) -> Flags:
         codes = self.codes
-        starts = codes == PERIOD
-        starts[1:] &= codes[:-1] != PERIOD
-        return Flagged(starts)
-
-    @cached_property
-    def numeric_stops(self) -> "Flagged":
-        """The last of digits, periods, commas and hyphens in a row."""
-        codes = self.codes
-        return _last_in_rows(self.has(DECIMAL) | (codes == PERIOD) | (codes == HYPHEN) | (codes == COMMA))
-
-    @cached_property
-    def closer_stops(self) -> "Flagged":
-        return _last_in_rows(IS_CLOSER[self.codes])
+        mark = codes[places]
+        followed = (places + 1 < len(codes)) & (codes[np.minimum(places + 1, len(codes) - 1)] == mark)
+        return followed & ((mark == PERIOD) | (mark == HYPHEN))
 
     @cached_property
     def has_separators(self) -> bool:
@@ -172,43 +184,6 @@ class Passage:
     def packed_lower(self, places: Places) -> Numbers:
         """The same with small letters for those of ASCII."""
         return self._packed_lower[places + PACKED]
-
-
-class Flagged:
-    """Flagged places of a text; after them there is always one at its end."""
-
-    __slots__ = ("_asked", "_flags", "_passed", "places")
-
-    def __init__(self, flags: Flags) -> None:
-        self.places: Places = np.append(np.flatnonzero(flags), len(flags))
-        self._flags = flags
-        self._passed: Places | None = None
-        self._asked = 0
-
-    def number(self, places: Places) -> Places:
-        """How many there are before each place."""
-        self._asked += len(places)
-        if self._asked < _MANY:
-            return np.searchsorted(self.places[:-1], places)
-        # For many places it is faster to count through the text once.
-        if self._passed is None:
-            self._passed = np.zeros(len(self._flags) + 1, np.intp)
-            np.cumsum(self._flags.view(np.int8), out=self._passed[1:])
-        return self._passed[places]
-
-    def first_from(self, places: Places) -> Places:
-        """The first from each place on, or the end."""
-        return self.places[self.number(places)]
-
-    def last_to(self, places: Places) -> Places:
-        """The last up to each place, where there is one."""
-        return self.places[self.number(places + 1) - 1]
-
-
-def _last_in_rows(flags: Flags) -> Flagged:
-    last = flags.copy()
-    last[:-1] &= ~flags[1:]
-    return Flagged(last)
 
 
 def _learn(codes: Codes) -> None:

@@ -21,7 +21,8 @@ from assay.engine.graders.english.context_words import (
 )
 from assay.engine.graders.english.flags import Flags, Places
 from assay.engine.graders.english.passage import (
-    END,
+    IS_PERIOD,
+    IS_SINGLE,
     ODD,
     PERIOD,
     PLAIN_SPACE,
@@ -31,10 +32,13 @@ from assay.engine.graders.english.passage import (
     Passage,
 )
 from assay.engine.graders.english.repetition import repeats_in
+from assay.engine.graders.english.rows import row_stops
 from assay.engine.graders.english.sentences import has_sentence_end
 
 _ALONE = 1 << 32
-_OUTER_REPEATS, _LEAST_REPEATS = 4, 64
+# No known word is longer.
+_OUTER_REPEATS, _OUTER_CHARACTERS = 4, 100
+_SAMPLE, _MOST_ALIKE = 2_000, 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,9 @@ class Ends:
 
     def moved(self, by: int) -> "Ends":
         return Ends(self.stops + by, self.nexts + by)
+
+
+_NO_ENDS = Ends(np.zeros(0, np.intp), np.zeros(0, np.intp))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,23 +87,29 @@ class _Marks:
 
 
 def sentence_ends(passage: Passage) -> Ends:
-    """Where a passage with white space in it is repeated, they end alike in each repeat but the outermost."""
+    """Where a passage is repeated, they end alike in each repeat but the outermost."""
     text = passage.text
     found = repeats_in(text)
-    if found is None or found.times <= _LEAST_REPEATS:
+    if found is None or passage.has_separators:
         return _ends_of_all(passage)
-    start, period = found.start + _OUTER_REPEATS * found.period, found.period
-    if not any(map(str.isspace, text[start : start + period])) or passage.has_separators:
+    outer = max(_OUTER_REPEATS, -(-_OUTER_CHARACTERS // found.period))
+    left_out = found.times - 2 * outer
+    if left_out <= outer:
         return _ends_of_all(passage)
-    left_out = found.times - 2 * _OUTER_REPEATS
+    start, period = found.start + outer * found.period, found.period
     ends = _ends_of_all(Passage(text[:start] + text[start + left_out * period :]))
     before, after = ends.between(0, start), ends.between(start, len(text)).moved(left_out * period)
-    repeated = ends.between(start - period, start)
+    # Within a single token no sentence ends.
+    repeated = ends.between(start - period, start) if _has_blanks(text[start : start + period]) else _NO_ENDS
     moves = np.arange(1, left_out + 1)[:, np.newaxis] * period
     return Ends(
         np.concatenate([before.stops, (repeated.stops + moves).ravel(), after.stops]),
         np.concatenate([before.nexts, (repeated.nexts + moves).ravel(), after.nexts]),
     )
+
+
+def _has_blanks(text: str) -> bool:
+    return any(map(str.isspace, text))
 
 
 def _ends_of_all(passage: Passage) -> Ends:
@@ -107,7 +120,7 @@ def _ends_of_all(passage: Passage) -> Ends:
         found[:] = False
     periods = np.flatnonzero(~found)
     if periods.size:
-        found[periods] = _by_spelling(passage, marks.where(periods))
+        found[periods] = _are_ends(passage, marks.where(periods))
     marks = marks.where(found)
     starts, _ = marks.following(passage)
     return Ends(marks.place + 1, starts)
@@ -115,30 +128,52 @@ def _ends_of_all(passage: Passage) -> Ends:
 
 def _possible_ends(passage: Passage) -> _Marks:
     """In each token the last, and the first if the token starts with it."""
-    ends, parting = passage.has(END), passage.has(PUNCTUATION | SPACE)
-    place = np.flatnonzero(ends[:-1] & parting[1:])
+    place, next_kind = passage.end_marks
+    parted = np.flatnonzero((next_kind & (PUNCTUATION | SPACE)) != 0)
+    if len(parted) < len(place):
+        place, next_kind = place[parted], next_kind[parted]
     starts, stops = passage.runs
     run = starts.number(place + 1)
+    by_mark = (next_kind & PUNCTUATION) != 0
     # Behind the last run there is nothing that a mark could be followed by but another mark.
-    by_mark = passage.is_at(place + 1, PUNCTUATION)
-    followed = np.flatnonzero(by_mark | (run < len(stops)))
-    if len(followed) < len(place):
-        place, run, by_mark = place[followed], run[followed], by_mark[followed]
+    last = int(np.searchsorted(run, len(stops)))
+    kept: slice | Places = slice(last)
+    if by_mark[last:].any():
+        kept = np.append(np.arange(last), last + np.flatnonzero(by_mark[last:]))
+    place, run, by_mark = place[kept], run[kept], by_mark[kept]
     token = run if passage.has_plain_spaces_only else passage.token_starts.number(place + 1)
     changes = np.ones(len(place) + 1, np.bool_)
     changes[1:-1] = token[1:] != token[:-1]
-    outer = np.flatnonzero(changes[1:] | changes[:-1])
-    place, run, by_mark, token = place[outer], run[outer], by_mark[outer], token[outer]
+    is_last, is_outer = changes[1:], changes[1:] | changes[:-1]
+    if not is_outer.all():
+        outer = np.flatnonzero(is_outer)
+        place, run, by_mark = place[outer], run[outer], by_mark[outer]
+        token, is_last = token[outer], is_last[outer]
     token = (starts if passage.has_plain_spaces_only else passage.token_starts).places[token - 1]
     # Officially a single blank at the very start belongs to the first token.
     token[: np.searchsorted(token, 2)] = 0
     run[by_mark] = -1
-    return _Marks(place, token, run).where(changes[1:][outer] | (place == token))
+    return _Marks(place, token, run).where(is_last | (place == token))
 
 
-def _by_spelling(passage: Passage, marks: _Marks) -> Flags:
-    """For each mark whether it ends a sentence; of contexts that are spelt alike one is judged."""
+def _are_ends(passage: Passage, marks: _Marks) -> Flags:
+    """Whether periods end sentences; they do where another mark around them certainly does."""
     _, stop = marks.following(passage)
+    if passage.has_separators:
+        return _by_spelling(passage, marks, stop)
+    found = passage.certain_ends.first_from(marks.token) < stop - 1
+    left = np.flatnonzero(~found)
+    if left.size:
+        found[left] = _by_spelling(passage, marks.where(left), stop[left])
+    return found
+
+
+def _by_spelling(passage: Passage, marks: _Marks, stop: Places) -> Flags:
+    """For each mark whether it ends a sentence; of contexts that are spelt alike one is judged."""
+    sample = np.arange(0, len(stop), max(1, len(stop) // _SAMPLE))
+    (_, beginnings, *_), _ = spelling(passage, marks.token[sample], stop[sample])
+    if len(set(beginnings.tolist())) > (1 - _MOST_ALIKE) * len(sample):
+        return _judged(passage, marks)
     spelt, is_whole = spelling(passage, marks.token, stop)
     own = np.arange(len(stop))
     examples = np.where(is_whole, alike(spelt), own)
@@ -155,6 +190,8 @@ def _judged(passage: Passage, marks: _Marks) -> Flags:
     has_more = word > marks.token
     before = np.where(has_more, passage.kinds[word - 1], PLAIN_SPACE)
     is_quoted = (before & QUOTE) != 0
+    opened = np.flatnonzero(IS_SINGLE[codes[word]] & ~is_quoted)
+    word[opened] = row_stops(codes, word[opened], place[opened], IS_SINGLE)
     is_ellipsis = (word < place) & (codes[place - 1] == PERIOD)
     strange = (before & (SPACE | PLAIN_SPACE)) == SPACE
     strange |= passage.is_at(word, ODD) & (codes[word] != PERIOD) & ~is_quoted
@@ -162,7 +199,7 @@ def _judged(passage: Passage, marks: _Marks) -> Flags:
     kind = kinds_of_words(passage, word, place)
     kind[is_ellipsis] = ABBREVIATION
     # A quote belongs to the word that it opens; only behind a hyphen that may still be an abbreviation.
-    quoted = np.flatnonzero(is_quoted)
+    quoted = np.flatnonzero(is_quoted & ~is_ellipsis)
     kind[quoted] = np.where(kind[quoted] == ABBREVIATION, UNCLEAR, NONE)
     with_more = np.flatnonzero((kind != NONE) & has_more)
     strange[with_more] |= passage.ends.first_from(marks.token[with_more]) < word[with_more]
@@ -170,7 +207,6 @@ def _judged(passage: Passage, marks: _Marks) -> Flags:
         strange[:] = True
     kind[strange] = UNCLEAR
     found = kind == NONE
-    found |= has_more & (passage.questions.first_from(marks.token) < place) & (not passage.has_separators)
     left = np.flatnonzero(~found)
     if left.size:
         found[left] = _by_kind(passage, marks.where(left), kind[left])
@@ -179,20 +215,23 @@ def _judged(passage: Passage, marks: _Marks) -> Flags:
 
 def _has_run(passage: Passage, word: Places, place: Places, *, is_ellipsis: Flags) -> Flags:
     """Whether words have periods or hyphens in a row, other than in the ellipsis at their end."""
-    stop = place
-    if is_ellipsis.any():
-        stop = np.where(is_ellipsis, passage.ellipsis_starts.last_to(place), place)
-    return passage.doubled.first_from(word) < stop
+    run = passage.doubled.first_from(word)
+    found = run < place
+    ellipses = np.flatnonzero(is_ellipsis)
+    stop = row_stops(passage.codes, run[ellipses], place[ellipses], IS_PERIOD)
+    found[ellipses] = stop < place[ellipses]
+    return found
 
 
 def _by_kind(passage: Passage, marks: _Marks, kind: Kinds) -> Flags:
     """Of words of one kind with words of one kind, or of one spelling, behind them one is judged."""
     start, stop = marks.following(passage)
-    following = kinds_of_following(passage, start, stop)
+    following, token_stop = kinds_of_following(passage, start, stop)
     following[(kind == UNCLEAR) | (marks.run < 0)] = UNCLEAR
     told_from = np.where(kind == UNCLEAR, marks.token, start)
+    told_to = np.where(kind == UNCLEAR, stop, token_stop)
     spelt = np.flatnonzero(following == UNCLEAR)
-    numbers, is_whole = spelling(passage, told_from[spelt], stop[spelt])
+    numbers, is_whole = spelling(passage, told_from[spelt], told_to[spelt])
     # What is too long to be told by its spelling is a kind by itself.
     alone = spelt[np.flatnonzero(~is_whole)]
     kind_of_all = kind.astype(np.uint64)
@@ -203,16 +242,18 @@ def _by_kind(passage: Passage, marks: _Marks, kind: Kinds) -> Flags:
         features[-1][spelt] = number
     examples = alike(features)
     judged = np.flatnonzero(examples == np.arange(len(kind)))
-    spans = (marks.token[judged], told_from[judged], stop[judged])
+    spans = (marks.token[judged], stop[judged], told_from[judged], told_to[judged])
     kinds = zip(kind[judged].tolist(), following[judged].tolist(), strict=True)
     found = np.zeros(len(kind), np.bool_)
     found[judged] = list(map(partial(_is_end, passage), kinds, *(places.tolist() for places in spans)))
     return found[examples]
 
 
-def _is_end(passage: Passage, kinds: tuple[int, int], token: int, told_from: int, stop: int) -> bool:
+def _is_end(
+    passage: Passage, kinds: tuple[int, int], token: int, stop: int, told_from: int, told_to: int
+) -> bool:
     """Whether there is an end in the context, of which the kinds or the spelling tell all that matters."""
-    key = (*kinds, passage.text[told_from:stop] if kinds[1] == UNCLEAR else "")
+    key = (*kinds, passage.text[told_from:told_to] if kinds[1] == UNCLEAR else "")
     if key not in passage.judged:
         passage.judged[key] = has_sentence_end(passage.text[token:stop])
     return passage.judged[key]

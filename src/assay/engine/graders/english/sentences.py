@@ -6,11 +6,10 @@ numbers need evidence that the next word opens a sentence.
 
 import re
 import string
-from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain, islice, pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TypeAlias
 
@@ -34,7 +33,6 @@ _POSSIBLE_ENDS = re.compile(
     # The first look is at one character alone, for there most marks fail.
     rf"[.?!](?=[{_PUNCTUATION[1:-1]}\s])(?=({_CONTEXT}))(?:[^ ]*([.?!])(?=({_CONTEXT})))?"
 )
-_READ_CHARACTERS, _LATE_SENTENCES = 1_500, 4
 # A token that ends in a period, and another: so are most contexts, and long ones are slow to cut into tokens.
 _PLAIN_CONTEXT = re.compile(r"((?:[A-Za-z]++\.)++)[ \n]++([A-Za-z]++)")
 _CLOSERS = re.compile(rf"[\"')\]}}‘’“”«»]+?(?:{SPACE}+|(?=--)|$)", re.MULTILINE)  # noqa: RUF001
@@ -69,15 +67,6 @@ def sentences(text: str) -> list[str]:
 def sentence_stream(text: str, judged: Judged) -> Iterator[str]:
     """The sentences one by one; `judged` keeps what was decided, for other texts with the same passages."""
     return (text[start:stop] for start, stop in _realigned(text, _spans(text, judged)))
-
-
-def early_sentences(text: str, judged: Judged) -> Iterator[str]:
-    """The first of a long text: those that do not depend on what is left unread."""
-    found = sentence_stream(text[:_READ_CHARACTERS], judged)
-    waiting = deque(islice(found, _LATE_SENTENCES))
-    for sentence in found:
-        waiting.append(sentence)
-        yield waiting.popleft()
 
 
 def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
@@ -204,6 +193,15 @@ def _type(token: str, *, period: bool) -> str:
     if _NUMBER.fullmatch(word):
         return _NUMBER_TYPE
     return word if period or word == "." else word.removesuffix(".")
+
+
+def seen_as(kind: str) -> int:
+    """A number for the cases that a word is known in, as far as they are asked for."""
+    seen = parameters().casing.get(kind, 0)
+    return sum(
+        bool(seen & bits) << place
+        for place, bits in enumerate((_UPPER, _UPPER_INSIDE, _LOWER, _LOWER_OPENING))
+    )
 
 
 def _opens_sentence(token: str, kind: str) -> bool | None:

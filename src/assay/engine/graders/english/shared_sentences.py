@@ -1,10 +1,10 @@
 """The sentences of texts that have a long line in common, which is read once."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, repeat, tee
+from itertools import chain, islice, repeat, tee
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -13,11 +13,13 @@ from assay.engine.graders.english.bulk_sentences import BulkSentences
 from assay.engine.graders.english.flags import Places
 from assay.engine.graders.english.passage import PLAIN_SPACE, Passage
 from assay.engine.graders.english.sentence_ends import Ends, sentence_ends
-from assay.engine.graders.english.sentences import FEW_CHARACTERS, sentence_spans, sentence_stream
+from assay.engine.graders.english.sentences import FEW_CHARACTERS, Judged, sentence_spans, sentence_stream
 
 T = TypeVar("T")
 InBulk: TypeAlias = Callable[[BulkSentences], bool | None]
 
+# How much is read of a text first, and then, before all of it is.
+_FIRST_CHARACTERS, _MORE_CHARACTERS = 1_500, 15_000
 # So many sentences at the ends of a line may depend on the lines around it; fewer do.
 _MARGIN = 4
 # A single blank at the very start of a text is not parted from what follows it.
@@ -77,6 +79,23 @@ def sentences_of(text: str) -> Sequence[str]:
     return BulkSentences.of(passage, sentence_ends(passage))
 
 
+def early_sentences(text: str, judged: Judged) -> Iterator[str]:
+    """The first of a long text: those that do not depend on what is left unread."""
+    count = 0
+    for sentence in _but_last(sentence_stream(text[:_FIRST_CHARACTERS], judged)):
+        count += 1
+        yield sentence
+    yield from islice(_but_last(sentences_of(text[:_MORE_CHARACTERS])), count, None)
+
+
+def _but_last(sentences: Iterable[str]) -> Iterator[str]:
+    following = iter(sentences)
+    waiting = deque(islice(following, _MARGIN))
+    for sentence in following:
+        waiting.append(sentence)
+        yield waiting.popleft()
+
+
 def _sentences_before(text: str, stop: int) -> Sequence[str]:
     """Those that start before there."""
     if len(text) < FEW_CHARACTERS:
@@ -123,6 +142,8 @@ class LongLine:
 
     def _ends_in(self, text: str, offset: int) -> Ends:
         """Where the sentences of the text end: inside the line as they do in the line alone."""
+        if text == self._passage.text:
+            return self._ends
         tokens = self._tokens
         # What possibly ends a sentence in the last token depends on what follows.
         first, last = int(tokens[:1].tolist() == [_UNPARTED]), len(tokens) - 1

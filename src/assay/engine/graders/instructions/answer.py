@@ -6,8 +6,8 @@ from itertools import islice, pairwise
 from typing import TypeVar, cast
 
 from assay.engine.graders.english.characters import without
-from assay.engine.graders.english.sentences import FEW_CHARACTERS, Judged, early_sentences, sentence_stream
-from assay.engine.graders.english.shared_sentences import InBulk, LongLine, Sentences
+from assay.engine.graders.english.sentences import FEW_CHARACTERS, Judged, sentence_stream
+from assay.engine.graders.english.shared_sentences import InBulk, LongLine, Sentences, early_sentences
 
 T = TypeVar("T")
 

@@ -12,7 +12,8 @@ from assay.engine.graders.english import shared_sentences
 from assay.engine.graders.english.bulk_sentences import BulkSentences
 from assay.engine.graders.english.passage import Passage
 from assay.engine.graders.english.sentence_ends import sentence_ends
-from assay.engine.graders.english.sentences import early_sentences, parameters, sentences
+from assay.engine.graders.english.sentences import parameters, sentences
+from assay.engine.graders.english.shared_sentences import early_sentences
 from assay.engine.graders.instructions import answer as answer_module
 from assay.engine.graders.instructions.answer import variants
 
