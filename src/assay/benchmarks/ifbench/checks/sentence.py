@@ -10,7 +10,11 @@ from assay.engine.graders.instructions.arguments import Arguments
 from assay.engine.graders.instructions.keyword import text_has_word
 
 _LONG = 5_000
-_BLANKS_AS_ZERO = bytes(0 if chr(code).isspace() else code for code in range(256))
+_BEYOND_ASCII = 0x80
+_LOWER_WITHOUT_BLANKS = bytes(
+    0 if code < _BEYOND_ASCII and chr(code).isspace() else code for code in bytes(range(256)).lower()
+)
+_WIDE_BLANKS = [chr(code) for code in range(_BEYOND_ASCII, 0x3001) if chr(code).isspace()]
 _ALLITERATION = re.compile(r"(.)\1+", re.DOTALL)
 
 
@@ -40,15 +44,28 @@ def _alliterative_words(sentence: str) -> int:
 
 
 def _word_count(sentence: str) -> int:
-    return len(bare_words(sentence)) if len(sentence) < _LONG else len(_initials(sentence))
+    if len(sentence) < _LONG:
+        return len(bare_words(sentence))
+    initials = _first_octets(sentence)
+    return len(bare_lower_words_at_once(sentence).runs.starts) if initials is None else len(initials)
 
 
 def _initials(sentence: str) -> NDArray[np.uint8] | NDArray[np.uint32]:
     """The first characters of the words, in small letters."""
-    if not sentence.isascii() or "\0" in sentence:
-        words = bare_lower_words_at_once(sentence)
-        return words.codes[words.runs.starts]
-    parted = sentence.lower().encode("ascii").translate(_BLANKS_AS_ZERO, delete=MARKS.encode("ascii"))
+    initials = _first_octets(sentence)
+    if initials is not None and not (initials >= _BEYOND_ASCII).any():
+        return initials
+    words = bare_lower_words_at_once(sentence)
+    return words.codes[words.runs.starts]
+
+
+def _first_octets(sentence: str) -> NDArray[np.uint8] | None:
+    """Those of the words, small letters for those of ASCII; None where words are not parted as usual."""
+    if "\0" in sentence or (not sentence.isascii() and any(blank in sentence for blank in _WIDE_BLANKS)):
+        return None
+    parted = sentence.encode("utf-8", "surrogatepass").translate(
+        _LOWER_WITHOUT_BLANKS, delete=MARKS.encode("ascii")
+    )
     octets = np.frombuffer(b"\0" + parted, np.uint8)
     are_solid = octets != 0
     return octets[np.flatnonzero(are_solid[1:] > are_solid[:-1]) + 1]

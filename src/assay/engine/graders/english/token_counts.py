@@ -47,12 +47,13 @@ _SEAM, _BLANK = re.compile(r"(?<=[^\W_])[ \n](?=[^\W_])"), re.compile(r"[ \n]")
 
 
 def bounds(text: str, kind: Kind, enough: int) -> Bounds:
-    """How many words of the kind there are, whatever stands around the text; not all if there are enough."""
+    """How many words of the kind there are, whatever stands around the text; not all if there may be enough."""
     least = most = 0
     for start, stop in _blocks(text, _apart):
         found = _bounds_of_block(kind.prepared(text[start:stop]), kind)
         least, most = least + found.least, most + found.most
-        if least >= enough:
+        # Where few are certain, the words that may be of the kind have to be counted anyway.
+        if least >= enough or (most >= enough and least < most / 2):
             break
     return Bounds(least, most)
 
@@ -150,9 +151,16 @@ def _blocks(text: str, place_from: Callable[[str, int], re.Match[str] | None]) -
 
 
 def _opening(text: str, start: int) -> re.Match[str] | None:
-    return OPENING.search(text, start)
+    return OPENING.search(text, _first_blank(text, start))
 
 
 def _apart(text: str, start: int) -> re.Match[str] | None:
     """White space, between letters or digits if it is so somewhere near."""
-    return _SEAM.search(text, start, start + _NEAR_CHARACTERS) or _BLANK.search(text, start)
+    near = _SEAM.search(text, start, start + _NEAR_CHARACTERS)
+    return near or _BLANK.search(text, _first_blank(text, start))
+
+
+def _first_blank(text: str, start: int) -> int:
+    """Where a pattern that has one need not be looked for before."""
+    found = (text.find(blank, start) for blank in " \n")
+    return min((place for place in found if place >= 0), default=len(text))
