@@ -21,11 +21,15 @@ def stop_words(answer: Answer, arguments: Arguments) -> bool:
 
 
 def sentence_type(answer: Answer, _arguments: Arguments) -> bool:
+    if not answer.may_end_in_as_many(".", 2, "?"):
+        return False
     ends = answer.sentences().last_characters()
     return ends["."] == 2 * ends["?"]
 
 
 def sentence_balance(answer: Answer, _arguments: Arguments) -> bool:
+    if not answer.may_end_in_as_many("?", 1, "!") or not answer.may_end_in_as_many(".", 1, "?"):
+        return False
     ends = answer.sentences().last_characters()
     return ends["."] == ends["?"] == ends["!"]
 

@@ -31,7 +31,7 @@ from assay.engine.graders.english.passage import (
     SPACE,
     Passage,
 )
-from assay.engine.graders.english.repetition import repeats_in
+from assay.engine.graders.english.repetition import Repeats, repeats_in
 from assay.engine.graders.english.rows import row_stops
 from assay.engine.graders.english.sentences import has_sentence_end
 
@@ -86,17 +86,46 @@ class _Marks:
         return start, np.where(by_mark, self.place + 2, stops[self.run])
 
 
+class EndSearch:
+    """The sentence ends of a passage: first those that are certain, then as many as are judged."""
+
+    def __init__(self, passage: Passage) -> None:
+        self._passage = passage
+        self._marks = marks = _possible_ends(passage)
+        # There is no doubt about question and exclamation marks, nor about a period that a token starts with,
+        # nor where another mark around a period certainly ends a sentence.
+        self._found = (passage.codes[marks.place] != PERIOD) | (marks.place == marks.token)
+        if passage.has_separators:
+            self._found[:] = False
+        self._open = np.flatnonzero(~self._found)
+        if self._open.size and not passage.has_separators:
+            periods = marks.where(self._open)
+            is_certain = passage.certain_ends.first_from(periods.token) < periods.following(passage)[1] - 1
+            self._found[self._open] = is_certain
+            self._open = self._open[np.flatnonzero(~is_certain)]
+
+    @property
+    def open_count(self) -> int:
+        """Of how many marks it is not known yet."""
+        return len(self._open)
+
+    def judge(self, most: int | None = None) -> None:
+        chosen, self._open = (self._open, self._open[:0]) if most is None else np.split(self._open, [most])
+        if chosen.size:
+            self._found[chosen] = _by_spelling(self._passage, self._marks.where(chosen))
+
+    def ends(self) -> Ends:
+        """Those found so far."""
+        marks = self._marks.where(self._found)
+        return Ends(marks.place + 1, marks.following(self._passage)[0])
+
+
 def sentence_ends(passage: Passage) -> Ends:
     """Where a passage is repeated, they end alike in each repeat but the outermost."""
-    text = passage.text
-    found = repeats_in(text)
-    if found is None or passage.has_separators:
+    text, found = passage.text, repeats_left_out(passage)
+    if found is None:
         return _ends_of_all(passage)
-    outer = max(_OUTER_REPEATS, -(-_OUTER_CHARACTERS // found.period))
-    left_out = found.times - 2 * outer
-    if left_out <= outer:
-        return _ends_of_all(passage)
-    start, period = found.start + outer * found.period, found.period
+    start, period, left_out = found
     ends = _ends_of_all(Passage(text[:start] + text[start + left_out * period :]))
     before, after = ends.between(0, start), ends.between(start, len(text)).moved(left_out * period)
     # Within a single token no sentence ends.
@@ -108,22 +137,24 @@ def sentence_ends(passage: Passage) -> Ends:
     )
 
 
+def repeats_left_out(passage: Passage) -> Repeats | None:
+    """Which part of it need not be read; None if all of it must be."""
+    found = repeats_in(passage.text)
+    if found is None or passage.has_separators:
+        return None
+    outer = max(_OUTER_REPEATS, -(-_OUTER_CHARACTERS // found.period))
+    left_out = found.times - 2 * outer
+    return Repeats(found.start + outer * found.period, found.period, left_out) if left_out > outer else None
+
+
 def _has_blanks(text: str) -> bool:
     return any(map(str.isspace, text))
 
 
 def _ends_of_all(passage: Passage) -> Ends:
-    marks = _possible_ends(passage)
-    # There is no doubt about question and exclamation marks, nor about a period that a token starts with.
-    found = (passage.codes[marks.place] != PERIOD) | (marks.place == marks.token)
-    if passage.has_separators:
-        found[:] = False
-    periods = np.flatnonzero(~found)
-    if periods.size:
-        found[periods] = _are_ends(passage, marks.where(periods))
-    marks = marks.where(found)
-    starts, _ = marks.following(passage)
-    return Ends(marks.place + 1, starts)
+    search = EndSearch(passage)
+    search.judge()
+    return search.ends()
 
 
 def _possible_ends(passage: Passage) -> _Marks:
@@ -156,20 +187,9 @@ def _possible_ends(passage: Passage) -> _Marks:
     return _Marks(place, token, run).where(is_last | (place == token))
 
 
-def _are_ends(passage: Passage, marks: _Marks) -> Flags:
-    """Whether periods end sentences; they do where another mark around them certainly does."""
-    _, stop = marks.following(passage)
-    if passage.has_separators:
-        return _by_spelling(passage, marks, stop)
-    found = passage.certain_ends.first_from(marks.token) < stop - 1
-    left = np.flatnonzero(~found)
-    if left.size:
-        found[left] = _by_spelling(passage, marks.where(left), stop[left])
-    return found
-
-
-def _by_spelling(passage: Passage, marks: _Marks, stop: Places) -> Flags:
+def _by_spelling(passage: Passage, marks: _Marks) -> Flags:
     """For each mark whether it ends a sentence; of contexts that are spelt alike one is judged."""
+    _, stop = marks.following(passage)
     sample = np.arange(0, len(stop), max(1, len(stop) // _SAMPLE))
     (_, beginnings, *_), _ = spelling(passage, marks.token[sample], stop[sample])
     if len(set(beginnings.tolist())) > (1 - _MOST_ALIKE) * len(sample):

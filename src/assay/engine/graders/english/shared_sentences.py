@@ -5,14 +5,14 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice, repeat, tee
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 from assay.engine.graders.english.bulk_sentences import BulkSentences
 from assay.engine.graders.english.flags import Places
 from assay.engine.graders.english.passage import PLAIN_SPACE, Passage
-from assay.engine.graders.english.sentence_ends import Ends, sentence_ends
+from assay.engine.graders.english.sentence_ends import Ends, EndSearch, repeats_left_out, sentence_ends
 from assay.engine.graders.english.sentences import FEW_CHARACTERS, Judged, sentence_spans, sentence_stream
 
 T = TypeVar("T")
@@ -22,6 +22,9 @@ InBulk: TypeAlias = Callable[[BulkSentences], bool | None]
 _FIRST_CHARACTERS, _MORE_CHARACTERS = 1_500, 15_000
 # So many sentences at the ends of a line may depend on the lines around it; fewer do.
 _MARGIN = 4
+# So many marks in the first and the last token of a line, and around its last sentence, may.
+_DEPENDENT_ENDS = 8
+_JUDGED_FIRST = 4_000
 # A single blank at the very start of a text is not parted from what follows it.
 _UNPARTED = 1
 
@@ -105,12 +108,25 @@ def _sentences_before(text: str, stop: int) -> Sequence[str]:
     return found.part(0, int(np.searchsorted(found.starts, stop)))
 
 
+class _EndCounts(NamedTuple):
+    """How many sentences of a line end in each mark at least, and how many more may end in a period."""
+
+    counts: Counter[str]
+    left_open: int
+
+    def may_be_as_many(self, mark: str, times: int, other: str, slack: int) -> bool:
+        least, others_least = (self.counts[one] - slack for one in (mark, other))
+        most, others_most = (
+            self.counts[one] + slack + self.left_open * (one == ".") for one in (mark, other)
+        )
+        return times * others_least <= most and least <= times * others_most
+
+
 class LongLine:
     """A line of many characters, whose sentences are found once for all texts that have it."""
 
     def __init__(self, text: str) -> None:
         self._passage = Passage(text)
-        self._ends = sentence_ends(self._passage)
         self._after: dict[str, Ends] = {}
 
     def sentences(self, text: str, offset: int) -> Sentences:
@@ -122,6 +138,47 @@ class LongLine:
         start, read, stop, shared = self._shared
         first = _sentences_before(text[: offset + read], offset + start)
         return Sentences(first, shared, sentences_of(text[offset + stop :]))
+
+    def may_end_in_as_many(self, text: str, offset: int, mark: str, times: int, other: str) -> bool:
+        """Whether so many sentences of such a text may end in a mark as so many times those in another."""
+        if self._passage.has_separators:
+            return True
+        outside = f"{text[: max(0, offset)]}{text[offset + len(self._passage.text) :]}"
+        slack = _DEPENDENT_ENDS + sum(map(outside.count, ".?!"))
+        return self._certain_ends.may_be_as_many(mark, times, other, slack) and (
+            self._is_repetitive or self._early_ends.may_be_as_many(mark, times, other, slack)
+        )
+
+    @cached_property
+    def _certain_ends(self) -> _EndCounts:
+        if self._is_repetitive:
+            return _EndCounts(BulkSentences.of(self._passage, self._ends).last_characters(), 0)
+        return self._counts_so_far()
+
+    @cached_property
+    def _early_ends(self) -> _EndCounts:
+        """Those that are certain, and of the others the first."""
+        self._search.judge(_JUDGED_FIRST)
+        return self._counts_so_far()
+
+    def _counts_so_far(self) -> _EndCounts:
+        found = BulkSentences.of(self._passage, self._search.ends())
+        return _EndCounts(found.last_characters(), self._search.open_count)
+
+    @cached_property
+    def _is_repetitive(self) -> bool:
+        return repeats_left_out(self._passage) is not None
+
+    @cached_property
+    def _search(self) -> EndSearch:
+        return EndSearch(self._passage)
+
+    @cached_property
+    def _ends(self) -> Ends:
+        if self._is_repetitive:
+            return sentence_ends(self._passage)
+        self._search.judge()
+        return self._search.ends()
 
     @cached_property
     def _shared(self) -> tuple[int, int, int, BulkSentences] | None:

@@ -47,7 +47,7 @@ _SEAM, _BLANK = re.compile(r"(?<=[^\W_])[ \n](?=[^\W_])"), re.compile(r"[ \n]")
 
 
 def bounds(text: str, kind: Kind, enough: int) -> Bounds:
-    """How many words of the kind there are, whatever stands around the text; not all if there may be enough."""
+    """How many words of the kind there are, whatever stands around the text, unless there may be enough."""
     least = most = 0
     for start, stop in _blocks(text, _apart):
         found = _bounds_of_block(kind.prepared(text[start:stop]), kind)

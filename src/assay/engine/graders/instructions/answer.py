@@ -91,12 +91,28 @@ class Answer:
         return self._sentences
 
     def _found_sentences(self) -> Sentences:
+        found = self._long_line()
+        if found is None:
+            return Sentences(list(sentence_stream(self.text, self._judged)))
+        line, offset = found
+        return line.sentences(self.text, offset)
+
+    def may_end_in_as_many(self, mark: str, times: int, other: str) -> bool:
+        """Whether so many sentences may end in a mark as so many times those in another; quickly told."""
+        found = self._long_line()
+        if found is None:
+            return True
+        line, offset = found
+        return line.may_end_in_as_many(self.text, offset, mark, times, other)
+
+    def _long_line(self) -> tuple[LongLine, int] | None:
+        """The longest of its lines if it is long, and where it starts in the text."""
         longest = max(self.lines, key=lambda line: len(line.text))
         if len(longest.text) < FEW_CHARACTERS:
-            return Sentences(list(sentence_stream(self.text, self._judged)))
+            return None
         before = self.lines[: self.lines.index(longest)]
         offset = sum(len(line.text) + 1 for line in before) - self._cut.lost_before
-        return longest.fact(LongLine).sentences(self.text, offset)
+        return longest.fact(LongLine), offset
 
     def nth_sentence(self, number: int) -> str | None:
         """Counted from 1."""

@@ -141,6 +141,26 @@ def test_variants_share_the_sentences_of_their_longest_line(text: str) -> None:
             assert answer.sentences_agree(len, int.__lt__) is rising
 
 
+@settings(max_examples=100, deadline=None)
+@given(st.lists(texts, min_size=1, max_size=6).map("\n".join), st.integers(0, 5))
+def test_ends_that_fit_are_not_ruled_out_before_all_are_found(text: str, judged_first: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shared_sentences, "_JUDGED_FIRST", judged_first)
+        patch.setattr(answer_module, "FEW_CHARACTERS", 1)
+        for answer in variants(text):
+            ends = Counter(one[-1] for one in sentences(answer.text) if one)
+            for mark, times, other in ((".", 2, "?"), (".", 1, "?"), ("?", 1, "!")):
+                if ends[mark] == times * ends[other]:
+                    assert answer.may_end_in_as_many(mark, times, other)
+
+
+@pytest.mark.parametrize("statements", [0, 1, 2, 6])
+def test_most_ends_that_do_not_fit_are_ruled_out(statements: int) -> None:
+    text = "".join(f"Is rope {number} wet? {f'Rope {number} is. ' * statements}" for number in range(999))
+    for answer in variants(f"Sure.*\n{text}\nBye."):
+        assert answer.may_end_in_as_many(".", 2, "?") is (statements == 2)
+
+
 @settings(max_examples=50, deadline=None)
 @given(texts)
 def test_early_sentences_do_not_depend_on_the_rest(text: str) -> None:
