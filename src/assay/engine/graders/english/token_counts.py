@@ -121,10 +121,12 @@ def _bounds_of_block(text: str, kind: Kind) -> Bounds:
 
 def _count(text: str, following: str, kind: Kind) -> int:
     """The run that follows starts with a letter or digit, so its words do not depend on the text."""
-    if following:
-        return _count(text + following, "", kind) - _count(following, "", kind)
     if not text or text.isspace():
         return 0
+    if following:
+        # It decides whether a mark ends a sentence, and nothing else.
+        run = following if any(mark in text for mark in ".?!") else following[:1]
+        return _count(text + run, "", kind) - _count(run, "", kind)
     starts, stops = _sentence_spans(text)
     tokens = Tokenizer(text)
     return kind.count(tokens, tokens.exact(starts, stops))
