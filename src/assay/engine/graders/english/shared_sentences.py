@@ -141,18 +141,14 @@ class LongLine:
 
     def may_end_in_as_many(self, text: str, offset: int, mark: str, times: int, other: str) -> bool:
         """Whether so many sentences of such a text may end in a mark as so many times those in another."""
-        if self._passage.has_separators:
+        if self._passage.has_separators or self._is_repetitive:
             return True
         outside = f"{text[: max(0, offset)]}{text[offset + len(self._passage.text) :]}"
-        slack = _DEPENDENT_ENDS + sum(map(outside.count, ".?!"))
-        return self._certain_ends.may_be_as_many(mark, times, other, slack) and (
-            self._is_repetitive or self._early_ends.may_be_as_many(mark, times, other, slack)
-        )
+        asked = (mark, times, other, _DEPENDENT_ENDS + sum(map(outside.count, ".?!")))
+        return self._certain_ends.may_be_as_many(*asked) and self._early_ends.may_be_as_many(*asked)
 
     @cached_property
     def _certain_ends(self) -> _EndCounts:
-        if self._is_repetitive:
-            return _EndCounts(BulkSentences.of(self._passage, self._ends).last_characters(), 0)
         return self._counts_so_far()
 
     @cached_property
