@@ -168,6 +168,23 @@ async def test_the_pace_is_that_of_the_last_minutes(world: World, client: TestCl
     assert client.get("/api/ops/overview").json()["running_runs"][0]["attempts_per_s"] == 2.0
 
 
+async def test_the_pace_of_others_foretells_nothing_once_it_has_been_belied(
+    world: World, client: TestClient
+) -> None:
+    run = await world.run()  # in no time at all
+    await world.store.change_run(run.id, State.QUEUED, at=NOON)
+    await world.store.change_run(run.id, State.RUNNING, at=NOON)
+    await world.clock.sleep(4)
+    await world.store.change_run(run.id, State.SUCCEEDED, at=world.clock.now())
+    slow = await create_run(world.engine, SPEC)
+    await world.store.change_run(slow.id, State.RUNNING, at=world.clock.now())
+    for seconds, is_foretold in ((1, True), (20, False)):
+        await world.clock.sleep(seconds)
+        await world.store.beat(worker(world))
+        [shown] = client.get("/api/ops/overview").json()["running_runs"]
+        assert (shown["finish_in_s"] is not None) is is_foretold
+
+
 @pytest.mark.parametrize("trouble", ["no worker", "maintenance"])
 async def test_without_anybody_at_work_nothing_is_foretold(
     world: World, wired: ApiServices, trouble: str
@@ -254,7 +271,8 @@ async def test_attempts_are_counted_right_when_a_run_is_opened_again(world: Worl
     [evaluation] = await world.store.evaluations(run.id)
     await world.clock.sleep(60)
     assert [await counted(), await counted()] == [40, 40]
-    await world.store.change_run(run.id, State.RUNNING, at=world.clock.now())
+    for state in (State.QUEUED, State.RUNNING):
+        await world.store.change_run(run.id, state, at=world.clock.now())
     await world.store.add_attempts([attempt("0", sample=1, evaluation_id=evaluation.id)])
     assert await counted() == 41
     await world.store.change_run(run.id, State.SUCCEEDED, at=world.clock.now())

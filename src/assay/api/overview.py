@@ -1,8 +1,9 @@
 """Puts together what an operator wants to see at a glance."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from assay.api.dependencies import ApiServices
 from assay.api.process_memory import ProcessMemory
@@ -57,7 +58,7 @@ async def overview(services: ApiServices, memory: ProcessMemory, *, minutes: int
         rates=rates,
         fleet=_fleet(services, [one for one in workers if is_alive(one, now)], rates, ended),
     )
-    found = scene.outlooks()
+    found = scene.outlooks(now)
 
     def shown(state: State) -> tuple[RunOutlook, ...]:
         runs = [one for one in active if one.run.state is state]
@@ -145,7 +146,7 @@ class _Scene:
     rates: Mapping[RunId, Rate]
     fleet: Fleet
 
-    def outlooks(self) -> dict[RunId, Outlook]:
+    def outlooks(self, now: datetime) -> dict[RunId, Outlook]:
         left = self._left_per_attempt()
         waiting = [
             WaitingShard(shard.run_id, (shard.stop - shard.start) * left[shard.run_id])
@@ -160,7 +161,15 @@ class _Scene:
         for one in self.active:
             if one.run.state is State.RUNNING:
                 in_hand.setdefault(one.run.id, float(_left(one)))
-        return outlooks(waiting, in_hand, fleet=self.fleet, own_rates=self.rates)
+        found = outlooks(waiting, in_hand, fleet=self.fleet, own_rates=self.rates)
+        return found | dict.fromkeys(self._belied(found, now), UNKNOWN)
+
+    def _belied(self, found: Mapping[RunId, Outlook], now: datetime) -> Iterator[RunId]:
+        """Runs without a pace of their own that should have ended by now, going by that of the others."""
+        for run in (one.run for one in self.active if one.run.id not in self.rates):
+            finish = found.get(run.id, UNKNOWN).finish
+            if finish and run.started_at and (now - run.started_at).total_seconds() > finish.high_s:
+                yield run.id
 
     def _left_per_attempt(self) -> dict[RunId, float]:
         """The share of the attempts in a run's open shards that is still to be made."""
