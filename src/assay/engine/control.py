@@ -7,7 +7,7 @@ from assay.domain.errors import IllegalTransitionError, InvalidValueError
 from assay.domain.event import Event, EventType
 from assay.domain.run import Budget, Evaluation, Run, RunId, State
 from assay.domain.shard import Shard, ShardState
-from assay.engine.finish import pause_run, withdraw_open
+from assay.engine.finish import pause_run, stop_evaluations, withdraw_open
 from assay.engine.fleet import Connections
 from assay.engine.runs import Engine, tickets_of
 from assay.engine.vault import must_still_have_key
@@ -20,10 +20,7 @@ async def cancel(engine: Engine, run_id: RunId) -> Run:
     store, now = engine.store, engine.clock.now()
     await store.change_run(run_id, State.CANCELED, at=now)
     await store.add_events([Event(run_id, EventType.RUN_CANCELED, now)])
-    for evaluation in (await store.evaluations_of([run_id]))[run_id]:
-        if not evaluation.state.is_final:
-            await store.change_evaluation(evaluation.id, State.CANCELED, at=now)
-    await withdraw_open(engine, run_id)
+    await stop_evaluations(engine, run_id, State.CANCELED)
     return await store.run(run_id)
 
 

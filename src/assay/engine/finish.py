@@ -64,9 +64,14 @@ async def pause_run(engine: Engine, run_id: RunId, *, reason: str) -> None:
     if not await _changed_run(engine, run_id, State.PAUSED, error=reason):
         return
     await engine.store.add_events([Event(run_id, EventType.RUN_PAUSED, engine.clock.now(), reason)])
+    await stop_evaluations(engine, run_id, State.PAUSED)
+
+
+async def stop_evaluations(engine: Engine, run_id: RunId, state: State) -> None:
+    """Of a run that was stopped; a worker may end one of them meanwhile."""
     for evaluation in (await engine.store.evaluations_of([run_id]))[run_id]:
         if not evaluation.state.is_final:
-            await _changed(engine, evaluation, State.PAUSED)
+            await _changed(engine, evaluation, state)
     await withdraw_open(engine, run_id)
 
 
