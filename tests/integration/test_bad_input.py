@@ -1,10 +1,14 @@
 """What the service refuses, and that nothing of it is stored."""
 
 import json
+import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from http.client import HTTPConnection
 from typing import Any
+from urllib.parse import urlsplit
 
 from tests.integration.cli import Assay, sim_server
 from tests.integration.fleet import rows, wait_until
@@ -50,6 +54,20 @@ def sent(address: str, body: object = None, *, key: str | None = None) -> tuple[
         return refused.code, json.loads(refused.read())
 
 
+def sent_slowly(address: str, size: int) -> int:
+    """The status for a body that comes long after its length."""
+    url = urlsplit(address)
+    connection = HTTPConnection(url.netloc, timeout=30)
+    with closing(connection):
+        connection.putrequest("POST", url.path)
+        connection.putheader("Content-Length", str(size))
+        connection.endheaders()
+        for _ in range(4):
+            time.sleep(0.1)
+            connection.send(b" " * (size // 4))
+        return connection.getresponse().status
+
+
 def test_what_is_wrong_is_refused_with_its_reason(assay: Assay) -> None:
     with up(assay) as (_process, address):
         create = f"{address}/api/runs"
@@ -61,6 +79,7 @@ def test_what_is_wrong_is_refused_with_its_reason(assay: Assay) -> None:
         assert "mmlu_pro" in json.dumps(misspelt)
         assert sent(create, b"{")[0] == 422
         assert sent(create, b" " * 1_000_001)[0] == 413
+        assert sent_slowly(f"{address}/api/runs", 4_000_000) == 413
         for path in UNKNOWN:
             assert sent(address + path)[0] == 404, path
         assert sent(f"{create}/unknown-run/cancel", {})[0] == 400

@@ -1,6 +1,8 @@
 """What is checked before any endpoint sees a request."""
 
+import asyncio
 from collections.abc import Collection
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Final
 from urllib.parse import urlsplit
@@ -20,6 +22,8 @@ DATASET_UPLOADS: Final = frozenset({"/admin/datasets/upload", "/v1/files"})
 _CHANGING: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _LENGTH_DIGITS: Final = 18
 _POLICY_VIOLATION: Final = 1008
+_DRAINED_BYTES: Final = 16_000_000
+_DRAINED_S: Final = 5.0
 
 
 class Guard:
@@ -44,6 +48,9 @@ class Guard:
         if refusal is None:
             await self._app(scope, _limited(receive, self._most_bytes(scope["path"])), send)
         elif scope["type"] == "http":
+            # Who asks before sending is told before sending.
+            if "expect" not in Headers(scope=scope):
+                await _drain(receive)
             await problem_response(scope["path"], refusal)(scope, receive, send)
         else:
             await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
@@ -94,10 +101,23 @@ def _limited(receive: Receive, most: int) -> Receive:
         message = await receive()
         received += len(message.get("body", b""))
         if received > most:
+            await _drain(receive)
             raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _too_large(most))
         return message
 
     return counted
+
+
+async def _drain(receive: Receive) -> None:
+    """Take in what is still being sent, within reason: a client that cannot send does not read why."""
+    left = _DRAINED_BYTES
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_DRAINED_S):
+            while left > 0:
+                message = await receive()
+                left -= len(message.get("body", b""))
+                if not message.get("more_body"):
+                    return
 
 
 def _is_too_long(content_length: str, most: int) -> bool:
