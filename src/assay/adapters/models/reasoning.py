@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 
 _OPENING = re.compile(r"\s*<(think|thinking)>")
+# There may be very many of these; each would take long to find with the search for long ones.
+_SHORT_BLOCK = re.compile(r"\s*+<(think|thinking)>(.{0,99}?)</\1>", re.DOTALL)
 _NAMES = ("think", "thinking")
 _QUOTES = "`'\"“”\u2018\u2019"
 _UNQUOTED_CLOSING = re.compile(
@@ -35,28 +37,28 @@ def split_tags(text: str, *, is_prefill_likely: bool = True) -> TaggedReply | No
     """
     if "<think" not in text and "</think" not in text:
         return None
-    opening = _OPENING.match(text)
-    if opening:
-        return _after_opening(text, opening)
+    if _OPENING.match(text):
+        return _after_opening(text)
     return _after_prefill(text) if is_prefill_likely else None
 
 
-def _after_opening(text: str, opening: re.Match[str]) -> TaggedReply:
+def _after_opening(text: str) -> TaggedReply:
     thoughts: list[str] = []
     position = 0
-    block: re.Match[str] | None = opening
-    while block:
-        start = block.end()
-        closing_tag = f"</{block[1]}>"
-        closed_at = text.find(closing_tag, start)
+    while True:
+        while short := _SHORT_BLOCK.match(text, position):
+            thoughts.append(short[2].strip())
+            position = short.end()
+        opening = _OPENING.match(text, position)
+        if opening is None:
+            return _split_at(text, position, _joined(thoughts))
+        closing_tag = f"</{opening[1]}>"
+        closed_at = text.find(closing_tag, opening.end())
         if closed_at < 0:
-            thoughts.append(text[start:].strip())
+            thoughts.append(text[opening.end() :].strip())
             return TaggedReply("", _joined(thoughts), len(text), is_unclosed=True)
-        if closed_at > start:
-            thoughts.append(text[start:closed_at].strip())
+        thoughts.append(text[opening.end() : closed_at].strip())
         position = closed_at + len(closing_tag)
-        block = _OPENING.match(text, position)
-    return _split_at(text, position, _joined(thoughts))
 
 
 def _after_prefill(text: str) -> TaggedReply | None:

@@ -2,7 +2,7 @@
 
 import string
 
-from assay.engine.graders.exact import folded
+from assay.engine.graders.exact import LONGEST, SPELLED_OUT, folded
 
 _ARTICLES = frozenset({"a", "an", "the"})
 # A sign and a decimal point are part of a number.
@@ -16,7 +16,9 @@ _COMPARED_FOLDED = 80_000
 
 def bare(text: str) -> str:
     """The words of the text in small letters, without articles and punctuation."""
-    compared = folded(text.strip()[:_COMPARED_CHARACTERS])[:_COMPARED_FOLDED]
+    # After so many of the longest, nothing is compared.
+    parts = text.strip()[:_COMPARED_CHARACTERS].split(LONGEST)[: _COMPARED_FOLDED // len(SPELLED_OUT) + 2]
+    compared = folded(LONGEST.join(parts))[:_COMPARED_FOLDED]
     words = [trimmed for word in compared.translate(_SPACED).split() if (trimmed := word.strip("./"))]
     # The letter A is an answer where nothing else is said.
     return " ".join([word for word in words if word not in _ARTICLES] or words)

@@ -18,7 +18,7 @@ _JOINER = "\u034f"
 _STRETCH = re.compile(rf"[^\0-\u02ff][^\0-\u02ff]{{{_MOST_MARKS},}}+")
 # The one character that becomes eighteen, none of them ASCII but the blanks; it is faster spelled out before.
 LONGEST = "\ufdfa"
-_SPELLED_OUT = unicodedata.normalize("NFKC", LONGEST)
+SPELLED_OUT = unicodedata.normalize("NFKC", LONGEST)
 _EDGE_MARKS = " .,;:!?\"'`*_()[]{}$\u201c\u201d\u2018\u2019"
 
 
@@ -35,7 +35,7 @@ def folded(text: str) -> str:
     """In compatibility form (NFKC) and without letter case."""
     if text.isascii():
         return text.lower()
-    text = _STRETCH.sub(_without_long_rows, text.replace(LONGEST, _SPELLED_OUT))
+    text = _STRETCH.sub(_without_long_rows, text.replace(LONGEST, SPELLED_OUT))
     return unicodedata.normalize("NFKC", text).casefold()
 
 

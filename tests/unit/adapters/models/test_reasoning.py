@@ -13,6 +13,7 @@ from assay.adapters.models.reasoning import split_tags
         ("<thinking>why</thinking>\nB", "why", "B"),
         ("<think></think>\n\nB", "", "B"),
         ("<think>a</think><think>b</think>B", "a\n\nb", "B"),
+        (f"<think>a</think><think>{'b' * 200}</think>\n<think>c</think>B", f"a\n\n{'b' * 200}\n\nc", "B"),
         ("<think>a</think>B, see <think>this</think>", "a", "B, see <think>this</think>"),
         ("<think>a</thinking>b</think>B", "a</thinking>b", "B"),
         ("why\n</think>\n\nB", "why", "B"),

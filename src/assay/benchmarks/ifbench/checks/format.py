@@ -79,8 +79,8 @@ def marked_list(answer: Answer, arguments: Arguments) -> bool:
 
 def thesis(answer: Answer, _arguments: Arguments) -> bool:
     # Officially the lengths of <i> and </i> are cut off whichever tag was found.
-    start = _first_found(answer.text, _OPENERS)
-    end = _first_found(answer.text, _CLOSERS, start) if start >= 0 else -1
+    start = _first_found(answer, _OPENERS)
+    end = _first_found(answer, _CLOSERS, start) if start >= 0 else -1
     if end < 0:
         return False
     return bool(answer.text[start + 3 : end].strip() and answer.text[end + 4 :].strip())
@@ -144,5 +144,16 @@ def _sentence_count(line: str, most: int) -> int:
     return sum(1 for _ in islice(sentence_stream(line, {}), max(most, 0)))
 
 
-def _first_found(text: str, tags: tuple[str, ...], start: int = 0) -> int:
-    return next((found for tag in tags if (found := text.find(tag, start)) >= 0), -1)
+def _first_found(answer: Answer, tags: tuple[str, ...], start: int = 0) -> int:
+    """Where in its text the first of the tags is that it has, from there on."""
+    return next((found for tag in tags if (found := _found(answer, tag, start)) >= 0), -1)
+
+
+def _found(answer: Answer, tag: str, start: int) -> int:
+    offset = -answer.lost_before
+    for line in answer.lines:
+        at = line.fact(str.find, tag, max(0, start - offset))
+        if at >= 0:
+            return offset + at
+        offset += len(line.text) + 1
+    return -1

@@ -91,14 +91,19 @@ def runs_of(mask: Flags) -> Runs:
 
 def trimmed(runs: Runs, are_kept: Flags) -> Runs:
     """The runs without what is not kept at their ends; those that keep nothing are empty."""
-    outer = np.flatnonzero(~(are_kept[runs.starts] & are_kept[runs.ends - 1]))
-    if not outer.size:
+    opening, closing = ~are_kept[runs.starts], ~are_kept[runs.ends - 1]
+    if not opening.any() and not closing.any():
         return runs
-    starts, ends = runs.starts.copy(), runs.ends.copy()
-    kept, before = np.append(np.flatnonzero(are_kept), 0), counts_before(are_kept)
-    first, beyond = before[starts[outer]], before[ends[outer]]
-    starts[outer] = np.where(first < beyond, kept[first], starts[outer])
-    ends[outer] = np.where(first < beyond, kept[beyond - 1] + 1, starts[outer])
+    # Most have one at most that is not kept, before or behind.
+    ends = runs.ends - closing
+    starts = np.minimum(runs.starts + opening, ends)
+    outer = np.flatnonzero(starts < ends)
+    outer = outer[np.flatnonzero(~(are_kept[starts[outer]] & are_kept[ends[outer] - 1]))]
+    if outer.size:
+        kept, before = np.append(np.flatnonzero(are_kept), 0), counts_before(are_kept)
+        first, beyond = before[starts[outer]], before[ends[outer]]
+        ends[outer] = np.where(first < beyond, kept[beyond - 1] + 1, starts[outer])
+        starts[outer] = np.where(first < beyond, kept[first], starts[outer])
     return Runs(starts, ends)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from assay.engine.graders.english.code_points import Codes, Runs, codes_of
 from assay.engine.graders.english.flags import Places
 from assay.engine.graders.english.packed import PACKED, Numbers
-from assay.engine.graders.english.spelling import are_full, spelling
+from assay.engine.graders.english.spelling import Spelling, are_full, spelling
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _SLOT_BITS = 16
@@ -32,31 +32,37 @@ class Vocabulary:
 
     def find(self, codes: Codes, runs: Runs) -> Places:
         """For each run the number of the word that it is, or -1."""
-        found = np.full(len(runs.starts), -1, np.intp)
         lengths = runs.lengths
         fitting = np.flatnonzero((lengths >= self._shortest) & (lengths <= self._longest))
-        found[fitting] = self._find(codes, runs.chosen(fitting))
+        if len(fitting) == len(lengths):
+            return self._find(spelling(codes, runs))
+        found = np.full(len(lengths), -1, np.intp)
+        found[fitting] = self._find(spelling(codes, runs.chosen(fitting)))
         return found
 
-    def _find(self, codes: Codes, runs: Runs) -> Places:
-        found = np.full(len(runs.starts), -1, np.intp)
-        spelt = spelling(codes, runs)
+    def _find(self, spelt: Spelling) -> Places:
         first = spelt.pack(0)
         slots = _own_slots(first)
-        left = np.flatnonzero(self._slots.take(slots) >= 0)
+        found = self._slots.take(slots).astype(np.intp)
+        others = self._others(first, spelt, found)
+        left = others[np.flatnonzero(found[others] >= 0)]
+        found[others] = -1
         while left.size:
-            numbers = self._slots.take(slots.take(left))
-            firsts = first.take(left)
-            is_word = self._packs[0].take(numbers) == firsts
-            longer = np.flatnonzero(is_word & are_full(firsts))
-            for number, pack in enumerate(self._packs[1:], start=1):
-                is_word[longer] &= pack.take(numbers[longer]) == spelt.pack(number, left[longer])
-            words, others = np.flatnonzero(is_word), np.flatnonzero(~is_word)
-            found[left[words]] = numbers[words]
-            left = left[others]
             slots[left] = (slots[left] + 1) % len(self._slots)
-            left = left[np.flatnonzero(self._slots.take(slots.take(left)) >= 0)]
+            numbers = self._slots.take(slots[left]).astype(np.intp)
+            others = self._others(first[left], Spelling(spelt.octets, spelt.runs.chosen(left)), numbers)
+            found[left] = numbers
+            found[left[others]] = -1
+            left = left[others[np.flatnonzero(numbers[others] >= 0)]]
         return found
+
+    def _others(self, first: Numbers, spelt: Spelling, numbers: Places) -> Places:
+        """Which runs are not the words of these numbers; where there is none, either may be said."""
+        differ = self._packs[0].take(numbers) != first
+        longer = np.flatnonzero(are_full(first) & ~differ)
+        for number, pack in enumerate(self._packs[1:] if longer.size else (), start=1):
+            differ[longer] |= pack.take(numbers[longer]) != spelt.pack(number, longer)
+        return np.flatnonzero(differ)
 
 
 def _own_slots(packs: Numbers) -> Places:

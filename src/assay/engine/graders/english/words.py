@@ -8,6 +8,7 @@ from itertools import islice, takewhile
 
 from assay.engine.graders.english.characters import GAP, SPACE, blocks, is_word_character
 from assay.engine.graders.english.code_points import are_word_characters, codes_of, run_count
+from assay.engine.graders.english.sentences import sentence_spans
 from assay.engine.graders.english.shared_sentences import sentences_of
 from assay.engine.graders.english.token_characters import LIKE_ASCII
 from assay.engine.graders.english.token_cuts import Tokenizer
@@ -17,6 +18,7 @@ _LAST_WORDS = 50
 _WHITE_SPACE = "".join(character for character in map(chr, range(0x3001)) if character.isspace())
 _AFTER_PERIOD = f".])}}>\"'»”’{_WHITE_SPACE}"
 _RUNS_READ = 5
+_POSSIBLE_END_OF_RUN = re.compile(rf"[^{string.whitespace}]{{0,999}}?[.?!][?!)\]}}*:;@'(\"]")
 # They are words by themselves wherever they stand.
 _SINGLE_MARKS = frozenset("*[](){}<>;@#$%&?!«»“”‘’„")
 _CLITICS = frozenset({"re", "ve", "ll", "m", "t", "s", "d", "n"})
@@ -90,6 +92,9 @@ def words(text: str) -> list[str]:
 
 def leading_words(text: str, count: int) -> list[str]:
     """The first of `words(text)`, of which no more is read than bears on them."""
+    early = _early_words(text, count) if len(text) > _HEAD_CHARACTERS else []
+    if early:
+        return early
     first = _runs(count).match(text)
     if first is None:
         return []
@@ -104,20 +109,46 @@ def leading_words(text: str, count: int) -> list[str]:
     return leading[:count]
 
 
+def _early_words(text: str, count: int) -> list[str]:
+    """The first words if nothing beyond the head of the text bears on them; else none."""
+    run = max(text.rfind(space, 0, _HEAD_CHARACTERS) for space in string.whitespace) + 1
+    if any(mark in text[:run] for mark in ".?!"):
+        return []
+    if "'" not in text[:run] and text[run] not in ".?!":
+        before = _sentence_words(text[:run])
+        if len(before) >= count:
+            return before[:count]
+    # Inside of an unbroken run a sentence may end behind its first character and at the last possible place.
+    end = _POSSIBLE_END_OF_RUN.match(text, _HEAD_CHARACTERS)
+    leading: list[str] = []
+    for start, stop in sentence_spans(text[: end.end()]) if end else ():
+        if stop > _HEAD_CHARACTERS:
+            found = _words_of_head(text[start:_HEAD_CHARACTERS], count)
+            return (leading + found)[:count] if found else []
+        leading += _sentence_words(text[start:stop])
+    return []
+
+
 def _leading_words(sentence: str, count: int) -> list[str]:
     """At least so many words of the sentence, or all of them."""
-    head = sentence[:_HEAD_CHARACTERS]
-    if len(head) == len(sentence):
+    if len(sentence) <= _HEAD_CHARACTERS:
         return _sentence_words(sentence)
+    found = _words_of_head(sentence[:_HEAD_CHARACTERS], count)
+    if found:
+        return found
+    longer = list(islice(Tokenizer(sentence).words_of_one_sentence(), count))
+    is_certain = all(word in _SINGLE_MARKS or any(map(str.isalnum, word)) for word in longer)
+    return longer if is_certain else _sentence_words(sentence)
+
+
+def _words_of_head(head: str, count: int) -> list[str]:
+    """The first words of a longer sentence that starts so, or none where they depend on more of it."""
     # The rules look a few characters ahead; for a period, to the end over whatever may close a sentence.
     closing = len(head) - len(head.rstrip(_AFTER_PERIOD)) if "." in head else 0
-    if closing < _LAST_WORDS // 2:
-        found = _sentence_words(head)
-        if len(found) >= count + _LAST_WORDS:
-            return found[:count]
-    longer = islice(Tokenizer(sentence).words_of_one_sentence(), count)
-    found = [word for word in longer if word in _SINGLE_MARKS or any(map(str.isalnum, word))]
-    return found if len(found) == count else _sentence_words(sentence)
+    if closing >= _LAST_WORDS // 2:
+        return []
+    found = _sentence_words(head)
+    return found[:count] if len(found) >= count + _LAST_WORDS else []
 
 
 def closing_words(text: str, count: int) -> list[str]:

@@ -10,6 +10,7 @@ from assay.engine.graders.english.words import closing_words, leading_words, wor
 
 MARKS = [*"aAb1.?!'\",()*-\n_", " ", ". ", "…", "é", "--", "''"]
 WORDS = ["a b", "Mr. ", "U.S. ", "cannot", "gonNA", "don't ", "'TIS", "it"]
+UNBROKEN = st.lists(st.sampled_from([*"aA1.?!'\",()*-;"]), min_size=1, max_size=25).map("".join)
 TEXTS = st.lists(st.sampled_from(MARKS + WORDS), max_size=25).map("".join)
 
 
@@ -19,6 +20,13 @@ def test_the_first_and_the_last_are_those_of_all(text: str) -> None:
     found = words(text)
     assert leading_words(text, 3) == found[:3]
     assert closing_words(text, 3) == found[-3:]
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.sampled_from(["", "it ", "a - b\n", "Go. It is ", "the cat's\t"]), UNBROKEN)
+def test_the_first_before_and_in_a_long_run_are_those_of_all(before: str, run: str) -> None:
+    text = before + run * 300
+    assert leading_words(text, 3) == words(text)[:3]
 
 
 @pytest.mark.parametrize("block", [1, 20, 20_000])
