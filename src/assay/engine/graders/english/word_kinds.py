@@ -96,8 +96,17 @@ class _Pronouns:
         return int(total)
 
     def bounds(self, tokens: Tokenizer) -> Bounds:
+        if not self._may_be_any(tokens):
+            return Bounds(0, 0)
         final = tokens.possibly_final_next_to(among(tokens.plain, _LAST_LETTERS))
         return _growing(self, tokens, final)
+
+    def _may_be_any(self, tokens: Tokenizer) -> bool:
+        """Whether letters start as one does, or may be cut in two before one."""
+        plain = tokens.characters.plain
+        letters = (tokens.characters.cases & OPENS_LOWER) != 0
+        starts = np.flatnonzero(letters & ~before(letters))
+        return _CUT_BEFORE_ONE in plain or bool(_OPENINGS[overlapping(plain)[starts] & MASKS[2]].any())
 
 
 class _SmallLetters:
@@ -163,6 +172,7 @@ _LONG = [
     if len(word) > PACKED
 ]
 _LAST_LETTERS = bytes({ord(word[-1]) for word in PRONOUNS})
+_CUT_BEFORE_ONE = b"mme"
 _END_BEHIND = 1 << 8 * (PACKED - 1)
 # Of words of one letter any character may be the second.
 _OPENINGS = np.zeros(1 << 16, np.bool_)
