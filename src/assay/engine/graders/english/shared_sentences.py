@@ -129,6 +129,11 @@ class LongLine:
         self._passage = Passage(text)
         self._after: dict[str, Ends] = {}
 
+    @property
+    def is_read(self) -> bool:
+        """Whether its sentences are found."""
+        return "_shared" in vars(self)
+
     def sentences(self, text: str, offset: int) -> Sentences:
         """Those of a text that has the line there, though it may lack white space at the ends of it."""
         if self._passage.has_separators:

@@ -138,8 +138,9 @@ class Answer:
         return self.sentences().neighbours_agree(value_of, agree, *given, in_bulk=in_bulk)
 
     def _early_sentences(self) -> Iterator[str]:
-        """Of a long text, for which it may not be needed to find them all."""
-        return early_sentences(self.text, self._judged) if len(self.text) >= FEW_CHARACTERS else iter(())
+        """Of a long text, for which it may not be needed to find them all, unless that is done."""
+        found = self._long_line()
+        return iter(()) if found is None or found[0].is_read else early_sentences(self.text, self._judged)
 
 
 def whole(text: str) -> Answer:
