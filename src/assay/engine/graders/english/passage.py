@@ -33,12 +33,13 @@ _MEMBERS = {
 _PATTERNS = {SPACE: re.compile(SPACE_PATTERN), DECIMAL: re.compile(r"\d")}
 CHARACTERS = 0x110000
 _kinds = np.zeros(CHARACTERS, np.uint8)
-IS_PERIOD, IS_CLOSER, IS_SINGLE = np.zeros((3, CHARACTERS), np.bool_)
+IS_PERIOD, IS_CLOSER, IS_SINGLE, IS_SEPARATOR = np.zeros((4, CHARACTERS), np.bool_)
 IS_PERIOD[PERIOD] = True
 IS_CLOSER[[ord(mark) for mark in "\"')]}‘’“”«»"]] = True
 # What is a token by itself wherever a token starts with it, beside punctuation.
 IS_SINGLE[[ord(mark) for mark in ",-`&#"]] = True
 _SEPARATORS = "\x1c\x1d\x1e\x1f"
+IS_SEPARATOR[[ord(mark) for mark in _SEPARATORS]] = True
 BEYOND = 0xFF
 _PADDING = bytes(PACKED)
 _LOWER = bytes(range(256)).lower()

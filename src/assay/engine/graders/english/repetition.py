@@ -18,19 +18,24 @@ class Repeats(NamedTuple):
 
 
 def repeats_in(text: str) -> Repeats | None:
-    """What the middle of the text repeats, if anything."""
-    middle = len(text) // 2
-    probe = text[middle : middle + _PROBE_CHARACTERS]
-    period = text.find(probe, middle + 1, middle + _LONGEST_PERIOD + len(probe)) - middle
+    """What the middle of the text repeats, or one of its halves, if anything."""
+    quarter = len(text) // 4
+    found = (_repeats_at(text, number * quarter) for number in (2, 1, 3))
+    return next(filter(None, found), None)
+
+
+def _repeats_at(text: str, place: int) -> Repeats | None:
+    probe = text[place : place + _PROBE_CHARACTERS]
+    period = text.find(probe, place + 1, place + _LONGEST_PERIOD + len(probe)) - place
     if period < 1:
         return None
-    unit = text[middle : middle + period]
-    start = middle - _most(lambda times: text.endswith(unit * times, 0, middle)) * period
+    unit = text[place : place + period]
+    start = place - _most(lambda times: text.endswith(unit * times, 0, place)) * period
     return Repeats(start, period, _most(lambda times: text.startswith(unit * times, start)))
 
 
 def condensed(text: str) -> str:
-    """The text with fewer repeats of what its middle repeats, be it a single mark in one long word.
+    """The text with fewer repeats of what it repeats most likely, be it a single mark in one long word.
 
     The words and sentences at its ends are the same, and so are the kinds of them that it has; only a word of
     more than `LEAST_CONDENSED` characters may be shorter. Rules that take marks two by two, one after the

@@ -19,9 +19,11 @@ from assay.engine.graders.english.context_words import (
     kinds_of_following,
     kinds_of_words,
 )
+from assay.engine.graders.english.flagged import Flagged
 from assay.engine.graders.english.flags import Flags, Places
 from assay.engine.graders.english.passage import (
     IS_PERIOD,
+    IS_SEPARATOR,
     IS_SINGLE,
     ODD,
     PERIOD,
@@ -36,6 +38,7 @@ from assay.engine.graders.english.rows import row_stops
 from assay.engine.graders.english.sentences import has_sentence_end
 
 _ALONE = 1 << 32
+_LINE_END = ord("\n")
 # No known word is longer.
 _OUTER_REPEATS, _OUTER_CHARACTERS = 4, 100
 _SAMPLE, _MOST_ALIKE = 2_000, 0.05
@@ -92,17 +95,21 @@ class EndSearch:
     def __init__(self, passage: Passage) -> None:
         self._passage = passage
         self._marks = marks = _possible_ends(passage)
+        stop = marks.following(passage)[1]
         # There is no doubt about question and exclamation marks, nor about a period that a token starts with,
         # nor where another mark around a period certainly ends a sentence.
         self._found = (passage.codes[marks.place] != PERIOD) | (marks.place == marks.token)
-        if passage.has_separators:
-            self._found[:] = False
+        unfollowed = _unfollowed(passage, marks)
+        self._found[unfollowed] = False
+        stop[unfollowed] = marks.place[unfollowed] + 1
         self._open = np.flatnonzero(~self._found)
-        if self._open.size and not passage.has_separators:
-            periods = marks.where(self._open)
-            is_certain = passage.certain_ends.first_from(periods.token) < periods.following(passage)[1] - 1
+        if self._open.size:
+            is_certain = passage.certain_ends.first_from(marks.token[self._open]) < stop[self._open] - 1
             self._found[self._open] = is_certain
             self._open = self._open[np.flatnonzero(~is_certain)]
+        if unfollowed.size:
+            self._open = np.setdiff1d(self._open, unfollowed)
+            self._found[unfollowed] |= _with_other_ends(passage, marks.where(unfollowed))
 
     @property
     def open_count(self) -> int:
@@ -126,7 +133,7 @@ def sentence_ends(passage: Passage) -> Ends:
     if found is None:
         return _ends_of_all(passage)
     start, period, left_out = found
-    ends = _ends_of_all(Passage(text[:start] + text[start + left_out * period :]))
+    ends = sentence_ends(Passage(text[:start] + text[start + left_out * period :]))
     before, after = ends.between(0, start), ends.between(start, len(text)).moved(left_out * period)
     # Within a single token no sentence ends.
     repeated = ends.between(start - period, start) if _has_blanks(text[start : start + period]) else _NO_ENDS
@@ -138,9 +145,9 @@ def sentence_ends(passage: Passage) -> Ends:
 
 
 def repeats_left_out(passage: Passage) -> Repeats | None:
-    """Which part of it need not be read; None if all of it must be."""
+    """Which part of it need not be read; None if all of it must be, as white space between sentences."""
     found = repeats_in(passage.text)
-    if found is None or passage.has_separators:
+    if found is None or passage.text[found.start : found.start + found.period].isspace():
         return None
     outer = max(_OUTER_REPEATS, -(-_OUTER_CHARACTERS // found.period))
     left_out = found.times - 2 * outer
@@ -187,6 +194,26 @@ def _possible_ends(passage: Passage) -> _Marks:
     return _Marks(place, token, run).where(is_last | (place == token))
 
 
+def _unfollowed(passage: Passage, marks: _Marks) -> Places:
+    """Those with nothing behind them but, on another line, what is white space to Python and solid to us."""
+    if not passage.has_separators:
+        return np.zeros(0, np.intp)
+    start, stop = marks.following(passage)
+    chosen = np.flatnonzero((marks.run >= 0) & IS_SEPARATOR[passage.codes[start]])
+    chosen = chosen[row_stops(passage.codes, start[chosen], stop[chosen], IS_SEPARATOR) == stop[chosen]]
+    line_ends = Flagged.of(passage.codes == _LINE_END)
+    return chosen[line_ends.first_from(marks.place[chosen]) < start[chosen]]
+
+
+def _with_other_ends(passage: Passage, marks: _Marks) -> Flags:
+    """Whether a sentence ends within the tokens of marks that do not end one."""
+    may_be = np.flatnonzero(passage.ends.first_from(marks.token) < marks.place)
+    spans = zip(marks.token[may_be].tolist(), (marks.place[may_be] + 1).tolist(), strict=True)
+    found = np.zeros(len(marks.place), np.bool_)
+    found[may_be] = [has_sentence_end(passage.text[start:stop]) for start, stop in spans]
+    return found
+
+
 def _by_spelling(passage: Passage, marks: _Marks) -> Flags:
     """For each mark whether it ends a sentence; of contexts that are spelt alike one is judged."""
     _, stop = marks.following(passage)
@@ -223,8 +250,6 @@ def _judged(passage: Passage, marks: _Marks) -> Flags:
     kind[quoted] = np.where(kind[quoted] == ABBREVIATION, UNCLEAR, NONE)
     with_more = np.flatnonzero((kind != NONE) & has_more)
     strange[with_more] |= passage.ends.first_from(marks.token[with_more]) < word[with_more]
-    if passage.has_separators:
-        strange[:] = True
     kind[strange] = UNCLEAR
     found = kind == NONE
     left = np.flatnonzero(~found)

@@ -1,5 +1,6 @@
 """The sentences of texts that have a long line in common, which is read once."""
 
+import string
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -126,8 +127,13 @@ class LongLine:
     """A line of many characters, whose sentences are found once for all texts that have it."""
 
     def __init__(self, text: str) -> None:
-        self._passage = Passage(text)
+        self._passage = Passage(text.strip())
+        self._lead = len(text) - len(text.lstrip())
         self._after: dict[str, Ends] = {}
+
+    def __len__(self) -> int:
+        """Without white space at its ends, which a text may lack."""
+        return len(self._passage.text)
 
     @property
     def is_read(self) -> bool:
@@ -136,8 +142,7 @@ class LongLine:
 
     def sentences(self, text: str, offset: int) -> Sentences:
         """Those of a text that has the line there, though it may lack white space at the ends of it."""
-        if self._passage.has_separators:
-            return Sentences(sentences_of(text))
+        offset += self._lead
         if self._shared is None:
             return Sentences(BulkSentences.of(Passage(text), self._ends_in(text, offset)))
         start, read, stop, shared = self._shared
@@ -146,8 +151,9 @@ class LongLine:
 
     def may_end_in_as_many(self, text: str, offset: int, mark: str, times: int, other: str) -> bool:
         """Whether so many sentences of such a text may end in a mark as so many times those in another."""
-        if self._passage.has_separators or self._is_repetitive:
+        if self._is_repetitive:
             return True
+        offset += self._lead
         outside = f"{text[: max(0, offset)]}{text[offset + len(self._passage.text) :]}"
         asked = (mark, times, other, _DEPENDENT_ENDS + sum(map(outside.count, ".?!")))
         return self._certain_ends.may_be_as_many(*asked) and self._early_ends.may_be_as_many(*asked)
@@ -204,8 +210,9 @@ class LongLine:
             return self._ends
         tokens = self._tokens
         # What possibly ends a sentence in the last token depends on what follows.
-        first, last = int(tokens[:1].tolist() == [_UNPARTED]), len(tokens) - 1
-        if last < first or offset + tokens[first] == _UNPARTED:
+        is_parted = not offset or text[offset - 1] in string.whitespace
+        first, last = int(not is_parted or offset == _UNPARTED), len(tokens) - 1
+        if last < first:
             return sentence_ends(Passage(text))
         start, stop = offset + int(tokens[first]), offset + int(tokens[last])
         # What comes before a token is judged by it as well.

@@ -108,7 +108,7 @@ class Answer:
     def _long_line(self) -> tuple[LongLine, int] | None:
         """The longest of its lines if it is long, and where it starts in the text."""
         longest = max(self.lines, key=lambda line: len(line.text))
-        if len(longest.text) < FEW_CHARACTERS:
+        if len(longest.text) < FEW_CHARACTERS or len(longest.fact(LongLine)) < FEW_CHARACTERS:
             return None
         before = self.lines[: self.lines.index(longest)]
         offset = sum(len(line.text) + 1 for line in before) - self._cut.lost_before

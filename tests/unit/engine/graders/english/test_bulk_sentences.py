@@ -5,7 +5,7 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from assay.engine.graders.english import shared_sentences
@@ -139,6 +139,22 @@ def test_variants_share_the_sentences_of_their_longest_line(text: str) -> None:
             assert found.nth(2) == ([*expected, None, None])[1]
             rising = all(len(one) < len(other) for one, other in pairwise(expected))
             assert answer.sentences_agree(len, int.__lt__) is rising
+
+
+UNITS = st.lists(
+    st.sampled_from(["a", "B", ".", ". ", "? ", "Mr. ", '"', ")", " ", "\n", "\xa0", "\x1c"]),
+    min_size=1,
+    max_size=5,
+).map("".join)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(texts, UNITS, st.integers(60, 600)), min_size=1, max_size=3))
+@example([("Fog lifts.", " ", 600), ("Ropes sway.", "a. ", 300)])
+def test_repeated_passages_are_read_once_and_end_as_they_do(parts: list[tuple[str, str, int]]) -> None:
+    text = "".join(before + unit * times for before, unit, times in parts)
+    passage = Passage(text)
+    assert list(BulkSentences.of(passage, sentence_ends(passage))) == sentences(text)
 
 
 @settings(max_examples=100, deadline=None)
