@@ -27,6 +27,7 @@ REPLY_PIECES = (
 )
 _ABBREVIATIONS = "mr dr e.g i.e st prof u.s a.m vs inc jr gen sen".split()  # noqa: SIM905 - reads best as text
 # fmt: on
+_SEPARATORS = ("", "", "\x1c", "\x1f ", "\n\x1e\n", "\u2003", "\u00a0 ", "\u2028", "\x85")
 _LETTERS_BEYOND_ASCII = "àçéîñöüßæøżžдлжшщαβγδωאבגדعربيةहिन्दी日本語漢字한국어"
 
 Source = random.Random
@@ -114,6 +115,15 @@ def _printable(source: Source) -> Iterator[str]:
 
 def _marks(source: Source) -> Iterator[str]:
     yield "".join(source.choices(string.punctuation + "a ", k=1000))
+
+
+def _unbroken(source: Source) -> Iterator[str]:
+    yield "".join(source.choices(string.punctuation, k=1000))
+
+
+def _separated(source: Source) -> Iterator[str]:
+    """With what is white space to some and not to others."""
+    yield f"{_sentence(source, source.randint(1, 9))}{source.choice(_SEPARATORS)}"
 
 
 def _ends(source: Source) -> Iterator[str]:
@@ -285,6 +295,8 @@ _VARIED: Mapping[str, Callable[[Source], Iterator[str]]] = {
     "lines": _lines,
     "printable characters": _printable,
     "marks": _marks,
+    "unbroken marks": _unbroken,
+    "separated sentences": _separated,
     "sentence ends": _ends,
     "letters beyond ASCII": _letters,
     "any characters": _any_characters,

@@ -46,17 +46,23 @@ def without_marks(text: str) -> str:
 
 def stripped_before(text: str) -> str:
     """Without the marks and spaces that it starts with."""
-    if len(text) < _LONG or not text.isascii():
+    if len(text) < _LONG:
         return text.lstrip(MARKS_AND_SPACE)
-    first = text.encode("ascii").translate(_OTHER).find(1)
+    first = _others(text).find(1)
     return text[first:] if first >= 0 else ""
 
 
 def stripped_behind(text: str) -> str:
     """Without the marks and spaces that it ends with."""
-    if len(text) < _LONG or not text.isascii():
+    if len(text) < _LONG:
         return text.rstrip(MARKS_AND_SPACE)
-    return text[: text.encode("ascii").translate(_OTHER).rfind(1) + 1]
+    others = _others(text)
+    return text[: len(text) - (len(others) - 1 - others.rfind(1))]
+
+
+def _others(text: str) -> bytes:
+    """Whether each octet is of something else; marks and spaces have one."""
+    return text.encode("utf-8", "surrogatepass").translate(_OTHER)
 
 
 def bare_words(text: str) -> list[str]:

@@ -1,8 +1,10 @@
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay.benchmarks.ifbench import marks
 from assay.benchmarks.ifbench.meeting_words import meet, meet_in_bulk
 from assay.engine.graders.english.bulk_sentences import BulkSentences
 from assay.engine.graders.english.passage import Passage
@@ -45,3 +47,11 @@ def test_a_chain_is_told_at_once() -> None:
     sentences = BulkSentences.of(passage, sentence_ends(passage))
     assert meet_in_bulk(sentences.part(0, 2)) is True
     assert meet_in_bulk(sentences) is False
+
+
+@given(st.text("a .,!*é🙂\n~\xa0", max_size=9), st.sampled_from([0, 1_000]))
+def test_long_texts_are_stripped_as_short_ones(text: str, long: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(marks, "_LONG", long)
+        assert marks.stripped_before(text) == text.lstrip(marks.MARKS_AND_SPACE)
+        assert marks.stripped_behind(text) == text.rstrip(marks.MARKS_AND_SPACE)
