@@ -46,7 +46,7 @@ def without_marks(text: str) -> str:
 
 def stripped_before(text: str) -> str:
     """Without the marks and spaces that it starts with."""
-    if len(text) < _LONG:
+    if len(text) < _LONG or text[:_LONG].strip(MARKS_AND_SPACE):
         return text.lstrip(MARKS_AND_SPACE)
     first = _others(text).find(1)
     return text[first:] if first >= 0 else ""
@@ -54,7 +54,7 @@ def stripped_before(text: str) -> str:
 
 def stripped_behind(text: str) -> str:
     """Without the marks and spaces that it ends with."""
-    if len(text) < _LONG:
+    if len(text) < _LONG or text[-_LONG:].strip(MARKS_AND_SPACE):
         return text.rstrip(MARKS_AND_SPACE)
     others = _others(text)
     return text[: len(text) - (len(others) - 1 - others.rfind(1))]
