@@ -40,7 +40,7 @@ from assay.engine.graders.english.sentences import has_sentence_end
 _ALONE = 1 << 32
 _LINE_END = ord("\n")
 # No known word is longer.
-_OUTER_REPEATS, _OUTER_CHARACTERS = 4, 100
+_OUTER_REPEATS, _OUTER_CHARACTERS, _LEAST_LEFT_OUT = 4, 100, 1 / 8
 _SAMPLE, _MOST_ALIKE = 2_000, 0.05
 
 
@@ -151,7 +151,10 @@ def repeats_left_out(passage: Passage) -> Repeats | None:
         return None
     outer = max(_OUTER_REPEATS, -(-_OUTER_CHARACTERS // found.period))
     left_out = found.times - 2 * outer
-    return Repeats(found.start + outer * found.period, found.period, left_out) if left_out > outer else None
+    # What is left is looked through for the next repeats, which must not go on for ever.
+    if left_out * found.period < len(passage.text) * _LEAST_LEFT_OUT:
+        return None
+    return Repeats(found.start + outer * found.period, found.period, left_out)
 
 
 def _has_blanks(text: str) -> bool:

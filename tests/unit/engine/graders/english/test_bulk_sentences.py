@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from assay.engine.graders.english import shared_sentences
 from assay.engine.graders.english.bulk_sentences import BulkSentences
 from assay.engine.graders.english.passage import Passage
-from assay.engine.graders.english.sentence_ends import sentence_ends
+from assay.engine.graders.english.sentence_ends import repeats_left_out, sentence_ends
 from assay.engine.graders.english.sentences import parameters, sentences
 from assay.engine.graders.english.shared_sentences import early_sentences
 from assay.engine.graders.instructions import answer as answer_module
@@ -155,6 +155,13 @@ def test_repeated_passages_are_read_once_and_end_as_they_do(parts: list[tuple[st
     text = "".join(before + unit * times for before, unit, times in parts)
     passage = Passage(text)
     assert list(BulkSentences.of(passage, sentence_ends(passage))) == sentences(text)
+
+
+@pytest.mark.parametrize(("others", "is_left_out"), [(0, True), (100, True), (2_000, False)])
+def test_only_repeats_that_make_up_much_of_a_text_are_left_out(others: int, *, is_left_out: bool) -> None:
+    around = "".join(f"Rope {number} sways. " for number in range(others))
+    found = repeats_left_out(Passage(f"{around}{'Fog lifts. ' * 400}{around}"))
+    assert (found is not None) is is_left_out
 
 
 @settings(max_examples=100, deadline=None)
