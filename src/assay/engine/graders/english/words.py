@@ -13,12 +13,13 @@ from assay.engine.graders.english.shared_sentences import sentences_of
 from assay.engine.graders.english.token_characters import LIKE_ASCII
 from assay.engine.graders.english.token_cuts import Tokenizer
 
-_HEAD_CHARACTERS = 2_000
+_FEW_CHARACTERS, _HEAD_CHARACTERS = 400, 2_000
 _LAST_WORDS = 50
 _WHITE_SPACE = "".join(character for character in map(chr, range(0x3001)) if character.isspace())
 _AFTER_PERIOD = f".])}}>\"'»”’{_WHITE_SPACE}"
 _RUNS_READ = 5
 _POSSIBLE_END_OF_RUN = re.compile(rf"[^{string.whitespace}]{{0,999}}?[.?!][?!)\]}}*:;@'(\"]")
+_MEETING_MARKS = re.compile(rf"[^{string.whitespace}]{{0,999}}?[;)\]}}*:@(\"{{\[](?=[;)\]}}*:@(\"{{\[])")
 # They are words by themselves wherever they stand.
 _SINGLE_MARKS = frozenset("*[](){}<>;@#$%&?!«»“”‘’„")
 _CLITICS = frozenset({"re", "ve", "ll", "m", "t", "s", "d", "n"})
@@ -113,7 +114,7 @@ def _early_words(text: str, count: int) -> list[str]:
     """The first words if nothing beyond the head of the text bears on them; else none."""
     run = max(text.rfind(space, 0, _HEAD_CHARACTERS) for space in string.whitespace) + 1
     if any(mark in text[:run] for mark in ".?!"):
-        return []
+        return _words_before(text, run, count)
     if "'" not in text[:run] and text[run] not in ".?!":
         before = _sentence_words(text[:run])
         if len(before) >= count:
@@ -124,6 +125,20 @@ def _early_words(text: str, count: int) -> list[str]:
     for start, stop in sentence_spans(text[: end.end()]) if end else ():
         if stop > _HEAD_CHARACTERS:
             found = _words_of_head(text[start:_HEAD_CHARACTERS], count)
+            return (leading + found)[:count] if found else []
+        leading += _sentence_words(text[start:stop])
+    return []
+
+
+def _words_before(text: str, run: int, count: int) -> list[str]:
+    """The first words where sentences end before a run whatever else is in the run; else none."""
+    met = _MEETING_MARKS.match(text, _HEAD_CHARACTERS)
+    leading: list[str] = []
+    # All tokens before two such marks are whole: where they end a sentence, it ends.
+    for start, stop in sentence_spans(text[: met.end()]) if met else ():
+        if stop > _HEAD_CHARACTERS:
+            is_open = start > run or any(mark in text[start:run] for mark in ".?!")
+            found = [] if is_open else _words_of_head(text[start:_HEAD_CHARACTERS], count)
             return (leading + found)[:count] if found else []
         leading += _sentence_words(text[start:stop])
     return []
@@ -143,12 +158,13 @@ def _leading_words(sentence: str, count: int) -> list[str]:
 
 def _words_of_head(head: str, count: int) -> list[str]:
     """The first words of a longer sentence that starts so, or none where they depend on more of it."""
-    # The rules look a few characters ahead; for a period, to the end over whatever may close a sentence.
-    closing = len(head) - len(head.rstrip(_AFTER_PERIOD)) if "." in head else 0
-    if closing >= _LAST_WORDS // 2:
-        return []
-    found = _sentence_words(head)
-    return found[:count] if len(found) >= count + _LAST_WORDS else []
+    for part in (head[:_FEW_CHARACTERS], head):
+        # The rules look a few characters ahead; for a period, to the end over whatever may close a sentence.
+        closing = len(part) - len(part.rstrip(_AFTER_PERIOD)) if "." in part else 0
+        found = _sentence_words(part) if closing < _LAST_WORDS // 2 else []
+        if len(found) >= count + _LAST_WORDS:
+            return found[:count]
+    return []
 
 
 def closing_words(text: str, count: int) -> list[str]:

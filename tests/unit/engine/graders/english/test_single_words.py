@@ -23,7 +23,10 @@ def test_the_first_and_the_last_are_those_of_all(text: str) -> None:
 
 
 @settings(deadline=None, max_examples=50)
-@given(st.sampled_from(["", "it ", "a - b\n", "Go. It is ", "the cat's\t"]), UNBROKEN)
+@given(
+    st.sampled_from(["", "it ", "a - b\n", "Go. It is ", "the cat's\t", "Sure.*\n", "Mr.\n", "No? "]),
+    UNBROKEN,
+)
 def test_the_first_before_and_in_a_long_run_are_those_of_all(before: str, run: str) -> None:
     text = before + run * 300
     assert leading_words(text, 3) == words(text)[:3]
