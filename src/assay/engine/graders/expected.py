@@ -32,6 +32,9 @@ _AT_ONCE = 30
 # The only letters of which nothing is ASCII unless case is folded first, which takes long.
 _MADE_TWO = "\u00df\u1e9e"
 _BLANKS = bytes(code for code in range(128) if chr(code).isspace())
+# White space that is still not ASCII in compatibility form.
+_OTHER_BLANKS = "\x85\u1680\u2028\u2029"
+_OTHER = "\u0635"
 _FRACTION = re.compile(r"[+-]?[0-9]{1,50}/0{0,9}[1-9][0-9]{0,40}")
 # What options are usually called; beyond, an I or an A is more often a word.
 _USUAL = "ABCDEFGHIJ"
@@ -81,8 +84,8 @@ def _grade_contains(expected: Sequence[str], answer: str) -> Grade:
     wanted = {text: normalised(text) for text in expected}
     if len(answer) > _LONG and not answer.isascii():
         # Composing letters with marks takes longest by far, and ASCII shows without it what cannot be there.
-        skimmed = _ascii(answer)
-        wanted = {text: words for text, words in wanted.items() if _ascii(words) in skimmed}
+        skimmed = _skimmed(answer)
+        wanted = {text: words for text, words in wanted.items() if _may_hold(skimmed, words)}
     said = folded(answer) if wanted else ""
     found = next((text for text, words in wanted.items() if _holds(said, words)), None)
     return _graded(found is not None, found, "contain the expected text")
@@ -96,15 +99,24 @@ def _holds(said: str, wanted: str) -> bool:
     return re.search(r"\s++".join(map(re.escape, (first, *others))), said) is not None
 
 
-def _ascii(text: str) -> bytes:
-    """All that is ASCII once letters and marks are apart, without case and white space."""
-    text = text.replace(LONGEST, "")
+def _may_hold(skimmed: bytes, words: str) -> bool:
+    """Folding case may change how many other letters there are: of words with some, only ASCII is asked."""
+    if words.isascii():
+        return _skimmed(words) in skimmed
+    return _skimmed(words).translate(None, b"?") in skimmed.translate(None, b"?")
+
+
+def _skimmed(text: str) -> bytes:
+    """What is ASCII once letters and marks are apart, `?` for the rest, without case and white space."""
+    text = text.replace(LONGEST, _OTHER)
     for letter in _MADE_TWO:
         text = text.replace(letter, "ss")
-    # Marks in a row are put in order in quadratic time. None of them is kept, so a row may be cut anywhere.
+    for blank in _OTHER_BLANKS:
+        text = text.replace(blank, "")
+    # Marks in a row are put in order in quadratic time. None of them is shown, so a row may be cut anywhere.
     parts = (text[start : start + _AT_ONCE] for start in range(0, len(text), _AT_ONCE))
     apart = "".join(unicodedata.normalize("NFKD", part) for part in parts)
-    return apart.encode("ascii", "ignore").lower().translate(None, _BLANKS)
+    return apart.encode("ascii", "replace").lower().translate(None, _BLANKS)
 
 
 def _grade_regex(expected: Sequence[str], answer: str) -> Grade:
