@@ -5,10 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from assay.engine.graders.english.flags import Flags, Places
-from assay.engine.graders.english.packed import MASKS, PACKED, Numbers
+from assay.engine.graders.english.packed import MASKS, MIXING_FACTOR, PACKED, Numbers
 from assay.engine.graders.english.passage import BEYOND, Passage
 
-MIXING_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _SLOT_BITS = 17
 _ROUNDS = 4
 _LOW, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)

@@ -6,9 +6,10 @@ import numpy as np
 
 from assay.engine.graders.english.code_points import Codes, Runs, text_of
 from assay.engine.graders.english.flags import Flags
+from assay.engine.graders.english.packed import MIXING_FACTOR
 from assay.engine.graders.english.spelling import Numbers, are_ascii, are_full, spelling, unpacked
 
-_BASE = 0x9E3779B97F4A7C15
+_BASE = int(MIXING_FACTOR)
 _INVERSE = pow(_BASE, -1, 1 << 64)
 
 

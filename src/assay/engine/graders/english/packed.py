@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 Numbers: TypeAlias = NDArray[np.uint64]
 
 PACKED = 8
+# Multiplied with it, numbers that differ in few bits differ in many.
+MIXING_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 # By how many characters are kept.
 MASKS = np.array([(1 << 8 * length) - 1 for length in range(PACKED + 1)], np.uint64)
 

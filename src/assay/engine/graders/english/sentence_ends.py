@@ -19,26 +19,23 @@ from assay.engine.graders.english.context_words import (
     kinds_of_following,
     kinds_of_words,
 )
-from assay.engine.graders.english.flagged import Flagged
 from assay.engine.graders.english.flags import Flags, Places
 from assay.engine.graders.english.passage import (
     IS_PERIOD,
-    IS_SEPARATOR,
     IS_SINGLE,
     ODD,
     PERIOD,
     PLAIN_SPACE,
-    PUNCTUATION,
     QUOTE,
     SPACE,
     Passage,
 )
+from assay.engine.graders.english.possible_ends import Marks, possible_ends, unfollowed_marks
 from assay.engine.graders.english.repetition import Repeats, repeats_in
 from assay.engine.graders.english.rows import row_stops
 from assay.engine.graders.english.sentences import has_sentence_end
 
 _ALONE = 1 << 32
-_LINE_END = ord("\n")
 # No known word is longer.
 _OUTER_REPEATS, _OUTER_CHARACTERS, _LEAST_LEFT_OUT = 4, 100, 1 / 8
 _SAMPLE, _MOST_ALIKE = 2_000, 0.05
@@ -60,46 +57,17 @@ class Ends:
         return Ends(self.stops + by, self.nexts + by)
 
 
-_NO_ENDS = Ends(np.zeros(0, np.intp), np.zeros(0, np.intp))
-
-
-@dataclass(frozen=True, slots=True)
-class _Marks:
-    """Marks that may end a sentence, where their tokens start, and the next run without white space.
-
-    That is -1 where another mark follows at once.
-    """
-
-    place: Places
-    token: Places
-    run: Places
-
-    def where(self, wanted: "Flags | Places") -> "_Marks":
-        if wanted.dtype == np.bool_:
-            if wanted.all():
-                return self
-            wanted = np.flatnonzero(wanted)
-        return _Marks(self.place[wanted], self.token[wanted], self.run[wanted])
-
-    def following(self, passage: Passage) -> tuple[Places, Places]:
-        """Where the words behind the marks start and stop, or the mark that stands there."""
-        starts, stops = passage.runs
-        by_mark = self.run < 0
-        start = np.where(by_mark, self.place + 1, starts.places[self.run])
-        return start, np.where(by_mark, self.place + 2, stops[self.run])
-
-
 class EndSearch:
     """The sentence ends of a passage: first those that are certain, then as many as are judged."""
 
     def __init__(self, passage: Passage) -> None:
         self._passage = passage
-        self._marks = marks = _possible_ends(passage)
+        self._marks = marks = possible_ends(passage)
         stop = marks.following(passage)[1]
         # There is no doubt about question and exclamation marks, nor about a period that a token starts with,
         # nor where another mark around a period certainly ends a sentence.
         self._found = (passage.codes[marks.place] != PERIOD) | (marks.place == marks.token)
-        unfollowed = _unfollowed(passage, marks)
+        unfollowed = unfollowed_marks(passage, marks)
         self._found[unfollowed] = False
         stop[unfollowed] = marks.place[unfollowed] + 1
         self._open = np.flatnonzero(~self._found)
@@ -135,8 +103,7 @@ def sentence_ends(passage: Passage) -> Ends:
     start, period, left_out = found
     ends = sentence_ends(Passage(text[:start] + text[start + left_out * period :]))
     before, after = ends.between(0, start), ends.between(start, len(text)).moved(left_out * period)
-    # Within a single token no sentence ends.
-    repeated = ends.between(start - period, start) if _has_blanks(text[start : start + period]) else _NO_ENDS
+    repeated = ends.between(start - period, start)
     moves = np.arange(1, left_out + 1)[:, np.newaxis] * period
     return Ends(
         np.concatenate([before.stops, (repeated.stops + moves).ravel(), after.stops]),
@@ -157,58 +124,13 @@ def repeats_left_out(passage: Passage) -> Repeats | None:
     return Repeats(found.start + outer * found.period, found.period, left_out)
 
 
-def _has_blanks(text: str) -> bool:
-    return any(map(str.isspace, text))
-
-
 def _ends_of_all(passage: Passage) -> Ends:
     search = EndSearch(passage)
     search.judge()
     return search.ends()
 
 
-def _possible_ends(passage: Passage) -> _Marks:
-    """In each token the last, and the first if the token starts with it."""
-    place, next_kind = passage.end_marks
-    parted = np.flatnonzero((next_kind & (PUNCTUATION | SPACE)) != 0)
-    if len(parted) < len(place):
-        place, next_kind = place[parted], next_kind[parted]
-    starts, stops = passage.runs
-    run = starts.number(place + 1)
-    by_mark = (next_kind & PUNCTUATION) != 0
-    # Behind the last run there is nothing that a mark could be followed by but another mark.
-    last = int(np.searchsorted(run, len(stops)))
-    kept: slice | Places = slice(last)
-    if by_mark[last:].any():
-        kept = np.append(np.arange(last), last + np.flatnonzero(by_mark[last:]))
-    place, run, by_mark = place[kept], run[kept], by_mark[kept]
-    token = run if passage.has_plain_spaces_only else passage.token_starts.number(place + 1)
-    changes = np.ones(len(place) + 1, np.bool_)
-    changes[1:-1] = token[1:] != token[:-1]
-    is_last, is_outer = changes[1:], changes[1:] | changes[:-1]
-    if not is_outer.all():
-        outer = np.flatnonzero(is_outer)
-        place, run, by_mark = place[outer], run[outer], by_mark[outer]
-        token, is_last = token[outer], is_last[outer]
-    token = (starts if passage.has_plain_spaces_only else passage.token_starts).places[token - 1]
-    # Officially a single blank at the very start belongs to the first token.
-    token[: np.searchsorted(token, 2)] = 0
-    run[by_mark] = -1
-    return _Marks(place, token, run).where(is_last | (place == token))
-
-
-def _unfollowed(passage: Passage, marks: _Marks) -> Places:
-    """Those with nothing behind them but, on another line, what is white space to Python and solid to us."""
-    if not passage.has_separators:
-        return np.zeros(0, np.intp)
-    start, stop = marks.following(passage)
-    chosen = np.flatnonzero((marks.run >= 0) & IS_SEPARATOR[passage.codes[start]])
-    chosen = chosen[row_stops(passage.codes, start[chosen], stop[chosen], IS_SEPARATOR) == stop[chosen]]
-    line_ends = Flagged.of(passage.codes == _LINE_END)
-    return chosen[line_ends.first_from(marks.place[chosen]) < start[chosen]]
-
-
-def _with_other_ends(passage: Passage, marks: _Marks) -> Flags:
+def _with_other_ends(passage: Passage, marks: Marks) -> Flags:
     """Whether a sentence ends within the tokens of marks that do not end one."""
     may_be = np.flatnonzero(passage.ends.first_from(marks.token) < marks.place)
     spans = zip(marks.token[may_be].tolist(), (marks.place[may_be] + 1).tolist(), strict=True)
@@ -217,7 +139,7 @@ def _with_other_ends(passage: Passage, marks: _Marks) -> Flags:
     return found
 
 
-def _by_spelling(passage: Passage, marks: _Marks) -> Flags:
+def _by_spelling(passage: Passage, marks: Marks) -> Flags:
     """For each mark whether it ends a sentence; of contexts that are spelt alike one is judged."""
     _, stop = marks.following(passage)
     sample = np.arange(0, len(stop), max(1, len(stop) // _SAMPLE))
@@ -233,7 +155,7 @@ def _by_spelling(passage: Passage, marks: _Marks) -> Flags:
     return found[examples]
 
 
-def _judged(passage: Passage, marks: _Marks) -> Flags:
+def _judged(passage: Passage, marks: Marks) -> Flags:
     codes = passage.codes
     place = marks.place
     word = np.minimum(passage.word_starts.last_to(place), place)
@@ -271,7 +193,7 @@ def _has_run(passage: Passage, word: Places, place: Places, *, is_ellipsis: Flag
     return found
 
 
-def _by_kind(passage: Passage, marks: _Marks, kind: Kinds) -> Flags:
+def _by_kind(passage: Passage, marks: Marks, kind: Kinds) -> Flags:
     """Of words of one kind with words of one kind, or of one spelling, behind them one is judged."""
     start, stop = marks.following(passage)
     following, token_stop = kinds_of_following(passage, start, stop)

@@ -6,10 +6,9 @@ import numpy as np
 
 from assay.engine.graders.english.code_points import Codes, Runs, codes_of
 from assay.engine.graders.english.flags import Places
-from assay.engine.graders.english.packed import PACKED, Numbers
+from assay.engine.graders.english.packed import MIXING_FACTOR, PACKED, Numbers
 from assay.engine.graders.english.spelling import Spelling, are_full, spelling
 
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _SLOT_BITS = 16
 
 
@@ -66,7 +65,7 @@ class Vocabulary:
 
 
 def _own_slots(packs: Numbers) -> Places:
-    mixed = packs * _FACTOR
+    mixed = packs * MIXING_FACTOR
     mixed ^= mixed >> np.uint64(32)
-    mixed *= _FACTOR
+    mixed *= MIXING_FACTOR
     return (mixed >> np.uint64(64 - _SLOT_BITS)).astype(np.intp)

@@ -113,31 +113,18 @@ def leading_words(text: str, count: int) -> list[str]:
 def _early_words(text: str, count: int) -> list[str]:
     """The first words if nothing beyond the head of the text bears on them; else none."""
     run = max(text.rfind(space, 0, _HEAD_CHARACTERS) for space in string.whitespace) + 1
-    if any(mark in text[:run] for mark in ".?!"):
-        return _words_before(text, run, count)
-    if "'" not in text[:run] and text[run] not in ".?!":
+    has_marks = any(mark in text[:run] for mark in ".?!")
+    if not has_marks and "'" not in text[:run] and text[run] not in ".?!":
         before = _sentence_words(text[:run])
         if len(before) >= count:
             return before[:count]
     # Inside of an unbroken run a sentence may end behind its first character and at the last possible place.
-    end = _POSSIBLE_END_OF_RUN.match(text, _HEAD_CHARACTERS)
+    # All tokens before two marks that meet are whole: where they end a sentence before the run, it ends.
+    end = (_MEETING_MARKS if has_marks else _POSSIBLE_END_OF_RUN).match(text, _HEAD_CHARACTERS)
     leading: list[str] = []
     for start, stop in sentence_spans(text[: end.end()]) if end else ():
         if stop > _HEAD_CHARACTERS:
-            found = _words_of_head(text[start:_HEAD_CHARACTERS], count)
-            return (leading + found)[:count] if found else []
-        leading += _sentence_words(text[start:stop])
-    return []
-
-
-def _words_before(text: str, run: int, count: int) -> list[str]:
-    """The first words where sentences end before a run whatever else is in the run; else none."""
-    met = _MEETING_MARKS.match(text, _HEAD_CHARACTERS)
-    leading: list[str] = []
-    # All tokens before two such marks are whole: where they end a sentence, it ends.
-    for start, stop in sentence_spans(text[: met.end()]) if met else ():
-        if stop > _HEAD_CHARACTERS:
-            is_open = start > run or any(mark in text[start:run] for mark in ".?!")
+            is_open = has_marks and (start > run or any(mark in text[start:run] for mark in ".?!"))
             found = [] if is_open else _words_of_head(text[start:_HEAD_CHARACTERS], count)
             return (leading + found)[:count] if found else []
         leading += _sentence_words(text[start:stop])
