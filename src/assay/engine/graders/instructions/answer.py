@@ -11,7 +11,7 @@ from assay.engine.graders.english.shared_sentences import InBulk, LongLine, Sent
 
 T = TypeVar("T")
 
-# Most of what does not agree does not do so early.
+# Where two do not agree, that mostly shows early.
 _EARLY_SENTENCES = 50
 
 
