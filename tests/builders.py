@@ -30,11 +30,11 @@ from assay.domain.outcome import Outcome
 from assay.domain.pricing import Price
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec
 from assay.domain.secret import Secret
-from assay.engine.catalogue import Catalogue
-from assay.engine.offload import GradingPool
+from assay.engine.execution.run_loop import execute_run
+from assay.engine.execution.runs import Engine, create_run
+from assay.engine.grading.offload import GradingPool
+from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import BenchmarkData, Progress, Request
-from assay.engine.run_loop import execute_run
-from assay.engine.runs import Engine, create_run
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 

@@ -28,13 +28,13 @@ from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.queue.memory import MemoryQueue
 from assay.adapters.store.sql import open_store
 from assay.domain.run import RunId, RunSpec, State
-from assay.engine.batch_output import output_lines
-from assay.engine.catalogue import Catalogue
 from assay.engine.clock import SystemClock
-from assay.engine.datasets import Arrival, take_in
-from assay.engine.offload import GradingPool
-from assay.engine.run_loop import execute_run
-from assay.engine.runs import Engine, create_run
+from assay.engine.datasets.uploads import Arrival, take_in
+from assay.engine.execution.run_loop import execute_run
+from assay.engine.execution.runs import Engine, create_run
+from assay.engine.grading.offload import GradingPool
+from assay.engine.planning.catalogue import Catalogue
+from assay.engine.results.batch_output import output_lines
 from benchmarks.perf.endpoint import CONNECTIONS, endpoint
 from benchmarks.perf.throughput import assay_rate, prompts_of, write_rows
 

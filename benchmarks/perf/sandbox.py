@@ -20,8 +20,8 @@ from pathlib import Path
 
 from assay.adapters.sandbox.local_backend import LocalBackend, LocalOptions
 from assay.domain.sandbox import Limits, Session, Spec, Status
-from assay.engine.sandbox import Choice
-from assay.engine.selected_sandbox import SelectedSandbox
+from assay.engine.sandbox.selected import SelectedSandbox
+from assay.engine.sandbox.selection import Choice
 
 _BURSTS = 10
 LIMITS = Limits(cpu_s=10, wall_s=30)

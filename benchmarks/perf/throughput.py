@@ -22,14 +22,14 @@ from assay.adapters.models.openai_chat import ClientOptions
 from assay.adapters.queue.memory import MemoryQueue
 from assay.adapters.store.sql import open_store
 from assay.domain.run import RunId, RunSpec
-from assay.engine.catalogue import Catalogue
 from assay.engine.clock import SystemClock
-from assay.engine.execute import Observer
-from assay.engine.offload import GradingPool
-from assay.engine.plan import plan_benchmarks
-from assay.engine.run_loop import execute_run
-from assay.engine.runs import Engine, create_run
-from assay.engine.shard_job import unobserved
+from assay.engine.execution.execute import Observer
+from assay.engine.execution.run_loop import execute_run
+from assay.engine.execution.runs import Engine, create_run
+from assay.engine.execution.shard_job import unobserved
+from assay.engine.grading.offload import GradingPool
+from assay.engine.planning.catalogue import Catalogue
+from assay.engine.planning.plan import plan_benchmarks
 from benchmarks.perf.endpoint import CONNECTIONS, bare_rate, endpoint
 
 ROUNDS = 3

@@ -30,21 +30,21 @@ from assay.domain.benchmark import Services
 from assay.domain.errors import MissingExtraError, StoreError
 from assay.domain.identity import Role
 from assay.domain.sandbox import Isolation
-from assay.engine.catalogue import Catalogue
 from assay.engine.clock import SystemClock
+from assay.engine.execution.queue import ShardQueue
+from assay.engine.execution.runs import Engine
 from assay.engine.exports.formats import Exporter
-from assay.engine.identity_store import IdentityStore
-from assay.engine.offload import GradingPool
+from assay.engine.grading.offload import GradingPool
+from assay.engine.identity.sign_in import SignIn
+from assay.engine.identity.vault import NoSessions
+from assay.engine.models.quota import EndpointLimits, Quotas
+from assay.engine.models.retry import RetryPolicy
+from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import ModelDirectory
-from assay.engine.queue import ShardQueue
-from assay.engine.quota import EndpointLimits, Quotas
-from assay.engine.retry import RetryPolicy
-from assay.engine.runs import Engine
-from assay.engine.sandbox import Backend, Choice
-from assay.engine.sandbox_health import SandboxHealth, sandbox_health
-from assay.engine.selected_sandbox import SelectedSandbox
-from assay.engine.sign_in import SignIn
-from assay.engine.vault import NoSessions
+from assay.engine.sandbox.health import SandboxHealth, sandbox_health
+from assay.engine.sandbox.selected import SelectedSandbox
+from assay.engine.sandbox.selection import Backend, Choice
+from assay.engine.stores.identity import IdentityStore
 from assay.settings import Settings
 
 _SOURCE_TREE = Path(__file__).resolve().parents[2]

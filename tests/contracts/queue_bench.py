@@ -13,7 +13,7 @@ import pytest
 from assay.adapters.queue.durable import open_queue
 from assay.adapters.queue.memory import MemoryQueue, Shelf
 from assay.adapters.store.url import located
-from assay.engine.queue import WHOLE_QUEUE, Depth, Lane, ShardId, ShardQueue, Ticket
+from assay.engine.execution.queue import WHOLE_QUEUE, Depth, Lane, ShardId, ShardQueue, Ticket
 from tests.contracts.conftest import KINDS
 from tests.postgres import Cluster
 

@@ -10,7 +10,7 @@ import sys
 
 from assay.adapters.queue.durable import open_queue
 from assay.adapters.store.url import located
-from assay.engine.queue import ShardId
+from assay.engine.execution.queue import ShardId
 
 
 def say(*words: str) -> None:

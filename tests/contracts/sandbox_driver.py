@@ -25,7 +25,7 @@ from sandbox_probes import BUNDLE, LOOKING, NEIGHBOUR_PROBES, PREAMBLE, PROBES, 
 from assay.adapters.sandbox.local.orders import Mode
 from assay.adapters.sandbox.local_backend import LocalBackend, LocalOptions
 from assay.domain.sandbox import MIB, Limits, Result, Session, Spec, Status
-from assay.engine.sandbox import Backend
+from assay.engine.sandbox.selection import Backend
 
 LIMITS = Limits(
     cpu_s=1.0,

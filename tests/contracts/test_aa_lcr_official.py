@@ -10,7 +10,7 @@ import pytest
 
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.benchmarks.aa_lcr.task import benchmark
-from assay.cli.grade_answers import grade_file
+from assay.cli.actions.grade_answers import grade_file
 from assay.domain.benchmark import Item, ItemSet
 from assay.domain.errors import DataMissingError
 

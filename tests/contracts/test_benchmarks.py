@@ -26,12 +26,12 @@ from assay.domain.benchmark import (
 )
 from assay.domain.judging import Judging
 from assay.domain.messages import Completion
-from assay.engine.catalogue import Catalogue
 from assay.engine.clock import SystemClock
-from assay.engine.grade import DirectGrader, verdict
-from assay.engine.judging import opened_bench, own_limiters
+from assay.engine.grading.grade import DirectGrader, verdict
+from assay.engine.judging.judges import opened_bench, own_limiters
+from assay.engine.models.retry import RetryPolicy
+from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import Request
-from assay.engine.retry import RetryPolicy
 from tests.conftest import prepared
 
 CATALOGUE = Catalogue.installed()

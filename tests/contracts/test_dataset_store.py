@@ -17,8 +17,8 @@ from assay.domain.messages import Usage
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId
 from assay.domain.summary import Tokens
-from assay.engine.fleet import FleetStore
 from assay.engine.ports import AttemptFilter, RunFilter
+from assay.engine.stores.fleet import FleetStore
 from tests.builders import NOON, Seeded, attempt
 
 OpenFleet = Callable[[], Awaitable[FleetStore]]

@@ -17,9 +17,9 @@ from assay.domain.errors import ConflictError, StoreError, UnknownNameError
 from assay.domain.event import Event, EventType
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec, State
 from assay.domain.shard import Shard, ShardId, ShardState
-from assay.engine.fleet import FleetStore, NewRun
+from assay.engine.execution.queue import Depth, ShardQueue, Ticket
 from assay.engine.ports import RunFilter
-from assay.engine.queue import Depth, ShardQueue, Ticket
+from assay.engine.stores.fleet import FleetStore, NewRun
 from tests.builders import NOON, Seeded
 from tests.contracts.test_run_store import SUMMARY
 

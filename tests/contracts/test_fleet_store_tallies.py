@@ -16,8 +16,8 @@ from assay.domain.outcome import FINAL, RETRYABLE, Outcome
 from assay.domain.run import EvaluationId, Run, RunId, RunSpec, State
 from assay.domain.shard import ShardId
 from assay.domain.timing import StreamTiming
-from assay.engine.fleet import FleetStore, RunControl, Spent, Worker
-from assay.engine.latency_counts import counted
+from assay.engine.stores.fleet import FleetStore, RunControl, Spent, Worker
+from assay.engine.stores.latencies import counted
 from tests.builders import NOON, Seeded, attempt
 from tests.contracts.test_run_store import SUMMARY
 

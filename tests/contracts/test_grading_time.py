@@ -9,8 +9,8 @@ import pytest
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.domain.benchmark import Item, Services
 from assay.domain.messages import Completion
-from assay.engine.catalogue import Catalogue
-from assay.engine.grade import DirectGrader, verdict
+from assay.engine.grading.grade import DirectGrader, verdict
+from assay.engine.planning.catalogue import Catalogue
 
 CATALOGUE = Catalogue.installed()
 MEGABYTE = 1_000_000

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from assay.benchmarks.hle.calibration import official_calibration_error
-from assay.cli.grade_answers import grade_file
+from assay.cli.actions.grade_answers import grade_file
 
 pytestmark = pytest.mark.official
 

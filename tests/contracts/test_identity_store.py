@@ -9,9 +9,9 @@ import pytest
 
 from assay.domain.errors import ConflictError, UnknownNameError
 from assay.domain.identity import AuditEntry, Role, Session, User
-from assay.engine.fleet import FleetStore
-from assay.engine.fleet_history import FleetMinute, filled
-from assay.engine.identity_store import PendingLogin
+from assay.engine.fleet.history import FleetMinute, filled
+from assay.engine.stores.fleet import FleetStore
+from assay.engine.stores.identity import PendingLogin
 from tests.builders import NOON
 
 OpenFleet = Callable[[], Awaitable[FleetStore]]

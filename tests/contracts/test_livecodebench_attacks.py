@@ -13,7 +13,7 @@ from assay.benchmarks.livecodebench.task import benchmark
 from assay.domain.benchmark import Grade, Row, Services
 from assay.domain.messages import Completion, Json
 from assay.domain.outcome import Outcome
-from assay.engine.grade import DirectGrader
+from assay.engine.grading.grade import DirectGrader
 
 SECRET = "expected-4c7f1d"  # noqa: S105 # what only the expected output holds
 

@@ -11,8 +11,8 @@ import pytest
 
 from assay.domain.pricing import Price
 from assay.domain.registry import ListedModel, RegisteredModel
-from assay.engine.fleet import FleetStore
-from assay.engine.registry import Change, ModelFilter, registered_price
+from assay.engine.models.registry import Change, ModelFilter, registered_price
+from assay.engine.stores.fleet import FleetStore
 from tests.builders import NOON
 
 OpenFleet = Callable[[], Awaitable[FleetStore]]

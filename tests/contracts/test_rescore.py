@@ -14,14 +14,14 @@ from assay.domain.benchmark import Need, Services
 from assay.domain.errors import DataMissingError, SandboxError
 from assay.domain.judging import Judging
 from assay.domain.run import RunSpec, State, Subset
-from assay.engine.catalogue import Catalogue
 from assay.engine.clock import SystemClock
+from assay.engine.execution.run_loop import execute_run
+from assay.engine.execution.runs import Engine, create_run
 from assay.engine.exports.content import gathered
 from assay.engine.exports.rescore import Rescorer
-from assay.engine.offload import GradingPool
-from assay.engine.run_loop import execute_run
-from assay.engine.runs import Engine, create_run
-from assay.engine.selected_sandbox import SelectedSandbox
+from assay.engine.grading.offload import GradingPool
+from assay.engine.planning.catalogue import Catalogue
+from assay.engine.sandbox.selected import SelectedSandbox
 from tests.conftest import absent
 from tests.exports import exported, verifier
 

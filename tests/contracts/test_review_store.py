@@ -14,7 +14,7 @@ from assay.domain.outcome import Outcome
 from assay.domain.review import Annotation, JudgedAttempt, Judgement, JudgementId, Label
 from assay.domain.run import EvaluationId
 from assay.domain.summary import Tokens
-from assay.engine.fleet import FleetStore
+from assay.engine.stores.fleet import FleetStore
 from tests.builders import NOON, Seeded, attempt
 from tests.contracts.test_run_store import SUMMARY
 

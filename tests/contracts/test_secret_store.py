@@ -8,7 +8,7 @@ import pytest
 
 from assay.domain.errors import LimitReachedError
 from assay.domain.run import RunId, State
-from assay.engine.fleet import FleetStore, NewRun
+from assay.engine.stores.fleet import FleetStore, NewRun
 from tests.builders import NOON
 from tests.contracts.test_fleet_store import fail, new_run, nothing_more
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, text
 from assay.adapters.store.engine import connected
 from assay.adapters.store.url import located
 from assay.domain.errors import InvalidValueError
-from assay.engine.queue import Depth, Lane, ShardId, ShardQueue, Ticket
+from assay.engine.execution.queue import Depth, Lane, ShardId, ShardQueue, Ticket
 from tests.contracts import queue_bench
 from tests.contracts.queue_bench import Bench, Shards, is_idle, on_databases, tickets, until
 

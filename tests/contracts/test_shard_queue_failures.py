@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from assay.domain.errors import ConflictError, InvalidValueError, StoreFullError
-from assay.engine.queue import Depth, ShardId, ShardQueue
+from assay.engine.execution.queue import Depth, ShardId, ShardQueue
 from tests.contracts import queue_bench
 from tests.contracts.conftest import KINDS
 from tests.contracts.queue_bench import Bench, Shards, is_idle, tickets, until

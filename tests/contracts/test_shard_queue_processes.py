@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from assay.engine.queue import Depth, ShardQueue
+from assay.engine.execution.queue import Depth, ShardQueue
 from tests.contracts import queue_bench
 from tests.contracts.queue_bench import Bench, Shards, is_idle, on_databases, on_postgres, tickets, until
 from tests.postgres import Cluster, programs

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, column, func, select, table, update
 
 from assay.adapters.store.engine import connected
 from assay.adapters.store.url import located
-from assay.engine.queue import Depth, ShardQueue
+from assay.engine.execution.queue import Depth, ShardQueue
 from tests.contracts import queue_bench
 from tests.contracts.queue_bench import Bench, Shards, is_idle, on_databases, tickets, until
 

@@ -9,9 +9,9 @@ from assay.domain.errors import UnknownNameError
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId, Run, RunId, RunSpec, State
 from assay.domain.shard import Shard, ShardId, ShardState
-from assay.engine.fleet import FleetStore, NewRun
 from assay.engine.ports import RunFilter
-from assay.engine.stored_run import StoredPage
+from assay.engine.stores.fleet import FleetStore, NewRun
+from assay.engine.stores.stored_run import StoredPage
 from tests.builders import NOON, Seeded, attempt
 from tests.contracts.test_run_store import SUMMARY
 

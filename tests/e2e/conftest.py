@@ -30,9 +30,9 @@ from assay.api.dependencies import ApiServices
 from assay.api.export_desk import ExportDesk
 from assay.api.web import installed_ui
 from assay.bootstrap import exporter, keyring
-from assay.engine.catalogue import Catalogue
 from assay.engine.clock import SystemClock
-from assay.engine.fleet import FleetStore
+from assay.engine.planning.catalogue import Catalogue
+from assay.engine.stores.fleet import FleetStore
 from assay.settings import Settings
 from tests.builders import CARD, LetterBenchmark, World
 from tests.conftest import absent

@@ -16,7 +16,7 @@ from assay.domain.pricing import Price
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec, State, Subset
 from assay.domain.stats import Estimate, missing_bounds, score_estimate
 from assay.domain.summary import Bounds, Summary, Tokens
-from assay.engine.summarise import summarise
+from assay.engine.results.summarise import summarise
 from tests.e2e.attempts import Speed, attempts, items
 
 SIZES = {"mmlu_pro": 12_032, "ifeval": 541}

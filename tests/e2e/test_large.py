@@ -14,7 +14,7 @@ from assay.domain.attempt import Attempt
 from assay.domain.benchmark import Item, ItemId
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, Run, RunId, RunSpec, State
-from assay.engine.summarise import summarise
+from assay.engine.results.summarise import summarise
 from tests.builders import Seeded
 from tests.e2e.conftest import OpenTab, finished, started
 

@@ -15,9 +15,9 @@ from assay.api.dependencies import ApiServices
 from assay.domain.run import Run, RunId
 from assay.domain.shard import ShardId
 from assay.engine.clock import SystemClock
-from assay.engine.run_loop import execute_run
-from assay.engine.runs import Engine
-from assay.engine.shard_job import ShardExecutor
+from assay.engine.execution.run_loop import execute_run
+from assay.engine.execution.runs import Engine
+from assay.engine.execution.shard_job import ShardExecutor
 from tests.integration.serving import services
 
 Form = dict[str, tuple[str, bytes, str]]

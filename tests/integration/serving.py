@@ -19,7 +19,7 @@ from assay.api.app import close_streams, create_app
 from assay.api.dependencies import ApiServices, Maintenance
 from assay.domain.attempt import Attempt
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec, State
-from assay.engine.catalogue import Catalogue
+from assay.engine.planning.catalogue import Catalogue
 from tests.builders import NOON, LetterBenchmark, Seeded, World
 
 

@@ -16,8 +16,8 @@ from assay.adapters.vault.fernet import FernetVault
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
 from assay.domain.identity import Role
-from assay.engine.access_keys import new_key_user
-from assay.engine.sign_in import SignIn
+from assay.engine.identity.access_keys import new_key_user
+from assay.engine.identity.sign_in import SignIn
 from tests.builders import World
 from tests.integration.identity_server import CLIENT_ID, CLIENT_SECRET, IdentityServer, agreed, serving
 from tests.integration.serving import client_for, services

@@ -11,9 +11,9 @@ from assay.adapters.store.memory import MemoryStore
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
 from assay.domain.run import Run, RunSpec, State, Subset
-from assay.engine.catalogue import Catalogue
-from assay.engine.run_loop import execute_run
-from assay.engine.runs import Engine, create_run
+from assay.engine.execution.run_loop import execute_run
+from assay.engine.execution.runs import Engine, create_run
+from assay.engine.planning.catalogue import Catalogue
 from tests.builders import CARD, LetterBenchmark, World
 from tests.integration.serving import client_for, services
 

@@ -8,12 +8,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from assay.adapters.store.memory import MemoryStore
+from assay.api.access.endpoint_policy import EndpointPolicy
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
-from assay.api.endpoint_policy import EndpointPolicy
 from assay.domain.run import RunId
-from assay.engine.catalogue import Catalogue
-from assay.engine.queue import Depth
+from assay.engine.execution.queue import Depth
+from assay.engine.planning.catalogue import Catalogue
 from tests.builders import CARD, LetterBenchmark
 from tests.integration.serving import client_for, services
 from tests.integration.test_api import RUN_FIELDS

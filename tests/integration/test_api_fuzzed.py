@@ -35,9 +35,9 @@ from assay.api.dependencies import ApiServices
 from assay.api.export_desk import ExportDesk
 from assay.domain.run import RunSpec
 from assay.engine.clock import SystemClock
+from assay.engine.execution.run_loop import execute_run
+from assay.engine.execution.runs import create_run
 from assay.engine.exports.formats import Exporter
-from assay.engine.run_loop import execute_run
-from assay.engine.runs import create_run
 from tests.exports import no_pdf
 from tests.integration.serving import services
 

@@ -11,8 +11,8 @@ from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from assay.adapters.store.memory import MemoryStore
+from assay.api.access.guard import MAX_BODY_BYTES
 from assay.api.app import create_app
-from assay.api.guard import MAX_BODY_BYTES
 from tests.integration.dataset_service import dataset_services
 from tests.integration.serving import client_for, served, services
 from tests.integration.test_api_create import ASKED

@@ -10,8 +10,8 @@ from assay.adapters.store.memory import MemoryStore
 from assay.api.app import create_app
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec, State
-from assay.engine.catalogue import Catalogue
-from assay.engine.masking import MASKED
+from assay.engine.planning.catalogue import Catalogue
+from assay.engine.results.masking import MASKED
 from tests.builders import CARD, FINGERPRINT, NOON, LetterBenchmark, Seeded, attempt
 from tests.integration.serving import services
 

@@ -13,7 +13,7 @@ from openai.types import Batch
 
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
-from assay.engine.retry import RetryPolicy
+from assay.engine.models.retry import RetryPolicy
 from tests.integration.dataset_service import dataset_services, jsonl, working
 from tests.integration.serving import served
 

@@ -15,17 +15,17 @@ from assay.adapters.queue.memory import MemoryQueue, Shelf
 from assay.adapters.sandbox.sandy.telemetry import SandyTelemetry
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices, Maintenance
-from assay.api.metrics import Metrics
+from assay.api.operations.metrics import Metrics
 from assay.domain.attempt import AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.run import RunSpec, State
 from assay.domain.timing import StreamTiming
-from assay.engine.fleet import Worker
-from assay.engine.note_minutes import note_minute
-from assay.engine.runs import create_run
-from assay.engine.sandbox import Choice, Isolation, Limit, Probe, Session, Spec
-from assay.engine.sandbox_health import SandboxHealth, sandbox_health
-from assay.engine.shard_job import Activity, ShardExecutor
+from assay.engine.execution.runs import create_run
+from assay.engine.execution.shard_job import Activity, ShardExecutor
+from assay.engine.fleet.minutes import note_minute
+from assay.engine.sandbox.health import SandboxHealth, sandbox_health
+from assay.engine.sandbox.selection import Choice, Isolation, Limit, Probe, Session, Spec
+from assay.engine.stores.fleet import Worker
 from tests.builders import NOON, LetterBenchmark, World, attempt
 from tests.integration.serving import client_for, services
 

@@ -13,8 +13,8 @@ from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
 from assay.benchmarks.aa_lcr.task import benchmark
 from assay.domain.run import RunId
-from assay.engine.catalogue import Catalogue
-from assay.engine.run_loop import execute_run
+from assay.engine.execution.run_loop import execute_run
+from assay.engine.planning.catalogue import Catalogue
 from tests.builders import LetterBenchmark
 from tests.integration.serving import client_for, services
 

@@ -13,12 +13,12 @@ import pytest
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.store.sql import SqlStore, open_store
 from assay.api.app import create_app
-from assay.api.event_hub import HubOptions
+from assay.api.events.event_hub import HubOptions
 from assay.domain.shard import ShardId
-from assay.engine.catalogue import Catalogue
 from assay.engine.clock import SystemClock
-from assay.engine.runs import Engine
-from assay.engine.shard_job import ShardExecutor
+from assay.engine.execution.runs import Engine
+from assay.engine.execution.shard_job import ShardExecutor
+from assay.engine.planning.catalogue import Catalogue
 from tests.builders import LetterBenchmark, World
 from tests.integration.serving import served, services
 from tests.integration.test_api_events import stream

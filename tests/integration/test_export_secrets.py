@@ -12,12 +12,12 @@ from aiohttp.test_utils import TestServer
 
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.domain.run import RunSpec
+from assay.engine.execution.run_loop import execute_run
+from assay.engine.execution.runs import create_run
 from assay.engine.exports.content import RunContent, gathered
 from assay.engine.exports.formats import Exporter
 from assay.engine.exports.kinds import ExportFormat
-from assay.engine.retry import RetryPolicy
-from assay.engine.run_loop import execute_run
-from assay.engine.runs import create_run
+from assay.engine.models.retry import RetryPolicy
 from tests.exports import SIGNER, world
 
 CANARY = "sk-canary-51f0c9-7be2"

@@ -18,11 +18,11 @@ from assay.domain.errors import InvalidValueError
 from assay.domain.judging import Judging
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, RunSpec, State, Subset
-from assay.engine.catalogue import Catalogue
+from assay.engine.execution.run_loop import execute_run
+from assay.engine.execution.runs import create_run
+from assay.engine.models.retry import RetryPolicy
+from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import AttemptFilter
-from assay.engine.retry import RetryPolicy
-from assay.engine.run_loop import execute_run
-from assay.engine.runs import create_run
 from tests.builders import World
 
 QUICK = RetryPolicy(first_delay_s=0.001, max_delay_s=0.002, deadline_s=0.01, doubtful_tries=2)

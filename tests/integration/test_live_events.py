@@ -5,13 +5,13 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
+from tests.unit.api.events.test_event_hub import all_of, taken
 
 from assay.adapters.store.sql import SqlStore, open_store
-from assay.api.event_hub import EventHub, HubOptions
+from assay.api.events.event_hub import EventHub, HubOptions
 from assay.domain.event import Event, EventType
 from assay.domain.run import Run, RunId, RunSpec, State
 from tests.builders import NOON
-from tests.unit.api.test_event_hub import all_of, taken
 
 RUN = RunId("00000001-run")
 LISTENERS, BURSTS, BURST = 200, 10, 7

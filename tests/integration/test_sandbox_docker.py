@@ -18,9 +18,9 @@ from assay.domain.errors import SandboxError, SandboxUnavailableError
 from assay.domain.messages import Completion, Json
 from assay.domain.outcome import Outcome
 from assay.domain.sandbox import MIB, Isolation, Limits, Mount, Session, Spec, Status
-from assay.engine.grade import DirectGrader
-from assay.engine.sandbox import Choice
-from assay.engine.selected_sandbox import SelectedSandbox
+from assay.engine.grading.grade import DirectGrader
+from assay.engine.sandbox.selected import SelectedSandbox
+from assay.engine.sandbox.selection import Choice
 from tests.conftest import absent
 from tests.docker_engine import DockerEngine, missing, running_engine
 

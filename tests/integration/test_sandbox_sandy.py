@@ -15,9 +15,9 @@ from assay.domain.errors import SandboxError, SandboxUnavailableError
 from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 from assay.domain.sandbox import Isolation, Limits, Spec, Status
-from assay.engine.grade import DirectGrader
-from assay.engine.sandbox import Choice
-from assay.engine.selected_sandbox import SelectedSandbox
+from assay.engine.grading.grade import DirectGrader
+from assay.engine.sandbox.selected import SelectedSandbox
+from assay.engine.sandbox.selection import Choice
 from tests.conftest import absent
 from tests.integration.sandy_server import KEY, running_service
 

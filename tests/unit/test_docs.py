@@ -25,16 +25,21 @@ from assay.adapters.simserver.script import Script
 from assay.api.app import openapi_document
 from assay.api.errors import status_of
 from assay.cli import main as command_line
-from assay.cli.documents import comparison_document, evaluation_document, run_document, summary_document
+from assay.cli.output.documents import (
+    comparison_document,
+    evaluation_document,
+    run_document,
+    summary_document,
+)
 from assay.domain.benchmark import Card, Need, Source
 from assay.domain.errors import AssayError, AttemptError
 from assay.domain.fingerprint import Fingerprint
 from assay.domain.messages import Generation
 from assay.domain.outcome import FINAL, VERDICTS, Outcome
 from assay.domain.summary import Summary, Tokens
-from assay.engine.catalogue import GROUP, Catalogue
-from assay.engine.compare import Comparison
-from assay.engine.retry import outcome_of
+from assay.engine.models.retry import outcome_of
+from assay.engine.planning.catalogue import GROUP, Catalogue
+from assay.engine.results.compare import Comparison
 from assay.settings import Settings
 from tests.builders import Seeded
 

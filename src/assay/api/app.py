@@ -9,11 +9,11 @@ from fastapi import Depends, FastAPI
 from fastapi.routing import APIRoute
 
 from assay.api import web
-from assay.api.actor import must_be_allowed
+from assay.api.access.actor import must_be_allowed
+from assay.api.access.guard import Guard
 from assay.api.dependencies import ApiServices
 from assay.api.errors import PROBLEM_TYPE, install_error_handlers, problems
-from assay.api.event_hub import HubOptions
-from assay.api.guard import Guard
+from assay.api.events.event_hub import HubOptions
 from assay.api.openai_errors import openai_errors
 from assay.api.process_memory import ProcessMemory
 from assay.api.routes import (

@@ -8,21 +8,21 @@ from typing import Annotated, Protocol
 
 from fastapi import Depends, Request
 
-from assay.api.endpoint_policy import EndpointPolicy
+from assay.api.access.endpoint_policy import EndpointPolicy
 from assay.api.errors import ProblemError
 from assay.api.export_desk import ExportDesk
 from assay.api.process_memory import ExamineSandboxes, ProcessMemory
 from assay.api.schemas.models import ServedModel
 from assay.api.schemas.overview import WorkerConfig
 from assay.api.web import installed_ui
-from assay.engine.catalogue import Catalogue
-from assay.engine.fleet import FleetStore
-from assay.engine.registry import ModelCatalogues, NoCatalogues
-from assay.engine.runs import Engine
-from assay.engine.sandbox_health import no_sandboxes
-from assay.engine.sandbox_telemetry import SandboxTelemetry
-from assay.engine.shard_job import ShardExecutor
-from assay.engine.sign_in import SignIn
+from assay.engine.execution.runs import Engine
+from assay.engine.execution.shard_job import ShardExecutor
+from assay.engine.identity.sign_in import SignIn
+from assay.engine.models.registry import ModelCatalogues, NoCatalogues
+from assay.engine.planning.catalogue import Catalogue
+from assay.engine.sandbox.health import no_sandboxes
+from assay.engine.sandbox.telemetry import SandboxTelemetry
+from assay.engine.stores.fleet import FleetStore
 
 DEFAULT_UPLOAD_BYTES = 2 * 1024**3
 

@@ -6,24 +6,24 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Self
 
-from assay.api.event_hub import EventHub, HubOptions
-from assay.api.metrics import Metrics
+from assay.api.events.event_hub import EventHub, HubOptions
+from assay.api.operations.metrics import Metrics
+from assay.api.operations.token_stats import token_stats
 from assay.api.recent import Fresh, Recent
-from assay.api.rendered_runs import RenderedRuns
+from assay.api.runs.rendered_runs import RenderedRuns
 from assay.api.schemas.items import ItemSummary
 from assay.api.schemas.latency import LatencyReport
 from assay.api.schemas.overview import TokenStats
 from assay.api.schemas.runs import Run, RunDetail
 from assay.api.schemas.sandboxes import SandboxReport
-from assay.api.token_stats import token_stats
 from assay.domain.errors import AssayError
-from assay.engine.agreement import Agreements
-from assay.engine.leaderboard import PairMemory
+from assay.engine.execution.runs import Engine
+from assay.engine.fleet.queue_estimate import PaceMeter
+from assay.engine.models.registry import ModelCatalogues, sync_models
 from assay.engine.ports import Clock
-from assay.engine.queue_estimate import PaceMeter
-from assay.engine.registry import ModelCatalogues, sync_models
-from assay.engine.runs import Engine
-from assay.engine.sandbox_health import SandboxHealth
+from assay.engine.results.agreement import Agreements
+from assay.engine.results.leaderboard import PairMemory
+from assay.engine.sandbox.health import SandboxHealth
 
 # Each holds a word about every item of the evaluations.
 _AGREEMENTS_KEPT: Final = 8

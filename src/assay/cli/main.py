@@ -5,7 +5,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from assay.cli import (
+from assay.cli.commands import (
     benchmarks,
     compare,
     control,
@@ -23,8 +23,8 @@ from assay.cli import (
     show,
     users,
     verify,
-    work,
 )
+from assay.cli.commands import worker as work
 from assay.domain.errors import AssayError, EndpointError, StoreError, UsageError
 
 EXIT_FAILED = 1

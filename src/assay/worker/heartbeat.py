@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Coroutine
 
 from assay.domain.errors import StoreError
-from assay.engine.fleet import FleetStore, Worker
+from assay.engine.stores.fleet import FleetStore, Worker
 
 _log = logging.getLogger(__name__)
 _JOIN_S = 5.0

@@ -14,12 +14,12 @@ from datetime import datetime, timedelta
 from assay.domain.errors import AssayError, StoreError
 from assay.domain.run import RunId
 from assay.domain.shard import ShardId
-from assay.engine.finish import pause_run
-from assay.engine.fleet import Worker
-from assay.engine.note_minutes import note_minutes
-from assay.engine.queue import WHOLE_QUEUE, Lane
-from assay.engine.runs import Engine
-from assay.engine.shard_job import ShardExecutor
+from assay.engine.execution.finish import pause_run
+from assay.engine.execution.queue import WHOLE_QUEUE, Lane
+from assay.engine.execution.runs import Engine
+from assay.engine.execution.shard_job import ShardExecutor
+from assay.engine.fleet.minutes import note_minutes
+from assay.engine.stores.fleet import Worker
 from assay.worker.heartbeat import Heartbeat, OpenStore
 from assay.worker.shares import endpoint_shares
 

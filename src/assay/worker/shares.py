@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from assay.domain.run import RunId
-from assay.engine.fleet import Worker
+from assay.engine.stores.fleet import Worker
 
 
 def endpoint_shares(

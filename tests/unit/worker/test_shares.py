@@ -1,5 +1,5 @@
 from assay.domain.run import RunId
-from assay.engine.fleet import Worker
+from assay.engine.stores.fleet import Worker
 from assay.worker.shares import endpoint_shares
 from tests.builders import NOON
 

@@ -11,7 +11,7 @@ from assay.adapters.datasets.line_index import IndexBuilder
 from assay.domain.dataset import Line
 from assay.domain.dataset_report import MAX_FAULTS, MAX_PREVIEWS, Fault, Grading, Preview, Report
 from assay.domain.messages import Json, Prompt
-from assay.engine.dataset_lines import KNOWN_FIELDS, LineFaultError, LinePlace, parsed_line
+from assay.engine.datasets.lines import KNOWN_FIELDS, LineFaultError, LinePlace, parsed_line
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
 BOM = b"\xef\xbb\xbf"

@@ -16,7 +16,7 @@ from assay.domain.benchmark import ItemId
 from assay.domain.dataset import Line
 from assay.domain.dataset_report import Grading, Report
 from assay.domain.errors import DataMissingError, StoreError
-from assay.engine.dataset_lines import LinePlace, parsed_line
+from assay.engine.datasets.lines import LinePlace, parsed_line
 
 # Nothing takes so long to come in: what is older was left by a process that was killed.
 _LEFT_BEHIND_S = 24 * 3600

@@ -12,7 +12,7 @@ from assay.domain.errors import EndpointUnreachableError, InvalidValueError, Sig
 from assay.domain.identity import INVOKE_SCOPE
 from assay.domain.json_value import Json
 from assay.domain.secret import Secret
-from assay.engine.identity_provider import Grant, Person
+from assay.engine.identity.provider import Grant, Person
 
 _SCOPES: Final = ("openid", "profile", INVOKE_SCOPE, "account:read")
 _TIMEOUT = aiohttp.ClientTimeout(total=15)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from assay.domain.errors import AssayError, StoreAwayError, StoreFullError
-from assay.engine.queue import AWAY_S, MAX_DELIVERIES, MAX_TRIES, Handler, OnPoison, ShardId
+from assay.engine.execution.queue import AWAY_S, MAX_DELIVERIES, MAX_TRIES, Handler, OnPoison, ShardId
 from assay.engine.tasks import task_group
 
 _log = logging.getLogger(__name__)

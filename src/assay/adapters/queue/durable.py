@@ -13,7 +13,16 @@ from assay.adapters.queue.delivery import Duty
 from assay.adapters.queue.rows import QUEUE, WORKFLOW, TicketRows, chunks, name_of, partition_of
 from assay.adapters.queue.shift import Shift
 from assay.domain.errors import ConflictError, InvalidValueError
-from assay.engine.queue import WHOLE_QUEUE, Depth, Handler, Lane, OnPoison, ShardId, Ticket, must_be_priority
+from assay.engine.execution.queue import (
+    WHOLE_QUEUE,
+    Depth,
+    Handler,
+    Lane,
+    OnPoison,
+    ShardId,
+    Ticket,
+    must_be_priority,
+)
 
 
 async def open_queue(url: URL, *, is_pooled: bool = False, backoff_s: float = 2.0) -> "DurableQueue":

@@ -8,7 +8,16 @@ from enum import Enum, auto
 
 from assay.adapters.queue.delivery import Delivery, Departure, Duty, Fate, Hands
 from assay.domain.errors import ConflictError
-from assay.engine.queue import WHOLE_QUEUE, Depth, Handler, Lane, OnPoison, ShardId, Ticket, must_be_priority
+from assay.engine.execution.queue import (
+    WHOLE_QUEUE,
+    Depth,
+    Handler,
+    Lane,
+    OnPoison,
+    ShardId,
+    Ticket,
+    must_be_priority,
+)
 
 
 class _State(Enum):

@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 
 from assay.adapters.queue.delivery import Delivery
-from assay.engine.queue import Depth, ShardId, Ticket
+from assay.engine.execution.queue import Depth, ShardId, Ticket
 
 QUEUE = "shards"
 WORKFLOW = "shard"

@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 from assay.adapters.queue.rows import QUEUE, WORKFLOW, TicketRows, model_and_owner
 from assay.adapters.queue.sparing import Sparing
 from assay.domain.errors import ConflictError
-from assay.engine.queue import Lane
+from assay.engine.execution.queue import Lane
 
 SCHEMA = "dbos"
 # Constant: with a version that changes, dbos leaves the work queued by the old one to workers of the old one.

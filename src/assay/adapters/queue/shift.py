@@ -15,7 +15,7 @@ from assay.adapters.queue.delivery import Departure, Duty, Fate, Hands
 from assay.adapters.queue.rows import TicketRows
 from assay.adapters.queue.sparing import Sparing
 from assay.domain.errors import StoreError
-from assay.engine.queue import Lane
+from assay.engine.execution.queue import Lane
 
 _log = logging.getLogger(__name__)
 _log.addFilter(Sparing())

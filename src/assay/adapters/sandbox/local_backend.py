@@ -15,7 +15,7 @@ from assay.adapters.sandbox.slot_pool import SlotPool
 from assay.adapters.sandbox.supervisor import Supervisor
 from assay.domain.errors import SandboxError, SandboxUnavailableError
 from assay.domain.sandbox import Confinement, Isolation, Limit, Limits, Session, Spec
-from assay.engine.sandbox import Capability, Probe
+from assay.engine.sandbox.selection import Capability, Probe
 
 _PARENT = Path("/tmp")  # noqa: S108 # the folder below it belongs to the user alone, which is checked
 _PROBE_LIMITS = Limits(cpu_s=20, wall_s=60)

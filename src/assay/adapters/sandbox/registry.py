@@ -3,7 +3,7 @@
 from assay.adapters.sandbox.docker.backend import DockerBackend, DockerOptions
 from assay.adapters.sandbox.local_backend import LocalBackend, LocalOptions
 from assay.adapters.sandbox.sandy.backend import SandyBackend, SandyOptions
-from assay.engine.sandbox import Backend
+from assay.engine.sandbox.selection import Backend
 
 
 def installed(options: LocalOptions, *, docker: DockerOptions, sandy: SandyOptions) -> list[Backend]:

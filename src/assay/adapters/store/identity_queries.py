@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from assay.adapters.store.identity_tables import access_keys, audit, oauth_states, sessions, users
 from assay.adapters.store.rules import taken_user, unknown_user
 from assay.domain.identity import AuditEntry, Role, Session, User
-from assay.engine.identity_store import PendingLogin
+from assay.engine.stores.identity import PendingLogin
 
 _SESSIONS = select(sessions, users.c.username, users.c.role, users.c.created_at.label("known_since")).join(
     users, users.c.id == sessions.c.user_id

@@ -7,7 +7,7 @@ from sqlalchemy import Column, ColumnElement, Connection, func, select
 
 from assay.adapters.store.tables import attempts, evaluations
 from assay.domain.run import RunId
-from assay.engine.latency_counts import BOUNDS_S, Latencies, Spread
+from assay.engine.stores.latencies import BOUNDS_S, Latencies, Spread
 
 _FIGURES = (attempts.c.stream_ms, attempts.c.ttft_ms)
 _WIDTH = len(BOUNDS_S) + 2

@@ -35,10 +35,10 @@ from assay.domain.run import Budget, Evaluation, EvaluationId, ItemFacts, Run, R
 from assay.domain.shard import Shard, ShardId, ShardState
 from assay.domain.summary import Summary, Tokens
 from assay.domain.timing import StreamTiming
-from assay.engine.fleet import Connections, NewRun, RunControl, Spent, Within
-from assay.engine.latency_counts import Latencies, counted
 from assay.engine.ports import RunFilter, RunPage
-from assay.engine.stored_run import StoredPage, StoredRun, stored_run, uncounted
+from assay.engine.stores.fleet import Connections, NewRun, RunControl, Spent, Within
+from assay.engine.stores.latencies import Latencies, counted
+from assay.engine.stores.stored_run import StoredPage, StoredRun, stored_run, uncounted
 
 
 class MemoryStore(

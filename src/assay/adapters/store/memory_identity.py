@@ -5,7 +5,7 @@ from datetime import datetime
 
 from assay.adapters.store.rules import taken_user, unknown_user
 from assay.domain.identity import AuditEntry, Role, Session, User
-from assay.engine.identity_store import PendingLogin
+from assay.engine.stores.identity import PendingLogin
 
 
 class MemoryIdentity:

@@ -8,7 +8,7 @@ from assay.domain.errors import ConflictError, StoreError, UnknownNameError
 from assay.domain.review import Annotation, JudgedAttempt, Judgement, JudgementId
 from assay.domain.run import EvaluationId
 from assay.domain.summary import Summary, Tokens
-from assay.engine.judging import judge_tokens
+from assay.engine.judging.judges import judge_tokens
 
 
 class MemoryReviews:

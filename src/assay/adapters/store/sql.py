@@ -36,8 +36,8 @@ from assay.domain.outcome import Outcome
 from assay.domain.run import Budget, Evaluation, EvaluationId, ItemFacts, Run, RunId, State
 from assay.domain.shard import Shard, ShardId
 from assay.domain.summary import Summary, Tokens
-from assay.engine.fleet import Connections, NewRun, RunControl, Spent, Within, Worker
 from assay.engine.ports import AttemptFilter, RunFilter, RunPage
+from assay.engine.stores.fleet import Connections, NewRun, RunControl, Spent, Within, Worker
 
 _AWAY_S = 30.0
 _AGAIN_S = 0.25

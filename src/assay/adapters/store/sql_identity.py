@@ -5,7 +5,7 @@ from datetime import datetime
 from assay.adapters.store import identity_queries
 from assay.adapters.store.engine import Database
 from assay.domain.identity import AuditEntry, Role, Session, User
-from assay.engine.identity_store import PendingLogin
+from assay.engine.stores.identity import PendingLogin
 
 
 class SqlIdentity:

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from assay.engine.fleet import Worker
+from assay.engine.stores.fleet import Worker
 
 
 class MemoryWorkers:

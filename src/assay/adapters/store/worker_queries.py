@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, delete, select
 from assay.adapters.store.prepared import prepared_insert
 from assay.adapters.store.tables import workers
 from assay.domain.shard import ShardId
-from assay.engine.fleet import Worker
+from assay.engine.stores.fleet import Worker
 
 _RUNNING = TypeAdapter(tuple[ShardId, ...])
 _ENDPOINTS = TypeAdapter(dict[str, int])

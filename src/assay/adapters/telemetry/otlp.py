@@ -13,7 +13,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 
 from assay.adapters.telemetry.traced_models import Instruments
-from assay.engine.log_place import SHARD
+from assay.engine.log_context import SHARD
 
 _NAME = "assay"
 

@@ -14,7 +14,7 @@ from assay.domain.errors import AssayError
 from assay.domain.messages import Completion, Generation
 from assay.domain.pricing import Price
 from assay.domain.secret import Secret
-from assay.engine.log_place import ATTEMPT, SHARD
+from assay.engine.log_context import ATTEMPT, SHARD
 from assay.engine.ports import ModelClient, ModelDirectory, Request
 
 Attributes = Mapping[str, str | int | float]

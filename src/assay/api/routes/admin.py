@@ -5,18 +5,18 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query
 
-from assay.api.actor import CurrentActor
+from assay.api.access.actor import CurrentActor
 from assay.api.dependencies import Services
 from assay.api.errors import ProblemError, problems
+from assay.api.operations.system_status import system_status
 from assay.api.routes.runs import run_detail
 from assay.api.schemas.auth import AuditPage
 from assay.api.schemas.registry import SyncQuery, SyncReport
 from assay.api.schemas.runs import RunDetail
 from assay.api.schemas.system import MaintenanceRequest, Status
-from assay.api.system_status import system_status
 from assay.domain.errors import IllegalTransitionError, UnknownNameError
-from assay.engine import control
-from assay.engine.registry import sync_models as follow_catalogues
+from assay.engine.execution import control
+from assay.engine.models.registry import sync_models as follow_catalogues
 
 SETTING = "ADMIN_SECRET"
 

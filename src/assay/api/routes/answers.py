@@ -6,11 +6,12 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Response
 
-from assay.api.answer_table import answer_table, remembered_agreements
-from assay.api.asked_run import allowed_judging
+from assay.api.access.text_access import Access, TextAccess
 from assay.api.dependencies import Memory, Services
 from assay.api.errors import Responses, invalid, problems
+from assay.api.results.answer_table import answer_table, remembered_agreements
 from assay.api.routes.compare import asked_evaluations
+from assay.api.runs.run_spec import allowed_judging
 from assay.api.schemas.answers import (
     AnswerComparison,
     AnswerQuery,
@@ -19,11 +20,10 @@ from assay.api.schemas.answers import (
 )
 from assay.api.schemas.comparisons import CompareQuery
 from assay.api.streams import JSONL, file_response, json_lines
-from assay.api.text_access import Access, TextAccess
 from assay.domain.run import Evaluation
-from assay.engine.agreement import Choice, Likeness, judged_agreement
-from assay.engine.fleet import FleetStore
-from assay.engine.training import TrainingForm, training_lines
+from assay.engine.results.agreement import Choice, Likeness, judged_agreement
+from assay.engine.reviews.training import TrainingForm, training_lines
+from assay.engine.stores.fleet import FleetStore
 
 router = APIRouter(prefix="/api", tags=["comparison"])
 

@@ -8,16 +8,16 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import JSONResponse, RedirectResponse
 
-from assay.api.actor import CurrentActor
+from assay.api.access.actor import CurrentActor
+from assay.api.access.session_cookies import LOGIN_COOKIE, clear_session, is_https, set_login, set_session
 from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import ProblemError, Responses, invalid, problems
 from assay.api.schemas.auth import AuthStatus, Me, SignedIn, SignedInUser
 from assay.api.schemas.system import Done
-from assay.api.session_cookies import LOGIN_COOKIE, clear_session, is_https, set_login, set_session
 from assay.api.web import UI_PATH
 from assay.domain.errors import EndpointError, SignInError
 from assay.domain.identity import AuditEntry, Session
-from assay.engine.sign_in import Completed, SignIn
+from assay.engine.identity.sign_in import Completed, SignIn
 
 router = APIRouter(prefix="/api/auth", tags=["sign-in"])
 

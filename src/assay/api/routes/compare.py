@@ -7,16 +7,16 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from assay.api.access.text_access import Access
 from assay.api.dependencies import Services
 from assay.api.errors import invalid, problems
-from assay.api.item_matrix import ItemPageQuery, item_matrix
+from assay.api.results.item_matrix import ItemPageQuery, item_matrix
 from assay.api.schemas.comparisons import CompareQuery, Comparison, ComparisonResult, Side
-from assay.api.text_access import Access
 from assay.domain.errors import UnknownNameError
 from assay.domain.run import Evaluation
-from assay.engine.compare import compare, model_pairs
-from assay.engine.fleet import FleetStore
 from assay.engine.ports import RunFilter
+from assay.engine.results.compare import compare, model_pairs
+from assay.engine.stores.fleet import FleetStore
 
 router = APIRouter(prefix="/api", tags=["comparison"])
 

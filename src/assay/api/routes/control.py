@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends
 
-from assay.api.actor import CurrentActor, must_control
+from assay.api.access.actor import CurrentActor, must_control
 from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import ProblemError, invalid, problems
 from assay.api.routes.runs import run_detail
@@ -14,7 +14,7 @@ from assay.api.schemas.runs import RunDetail
 from assay.api.schemas.system import Done
 from assay.domain.errors import IllegalTransitionError, UnknownNameError
 from assay.domain.run import Budget, Run, State
-from assay.engine import control
+from assay.engine.execution import control
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
 

@@ -6,11 +6,11 @@ from typing import Annotated, Final, Literal
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
 
-from assay.api.actor import CurrentActor, must_control
-from assay.api.asked_run import allowed_judging, must_be_known
-from assay.api.dataset_runs import dataset_run, dataset_runs, whole_evaluation
+from assay.api.access.actor import CurrentActor, must_control
 from assay.api.dependencies import Services
 from assay.api.errors import ProblemError, Responses, problems
+from assay.api.runs.dataset_runs import dataset_run, dataset_runs, whole_evaluation
+from assay.api.runs.run_spec import allowed_judging, must_be_known
 from assay.api.schemas.dataset_runs import (
     ActiveDatasetRuns,
     DatasetRunHead,
@@ -26,10 +26,10 @@ from assay.api.streams import CSV, JSONL, file_response, json_lines, json_respon
 from assay.domain.dataset import PREFIX, DatasetId
 from assay.domain.errors import IllegalTransitionError
 from assay.domain.run import RunSpec, State
-from assay.engine import control
-from assay.engine.batch_output import Which, csv_rows, output_lines
+from assay.engine.execution import control
+from assay.engine.execution.runs import Caller, create_run
 from assay.engine.ports import RunFilter
-from assay.engine.runs import Caller, create_run
+from assay.engine.results.batch_output import Which, csv_rows, output_lines
 
 router = APIRouter(prefix="/admin/benchmarks", tags=["data sets"])
 

@@ -23,7 +23,7 @@ from assay.api.upload import received_file
 from assay.domain.dataset import DataSet, DatasetId, Line
 from assay.domain.dataset_report import Grading, Report
 from assay.domain.errors import BadDatasetError
-from assay.engine.datasets import Arrival, remove, take_in
+from assay.engine.datasets.uploads import Arrival, remove, take_in
 
 router = APIRouter(prefix="/admin/datasets", tags=["data sets"])
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Header, Query
 
 from assay.api.dependencies import Memory, Services
 from assay.api.errors import Responses, problems
-from assay.api.event_stream import EventStream
+from assay.api.events.event_stream import EventStream
 from assay.api.schemas.events import RunEvent
 
 router = APIRouter(prefix="/api", tags=["events"])

@@ -10,11 +10,11 @@ from typing import IO, Annotated
 from fastapi import APIRouter, File, Query, UploadFile
 from fastapi.responses import Response, StreamingResponse
 
+from assay.api.access.text_access import Access
 from assay.api.dependencies import Services
 from assay.api.errors import ProblemError, problems
 from assay.api.schemas.exports import PublicKey, PublicKeys, VerificationResult
 from assay.api.schemas.items import REVEAL
-from assay.api.text_access import Access
 from assay.domain.errors import ConflictError
 from assay.engine.exports.archive import ArchiveLimits
 from assay.engine.exports.checks import Report

@@ -7,23 +7,23 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from assay.api.access.text_access import Access, must_not_probe
 from assay.api.dependencies import ApiServices, Memory, Services
 from assay.api.errors import problems
-from assay.api.item_summary import item_summary
-from assay.api.latency import latency_report
 from assay.api.process_memory import ProcessMemory
+from assay.api.results.item_summary import item_summary
+from assay.api.results.latency import latency_report
 from assay.api.schemas.attempts import AttemptDetail, ItemDetail, SampleQuery
 from assay.api.schemas.items import WHICH_MODEL, BenchmarkItems, ItemPage, ItemQuery, ItemResult, ItemSummary
 from assay.api.schemas.latency import LatencyReport
 from assay.api.schemas.runs import RunBenchmark
-from assay.api.text_access import Access, must_not_probe
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import InvalidValueError, UnknownNameError
 from assay.domain.run import Evaluation
-from assay.engine.fleet import FleetStore
-from assay.engine.masking import masked_attempt
 from assay.engine.ports import AttemptFilter
+from assay.engine.results.masking import masked_attempt
+from assay.engine.stores.fleet import FleetStore
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
 

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Query
 from assay.api.dependencies import Memory, Services
 from assay.api.errors import problems
 from assay.api.schemas.leaderboard import Leaderboard, LeaderboardTable, UnrankedEvaluation
-from assay.engine.leaderboard import entries, leaderboard
-from assay.engine.stock import is_dataset
+from assay.engine.datasets.lookup import is_dataset
+from assay.engine.results.leaderboard import entries, leaderboard
 
 router = APIRouter(prefix="/api", tags=["comparison"])
 

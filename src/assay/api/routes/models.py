@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import problems
 from assay.api.schemas.models import Model, ModelList, ModelPage, ModelQuery, Provider, RegistryQuery
-from assay.engine.registry import ModelFilter
+from assay.engine.models.registry import ModelFilter
 
 router = APIRouter(prefix="/api/models", tags=["models"])
 

@@ -5,21 +5,21 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Query
 
-from assay.api.actor import CurrentActor, must_control
-from assay.api.asked_run import must_be_known
-from assay.api.dataset_runs import dataset_run, dataset_runs
+from assay.api.access.actor import CurrentActor, must_control
 from assay.api.dependencies import Services
 from assay.api.errors import ProblemError
 from assay.api.openai_errors import OpenAIRoute, openai_errors
 from assay.api.routes.openai_files import input_file
+from assay.api.runs.dataset_runs import dataset_run, dataset_runs
+from assay.api.runs.run_spec import must_be_known
 from assay.api.schemas.openai_batch import Batch, BatchList, BatchRequest
 from assay.domain.dataset import PREFIX, DataSet
 from assay.domain.errors import InvalidValueError
 from assay.domain.run import RunSpec
-from assay.engine import control
-from assay.engine.dataset_lines import URL
+from assay.engine.datasets.lines import URL
+from assay.engine.execution import control
+from assay.engine.execution.runs import Caller, create_run
 from assay.engine.ports import RunFilter
-from assay.engine.runs import Caller, create_run
 
 router = APIRouter(
     prefix="/v1/batches",

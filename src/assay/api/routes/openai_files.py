@@ -6,18 +6,18 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Request, Response
 
-from assay.api.dataset_runs import dataset_run, whole_evaluation
 from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import Responses
 from assay.api.openai_errors import OpenAIRoute, openai_errors
 from assay.api.routes.datasets import UPLOAD_FORM, uploaded
+from assay.api.runs.dataset_runs import dataset_run, whole_evaluation
 from assay.api.schemas.dataset_runs import DatasetRun
 from assay.api.schemas.openai_batch import DeletedFile, FileList, FileObject, file_id, seconds
 from assay.api.streams import JSONL, file_response, json_lines
 from assay.domain.dataset import DataSet, DatasetId
 from assay.domain.errors import InvalidValueError, UnknownNameError
-from assay.engine.batch_output import Which, output_lines
-from assay.engine.datasets import remove
+from assay.engine.datasets.uploads import remove
+from assay.engine.results.batch_output import Which, output_lines
 
 router = APIRouter(
     prefix="/v1/files",

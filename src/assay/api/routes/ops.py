@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from assay.api.dependencies import Memory, Services
 from assay.api.errors import Responses, problems
-from assay.api.overview import overview
+from assay.api.operations.overview import overview
 from assay.api.schemas.overview import Overview, OverviewQuery
 from assay.api.schemas.sandboxes import SandboxReport
 

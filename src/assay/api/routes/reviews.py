@@ -4,9 +4,9 @@ from http import HTTPStatus
 
 from fastapi import APIRouter
 
-from assay.api.asked_run import allowed_judging
 from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import ProblemError, invalid, problems
+from assay.api.runs.run_spec import allowed_judging
 from assay.api.schemas.reviews import (
     Annotation,
     Judgement,
@@ -23,8 +23,8 @@ from assay.domain import review
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import UnknownNameError
 from assay.domain.run import Evaluation, EvaluationId
-from assay.engine.regrade import regrade
-from assay.engine.review import changes_of, human_agreement
+from assay.engine.reviews.regrade import regrade
+from assay.engine.reviews.review import changes_of, human_agreement
 
 router = APIRouter(prefix="/api/runs", tags=["reviews"])
 

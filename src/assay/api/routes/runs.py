@@ -7,21 +7,21 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Response
 
-from assay.api.actor import CurrentActor
-from assay.api.asked_run import asked_run, must_be_of_one_provider, request_hash
-from assay.api.callers_key import CallersKey
+from assay.api.access.actor import CurrentActor
+from assay.api.access.callers_key import CallersKey
+from assay.api.access.signed_in_caller import signed_in_caller
 from assay.api.dependencies import ApiServices, Memory, Services
-from assay.api.duration_estimate import expected_duration
 from assay.api.errors import ProblemError, problems
-from assay.api.looked_up_models import NamedRequest
+from assay.api.runs.duration_estimate import expected_duration
+from assay.api.runs.looked_up_models import NamedRequest
+from assay.api.runs.run_spec import asked_run, must_be_of_one_provider, request_hash
 from assay.api.schemas.run_estimate import RunEstimate
 from assay.api.schemas.run_request import RunRequest
 from assay.api.schemas.runs import RunDetail, RunList, RunQuery
-from assay.api.signed_in_caller import signed_in_caller
-from assay.engine import runs
-from assay.engine.estimate import Estimate, estimates
+from assay.engine.datasets.lookup import pinned
+from assay.engine.execution import runs
+from assay.engine.planning.estimate import Estimate, estimates
 from assay.engine.ports import RunFilter
-from assay.engine.stock import pinned
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
 

@@ -3,8 +3,8 @@
 from fastapi import APIRouter
 
 from assay.api.dependencies import Services
+from assay.api.operations.system_status import system_status
 from assay.api.schemas.system import Health, Status
-from assay.api.system_status import system_status
 
 router = APIRouter(prefix="/api", tags=["system"])
 

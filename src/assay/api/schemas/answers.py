@@ -13,8 +13,8 @@ from assay.api.schemas.run_request import JudgeConfig, Name
 from assay.domain.attempt import Attempt
 from assay.domain.outcome import Outcome
 from assay.domain.review import Annotation, Label
-from assay.engine import agreement
-from assay.engine.agreement import Choice, Likeness
+from assay.engine.results import agreement
+from assay.engine.results.agreement import Choice, Likeness
 
 # Of longer texts the difference would take longer to make than to read both.
 _LONGEST_DIFF = 20_000

@@ -8,8 +8,8 @@ from pydantic import Field
 from assay.api.schemas.fields import FreeText, Schema
 from assay.domain.benchmark import Card, Need
 from assay.domain.dataset import DataSet
-from assay.engine.catalogue import Catalogue
-from assay.engine.dataset_benchmark import dataset_card
+from assay.engine.datasets.benchmark import dataset_card
+from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import DataLibrary
 
 _NEEDS = {

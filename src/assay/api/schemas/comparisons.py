@@ -10,7 +10,7 @@ from assay.api.schemas.items import REVEAL
 from assay.domain import run
 from assay.domain.outcome import Outcome
 from assay.domain.stats import PairedResult, PairedTest, Verdict
-from assay.engine import compare
+from assay.engine.results import compare
 
 ItemChoice = Literal["disagree", "only_first", "all_wrong", "all"]
 

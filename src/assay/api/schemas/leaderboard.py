@@ -8,7 +8,7 @@ from assay.api.schemas.comparisons import PairedStatistics
 from assay.api.schemas.evaluations import Estimate, usd
 from assay.api.schemas.fields import FreeText, Moment, Schema
 from assay.domain.run import State
-from assay.engine import leaderboard
+from assay.engine.results import leaderboard
 
 
 class LeaderboardRow(Schema):

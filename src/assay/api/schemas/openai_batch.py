@@ -10,8 +10,8 @@ from assay.api.schemas.dataset_runs import DatasetRun
 from assay.api.schemas.fields import FreeText, Schema
 from assay.domain.dataset import DataSet
 from assay.domain.run import Evaluation, State
-from assay.engine.batch_output import REPLIED
-from assay.engine.dataset_lines import URL
+from assay.engine.datasets.lines import URL
+from assay.engine.results.batch_output import REPLIED
 
 BatchStatus = Literal[
     "validating", "failed", "in_progress", "finalizing", "completed", "expired", "cancelling", "cancelled"

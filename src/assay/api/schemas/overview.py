@@ -9,9 +9,10 @@ from assay.api.schemas.evaluations import Progress
 from assay.api.schemas.fields import FreeText, Moment, Schema
 from assay.api.schemas.runs import overall_score, run_progress
 from assay.domain.run import State
-from assay.engine import fleet, queue_estimate
-from assay.engine.fleet_history import FleetMinute
-from assay.engine.stored_run import StoredRun
+from assay.engine.fleet.history import FleetMinute
+from assay.engine.stores import fleet
+from assay.engine.fleet import queue_estimate
+from assay.engine.stores.stored_run import StoredRun
 
 
 class WorkerState(Schema):

@@ -6,7 +6,7 @@ from typing import Self
 from pydantic import BaseModel, Field
 
 from assay.api.schemas.fields import FreeText, Schema
-from assay.engine.registry import Synced
+from assay.engine.models.registry import Synced
 
 
 class SyncQuery(BaseModel):

@@ -14,7 +14,7 @@ from assay.domain.outcome import Outcome
 from assay.domain.review import MAX_AUTHOR_CHARACTERS, MAX_NOTE_CHARACTERS, Label
 from assay.domain.run import Evaluation
 from assay.domain.summary import Summary
-from assay.engine.review import Change, Changes
+from assay.engine.reviews.review import Change, Changes
 
 _SHOWN_CHANGES = 500
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from assay.api.schemas.fields import FreeText, Schema
 from assay.api.schemas.overview import Seconds
-from assay.engine import estimate
+from assay.engine.planning import estimate
 
 
 class TokenRange(Schema):

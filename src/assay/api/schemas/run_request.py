@@ -9,7 +9,7 @@ from assay.api.schemas.fields import Body
 from assay.domain.judging import DEFAULT_TIMEOUT_S, MAX_JUDGES, MAX_VOTES, Judging
 from assay.domain.messages import Generation
 from assay.domain.run import MAX_SAMPLES, MAX_SEED_LENGTH, Budget
-from assay.engine.queue import MAX_PRIORITY
+from assay.engine.execution.queue import MAX_PRIORITY
 
 # Bounds that nobody reaches on purpose; beyond 64 bits a number could not be stored.
 _MOST_TOKENS = 10**12

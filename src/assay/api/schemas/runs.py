@@ -11,7 +11,7 @@ from assay.api.schemas.fields import FreeText, Moment, Schema
 from assay.domain import run
 from assay.domain.run import AuthMode, State
 from assay.engine.ports import RunOrder
-from assay.engine.stored_run import StoredRun
+from assay.engine.stores.stored_run import StoredRun
 
 ContractStatus = Literal["pending", "running", "succeeded", "failed", "skipped", "needs_setup"]
 

@@ -7,8 +7,8 @@ from typing import Self
 from pydantic import Field
 
 from assay.api.schemas.fields import FreeText, Moment, Schema
-from assay.engine.sandbox import Probe
-from assay.engine.sandbox_health import SandboxHealth
+from assay.engine.sandbox.health import SandboxHealth
+from assay.engine.sandbox.selection import Probe
 
 
 class SandboxBackend(Schema):

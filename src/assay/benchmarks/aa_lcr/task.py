@@ -9,9 +9,9 @@ from assay.benchmarks.aa_lcr.rows import Question, questions
 from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Services, Tables
 from assay.domain.messages import Completion, Generation, Prompt
 from assay.domain.outcome import Outcome
-from assay.engine.card import load_card
 from assay.engine.graders.judge import JudgeQuestion, Verdict, grade_by_judge, judge_prompt, word_verdict
-from assay.engine.samples import SampleTables
+from assay.engine.planning.card import load_card
+from assay.engine.planning.demo_items import SampleTables
 
 _FOLDER = files("assay.benchmarks.aa_lcr")
 _JUDGE_PROMPT = """Assess whether the following CANDIDATE ANSWER is CORRECT or INCORRECT.

@@ -12,9 +12,9 @@ from assay.domain.errors import GraderError
 from assay.domain.messages import Completion, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate
-from assay.engine.card import load_card
 from assay.engine.graders.robust import disagreement_metrics, robust_number, robust_value, with_robust
-from assay.engine.samples import SampleTables
+from assay.engine.planning.card import load_card
+from assay.engine.planning.demo_items import SampleTables
 
 _FOLDER = files("assay.benchmarks.aime_2025")
 _PROMPTS: dict[str, str] = tomllib.loads(_FOLDER.joinpath("prompts.toml").read_text(encoding="utf-8"))

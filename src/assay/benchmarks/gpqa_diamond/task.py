@@ -14,10 +14,10 @@ from assay.benchmarks.gpqa_diamond.rows import LETTERS, SPLIT, Asked, asked, que
 from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Result, Services, Tables
 from assay.domain.messages import Completion, Json, Prompt
 from assay.domain.stats import Estimate
-from assay.engine.card import load_card
 from assay.engine.graders.choice import grade_choice
 from assay.engine.graders.robust import disagreement_metrics, robust_choice, with_robust
-from assay.engine.samples import SampleTables
+from assay.engine.planning.card import load_card
+from assay.engine.planning.demo_items import SampleTables
 
 _FOLDER = files("assay.benchmarks.gpqa_diamond")
 _OPENINGS: dict[str, str] = tomllib.loads(_FOLDER.joinpath("prompts.toml").read_text(encoding="utf-8"))

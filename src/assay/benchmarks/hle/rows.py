@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.domain.benchmark import Tables
-from assay.engine.rows import NumberedRow, distinct
+from assay.engine.planning.rows import NumberedRow, distinct
 
 SPLIT = "test"
 _IMAGE_START = "data:image/"

@@ -11,10 +11,10 @@ from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Resu
 from assay.domain.messages import Completion, Image, Message, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate
-from assay.engine.card import load_card
 from assay.engine.graders.exact import grade_exact
 from assay.engine.graders.judge import grade_by_judge
-from assay.engine.samples import SampleTables
+from assay.engine.planning.card import load_card
+from assay.engine.planning.demo_items import SampleTables
 
 _FOLDER = files("assay.benchmarks.hle")
 _FORMAT = (

@@ -17,7 +17,7 @@ from assay.domain.benchmark import Cue, Item, ItemId, Panel, Result, Row, Servic
 from assay.domain.errors import BadRowError, GraderError
 from assay.domain.messages import Completion, Generation, Prompt
 from assay.domain.outcome import Outcome
-from assay.engine.grade import DirectGrader, verdict
+from assay.engine.grading.grade import DirectGrader, verdict
 from tests.builders import ListTables
 
 PICTURE = "data:image/png;base64,AAAA"

@@ -29,8 +29,8 @@ from assay.domain.errors import BadRowError, DataError, GraderError
 from assay.domain.messages import Completion, Json, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate, pass_at_k, score_estimate
-from assay.engine.card import load_card
-from assay.engine.samples import SampleTables
+from assay.engine.planning.card import load_card
+from assay.engine.planning.demo_items import SampleTables
 
 _FOLDER = files("assay.benchmarks.livecodebench")
 _MAX_PROGRAM_BYTES = 512 * 1024

@@ -25,7 +25,7 @@ from assay.domain.benchmark import ItemId, Result, Row, Services
 from assay.domain.errors import BadRowError, DataError, UnknownNameError
 from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
-from assay.engine.catalogue import Catalogue
+from assay.engine.planning.catalogue import Catalogue
 
 
 @dataclass(frozen=True, slots=True)

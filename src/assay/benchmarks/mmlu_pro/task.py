@@ -13,10 +13,10 @@ from assay.domain.errors import BadRowError, DataMissingError, GraderError
 from assay.domain.messages import Completion, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate
-from assay.engine.card import load_card
 from assay.engine.graders.choice import Extractor, grade_choice
 from assay.engine.graders.robust import disagreement_metrics, robust_choice, with_robust
-from assay.engine.samples import SampleTables
+from assay.engine.planning.card import load_card
+from assay.engine.planning.demo_items import SampleTables
 
 _FOLDER = files("assay.benchmarks.mmlu_pro")
 _SAMPLES = {"test": "samples.jsonl", "validation": "samples_validation.jsonl"}

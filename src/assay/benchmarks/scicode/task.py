@@ -36,8 +36,8 @@ from assay.domain.errors import DataMissingError
 from assay.domain.messages import Completion, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate
-from assay.engine.card import load_card
-from assay.engine.samples import SampleTables
+from assay.engine.planning.card import load_card
+from assay.engine.planning.demo_items import SampleTables
 
 _FOLDER = files("assay.benchmarks.scicode")
 _NAME = "scicode"

@@ -13,7 +13,6 @@ from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
 from assay.domain.run import ItemFacts
 from assay.domain.summary import Summary
-from assay.engine.catalogue import Catalogue
 from assay.engine.exports.checks import Problems
 from assay.engine.exports.content import bare_items, installed
 from assay.engine.exports.documents import ServedBy, latency_ms, second
@@ -32,7 +31,8 @@ from assay.engine.exports.reading import (
     truth,
     whole,
 )
-from assay.engine.summarise import summarise
+from assay.engine.planning.catalogue import Catalogue
+from assay.engine.results.summarise import summarise
 
 _RELATIVE, _ABSOLUTE = 1e-9, 1e-12
 ONE_PROMPT = "one prompt, one completion"

@@ -9,10 +9,10 @@ from assay.domain.benchmark import Benchmark, Card, Item, ItemId
 from assay.domain.errors import ConflictError, UnknownNameError
 from assay.domain.run import Evaluation, ItemFacts, Run, State
 from assay.domain.summary import Summary
-from assay.engine.catalogue import Catalogue
-from assay.engine.masking import is_masked, masked_attempt
+from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import RunStore
-from assay.engine.summarise import summarise
+from assay.engine.results.masking import is_masked, masked_attempt
+from assay.engine.results.summarise import summarise
 
 
 @dataclass(frozen=True, slots=True)

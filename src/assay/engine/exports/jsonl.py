@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import IO
 
 from assay.domain.attempt import Attempt
-from assay.engine.batch_output import output_line
 from assay.engine.exports.content import EvaluationContent, RunContent
 from assay.engine.exports.documents import Belonging, attempt_document
 from assay.engine.exports.writing import encoded, readable
+from assay.engine.results.batch_output import output_line
 
 
 class JsonlWriter:

@@ -11,11 +11,11 @@ from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
 from assay.domain.run import Run, State
 from assay.domain.stats import Estimate, percentiles
-from assay.engine.compare import compare, model_pairs
 from assay.engine.exports.content import EvaluationContent, RunContent
 from assay.engine.exports.documents import data_source, provenance_document, second
 from assay.engine.exports.figures import Object, amount
 from assay.engine.exports.kinds import Paper
+from assay.engine.results.compare import compare, model_pairs
 
 RenderPdf = Callable[[Json], bytes]
 

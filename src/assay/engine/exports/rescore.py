@@ -8,13 +8,13 @@ from assay.domain.attempt import Attempt
 from assay.domain.benchmark import Benchmark, Cue, Item, ItemId, Need, Panel, Services
 from assay.domain.errors import AttemptError, UsageError
 from assay.domain.messages import Completion, Generation, Json, Prompt
-from assay.engine.catalogue import Catalogue
 from assay.engine.exports.archive import ArchiveLimits, opened_archive
 from assay.engine.exports.checks import Check, Finding, Problems
 from assay.engine.exports.content import installed
 from assay.engine.exports.json_stream import JsonStream, MalformedError
 from assay.engine.exports.reading import Document, attempt_of, completion_of, inner, text, truth
-from assay.engine.grade import DirectGrader, verdict
+from assay.engine.grading.grade import DirectGrader, verdict
+from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import DataLibrary
 
 _AT_ONCE = 8

@@ -8,7 +8,6 @@ from typing import BinaryIO
 
 from assay.domain.errors import InvalidValueError
 from assay.domain.messages import Json
-from assay.engine.catalogue import Catalogue
 from assay.engine.exports.archive import Archive, ArchiveLimits, BundleError, opened_archive
 from assay.engine.exports.audit import Audit
 from assay.engine.exports.bundle import (
@@ -25,6 +24,7 @@ from assay.engine.exports.checks import Check, Finding, Problems, Report, findin
 from assay.engine.exports.json_stream import JsonStream, MalformedError
 from assay.engine.exports.merkle import ALGORITHM
 from assay.engine.exports.reading import Document, inner
+from assay.engine.planning.catalogue import Catalogue
 
 IsSignedBy = Callable[[bytes, bytes, bytes], bool]
 """Called with public key, signature and message."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assay.domain.errors import InvalidValueError
-from assay.engine.toml_table import Table
+from assay.engine.planning.toml_table import Table
 
 DEFAULT_MAX_DROP = 0.02
 

@@ -18,7 +18,7 @@ from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId, ItemFacts, State
 from assay.engine.exports.bundle import MANIFEST, PUBLIC_KEY, RESULTS, SIGNATURE, write_bundle
 from assay.engine.exports.content import gathered
-from assay.engine.masking import MASKED
+from assay.engine.results.masking import MASKED
 from tests.builders import CARD, NOON, LetterBenchmark, Seeded, attempt
 from tests.exports import (
     SIGNER,

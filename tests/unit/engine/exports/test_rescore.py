@@ -3,9 +3,9 @@ from typing import Any
 
 from assay.domain.benchmark import Benchmark
 from assay.domain.errors import DataMissingError
-from assay.engine.catalogue import Catalogue
 from assay.engine.exports.checks import Finding
 from assay.engine.exports.rescore import Rescorer
+from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import BenchmarkData
 from tests.builders import LetterBenchmark
 from tests.exports import ITEMS, bundle, forged, world

@@ -13,7 +13,7 @@ from assay.adapters.sandbox.quick_probe import open_ways
 from assay.domain.errors import SandboxError
 from assay.domain.messages import Json
 from assay.domain.sandbox import Confinement, Isolation, Limit, Limits, Session, Spec
-from assay.engine.sandbox import Capability, Probe
+from assay.engine.sandbox.selection import Capability, Probe
 
 NAME = "docker"
 DEFAULT_IMAGE = "python:3.11-slim"

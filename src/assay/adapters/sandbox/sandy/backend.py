@@ -7,7 +7,7 @@ from assay.adapters.sandbox.sandy.service import SandyService
 from assay.adapters.sandbox.sandy.session import SandySession
 from assay.domain.errors import SandboxError, SandboxUnavailableError
 from assay.domain.sandbox import Confinement, Isolation, Limit, Session, Spec, Status
-from assay.engine.sandbox import Probe
+from assay.engine.sandbox.selection import Probe
 
 NAME = "sandy"
 # What the driver sees to itself; everything else is the service's word.

@@ -7,11 +7,11 @@ from importlib.resources.abc import Traversable
 from assay.domain.benchmark import Card, Grade, Item, ItemId, ItemSet, Result, Row, Services, Tables
 from assay.domain.messages import Completion
 from assay.domain.stats import Estimate
-from assay.engine.card import load_card
 from assay.engine.graders.instructions.following import Rulebook
 from assay.engine.graders.instructions.items import item_set
 from assay.engine.graders.instructions.verdicts import Mode, four_figures, graded
-from assay.engine.samples import SampleTables
+from assay.engine.planning.card import load_card
+from assay.engine.planning.demo_items import SampleTables
 
 _SPLIT = "train"
 

@@ -1,0 +1,140 @@
+"""What is checked before any endpoint sees a request."""
+
+import asyncio
+from collections.abc import Collection
+from contextlib import suppress
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import urlsplit
+
+from fastapi import HTTPException
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from assay.api.access.endpoint_policy import is_loopback
+from assay.api.errors import ProblemError, problem_response
+
+MAX_BODY_BYTES: Final = 1_000_000
+# Uploads, which are read in pieces.
+_LARGER_BODIES: Final = {"/api/exports/verify": 256 * 1024 * 1024}
+# These are as large as the operator allows.
+DATASET_UPLOADS: Final = frozenset({"/admin/datasets/upload", "/v1/files"})
+_CHANGING: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+_LENGTH_DIGITS: Final = 18
+_POLICY_VIOLATION: Final = 1008
+_DRAINED_BYTES: Final = 16_000_000
+_DRAINED_S: Final = 5.0
+
+
+class Guard:
+    """Answers only under the names this server has, to its own pages, and only requests of a sane size.
+
+    Without the first, a web page could reach the API by pointing its own name at this machine; without the
+    second, any page could start runs, as a browser sends such requests without asking.
+    """
+
+    def __init__(
+        self, app: ASGIApp, *, hosts: Collection[str] = (), upload_bytes: int = MAX_BODY_BYTES
+    ) -> None:
+        self._app = app
+        self._upload_bytes = upload_bytes
+        self._hosts = frozenset(host.lower() for host in hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        refusal = self._refusal(scope)
+        if refusal is None:
+            await self._app(scope, _limited(receive, self._most_bytes(scope["path"])), send)
+        elif scope["type"] == "http":
+            # Who asks before sending is told before sending.
+            if "expect" not in Headers(scope=scope):
+                await _drain(receive)
+            await problem_response(scope["path"], refusal)(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
+
+    def _refusal(self, scope: Scope) -> ProblemError | None:
+        headers = Headers(scope=scope)
+        host = _name(headers.get("host", ""))
+        if not self._is_own(host):
+            return ProblemError(
+                HTTPStatus.MISDIRECTED_REQUEST,
+                f"this server is not reached as {host!r}; use a loopback address or a name it is set up with",
+                code="misdirected-request",
+            )
+        origin = headers.get("origin")
+        # A browser opens websockets to anywhere, too.
+        is_changing = scope["type"] == "websocket" or scope["method"] in _CHANGING
+        if is_changing and origin is not None and not self._is_own(_origin_host(origin)):
+            detail = f"a page from {origin!r} may not change anything here"
+            return ProblemError(HTTPStatus.FORBIDDEN, detail, code="foreign-origin")
+        most = self._most_bytes(scope["path"])
+        if _is_too_long(headers.get("content-length", ""), most):
+            return ProblemError(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _too_large(most), code="content-too-large"
+            )
+        return None
+
+    def _most_bytes(self, path: str) -> int:
+        return self._upload_bytes if path in DATASET_UPLOADS else most_bytes(path)
+
+    def _is_own(self, host: str) -> bool:
+        return is_loopback(host) or host in self._hosts
+
+
+def most_bytes(path: str) -> int:
+    return _LARGER_BODIES.get(path, MAX_BODY_BYTES)
+
+
+def _too_large(most: int) -> str:
+    return f"a request may have up to {most:,} bytes"
+
+
+def _limited(receive: Receive, most: int) -> Receive:
+    """Counts what comes in: a chunked request does not say how long it will be."""
+    received = 0
+
+    async def counted() -> Message:
+        nonlocal received
+        message = await receive()
+        received += len(message.get("body", b""))
+        if received > most:
+            await _drain(receive)
+            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _too_large(most))
+        return message
+
+    return counted
+
+
+async def _drain(receive: Receive) -> None:
+    """Take in what is still being sent, within reason: a client that cannot send does not read why."""
+    left = _DRAINED_BYTES
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_DRAINED_S):
+            while left > 0:
+                message = await receive()
+                left -= len(message.get("body", b""))
+                if not message.get("more_body"):
+                    return
+
+
+def _is_too_long(content_length: str, most: int) -> bool:
+    if not content_length.isdecimal():
+        return False
+    return len(content_length) > _LENGTH_DIGITS or int(content_length) > most
+
+
+def _name(host: str) -> str:
+    """The host without its port."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0].lower()
+    return host.partition(":")[0].lower().removesuffix(".")
+
+
+def _origin_host(origin: str) -> str:
+    try:
+        return urlsplit(origin).hostname or ""
+    except ValueError:
+        return ""

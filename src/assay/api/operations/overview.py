@@ -1,0 +1,210 @@
+"""Puts together what an operator wants to see at a glance."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from assay.api.dependencies import ApiServices
+from assay.api.process_memory import ProcessMemory
+from assay.api.schemas.overview import (
+    BusyMinute,
+    Overview,
+    QueueDepth,
+    RunOutlook,
+    StalledAttempt,
+    WorkerState,
+)
+from assay.domain.run import RunId, State
+from assay.domain.shard import Shard, ShardId
+from assay.engine.fleet.history import MINUTE, filled
+from assay.engine.fleet.liveness import is_alive
+from assay.engine.fleet.minutes import current_minute
+from assay.engine.fleet.queue_estimate import (
+    UNKNOWN,
+    Fleet,
+    Outlook,
+    PaceMeter,
+    Rate,
+    WaitingShard,
+    measured_rate,
+    outlooks,
+)
+from assay.engine.ports import RunFilter
+from assay.engine.stores.fleet import Worker
+from assay.engine.stores.stored_run import StoredRun
+
+_SHOWN = 25
+_MOST_ACTIVE = 500
+_MOST_WAITING = 20_000
+_STALLED_SHOWN = 50
+_STALLED_AFTER_S = 30.0
+_FINAL = frozenset(state for state in State if state.is_final)
+_ACTIVE = frozenset({State.QUEUED, State.RUNNING})
+
+
+async def overview(services: ApiServices, memory: ProcessMemory, *, minutes: int) -> Overview:
+    engine, store, now = services.engine, services.store, services.engine.clock.now()
+    workers = await store.workers()
+    depth = await engine.queue.depth()
+    active = (await store.stored_page(RunFilter(states=_ACTIVE, limit=_MOST_ACTIVE))).runs
+    ended = (await store.stored_page(RunFilter(states=_FINAL, limit=_SHOWN))).runs
+    shards = {shard.id: shard for shard in await store.open_shards([one.run.id for one in active])}
+    rates = _rates(services, memory.pace, active)
+    scene = _Scene(
+        active=active,
+        shards=shards,
+        waiting=await engine.queue.waiting(_MOST_WAITING),
+        rates=rates,
+        fleet=_fleet(services, [one for one in workers if is_alive(one, now)], rates, ended),
+    )
+    found = scene.outlooks(now)
+
+    def shown(state: State) -> tuple[RunOutlook, ...]:
+        runs = [one for one in active if one.run.state is state]
+        runs.sort(
+            key=lambda one: (found.get(one.run.id, UNKNOWN).position or _MOST_ACTIVE, one.run.created_at)
+        )
+        return tuple(
+            RunOutlook.of(one, found.get(one.run.id, UNKNOWN), rates.get(one.run.id)) for one in runs[:_SHOWN]
+        )
+
+    return Overview(
+        workers=tuple(
+            WorkerState.of(
+                one,
+                runs=_run_count(one, shards),
+                item_concurrency=services.worker_config.item_concurrency,
+                is_alive=is_alive(one, now),
+            )
+            for one in workers
+        ),
+        queue=QueueDepth(queued=depth.queued, running=depth.running),
+        queue_counts=await store.state_counts(),
+        queued_runs=shown(State.QUEUED),
+        running_runs=shown(State.RUNNING),
+        completed_runs=tuple(RunOutlook.of(one) for one in ended),
+        token_stats=await memory.tokens.get(),
+        timeseries=await _timeseries(services, minutes),
+        worker_config=services.worker_config,
+        stalled=_stalled(services),
+    )
+
+
+async def _timeseries(services: ApiServices, minutes: int) -> tuple[BusyMinute, ...]:
+    store, now = services.store, services.engine.clock.now()
+    noted = await store.minutes_since(now - minutes * MINUTE)
+    shown = filled([*noted, await current_minute(store, now)], now=now, minutes=minutes)
+    return tuple(map(BusyMinute.of, shown))
+
+
+def _rates(services: ApiServices, pace: PaceMeter, active: Sequence[StoredRun]) -> dict[RunId, Rate]:
+    """Over the last minutes where this process has seen the run move, else since the run's start."""
+    clock = services.engine.clock
+    completed = {one.run.id: sum(map(one.completed, one.evaluations)) for one in active}
+    pace.note(clock.monotonic(), completed)
+    rates: dict[RunId, Rate] = {}
+    for one in active:
+        run = one.run
+        elapsed_s = (clock.now() - run.started_at).total_seconds() if run.started_at else 0.0
+        rate = pace.rate(run.id) or measured_rate(completed[run.id], elapsed_s)
+        if rate is not None and run.state is State.RUNNING:
+            rates[run.id] = rate
+    return rates
+
+
+def _fleet(
+    services: ApiServices, alive: Sequence[Worker], rates: Mapping[RunId, Rate], ended: Sequence[StoredRun]
+) -> Fleet:
+    """What all runs together get done; where none runs, what the runs before got done one by one."""
+    if not alive or services.maintenance.is_on:
+        return Fleet(None)
+    free = sum(max(0, worker.slots - len(worker.running)) for worker in alive if not worker.is_draining)
+    if rates:
+        first, *others = rates.values()
+        return Fleet(sum(others, first), free)
+    return Fleet(_past_rate(ended), free)
+
+
+def _past_rate(ended: Sequence[StoredRun]) -> Rate | None:
+    seconds = attempts = 0.0
+    for one in ended:
+        run = one.run
+        if run.started_at and run.finished_at:
+            seconds += (run.finished_at - run.started_at).total_seconds()
+            attempts += sum(map(one.completed, one.evaluations))
+    return measured_rate(int(attempts), seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    """Everything that the estimates rest on."""
+
+    active: Sequence[StoredRun]
+    shards: Mapping[ShardId, Shard]
+    waiting: Sequence[ShardId]
+    rates: Mapping[RunId, Rate]
+    fleet: Fleet
+
+    def outlooks(self, now: datetime) -> dict[RunId, Outlook]:
+        left = self._left_per_attempt()
+        waiting = [
+            WaitingShard(shard.run_id, (shard.stop - shard.start) * left[shard.run_id])
+            for shard in map(self.shards.get, self.waiting)
+            if shard is not None
+        ]
+        queued = set(self.waiting)
+        in_hand: dict[RunId, float] = defaultdict(float)
+        for shard in self.shards.values():
+            if shard.id not in queued:
+                in_hand[shard.run_id] += (shard.stop - shard.start) * left[shard.run_id]
+        for one in self.active:
+            if one.run.state is State.RUNNING:
+                in_hand.setdefault(one.run.id, float(_left(one)))
+        found = outlooks(waiting, in_hand, fleet=self.fleet, own_rates=self.rates)
+        return found | dict.fromkeys(self._belied(found, now), UNKNOWN)
+
+    def _belied(self, found: Mapping[RunId, Outlook], now: datetime) -> Iterator[RunId]:
+        """Runs without a pace of their own that should have ended by now, going by that of the others."""
+        for run in (one.run for one in self.active if one.run.id not in self.rates):
+            finish = found.get(run.id, UNKNOWN).finish
+            if finish and run.started_at and (now - run.started_at).total_seconds() > finish.high_s:
+                yield run.id
+
+    def _left_per_attempt(self) -> dict[RunId, float]:
+        """The share of the attempts in a run's open shards that is still to be made."""
+        sizes: Counter[RunId] = Counter()
+        for shard in self.shards.values():
+            sizes[shard.run_id] += shard.stop - shard.start
+        return {
+            one.run.id: min(1.0, _left(one) / sizes[one.run.id]) for one in self.active if sizes[one.run.id]
+        }
+
+
+def _left(one: StoredRun) -> int:
+    return sum(evaluation.total_attempts - one.completed(evaluation) for evaluation in one.evaluations)
+
+
+def _run_count(worker: Worker, shards: Mapping[ShardId, Shard]) -> int:
+    return len({shards[shard_id].run_id for shard_id in worker.running if shard_id in shards})
+
+
+def _stalled(services: ApiServices) -> tuple[StalledAttempt, ...]:
+    if services.executor is None:
+        return ()
+    now_s = services.engine.clock.monotonic()
+    found = [
+        StalledAttempt(
+            run_id=activity.run.id,
+            evaluation_id=activity.evaluation.id,
+            model=activity.evaluation.model,
+            benchmark=activity.evaluation.benchmark,
+            item_id=key.item_id,
+            sample=key.sample,
+            idle_s=now_s - began_s,
+        )
+        for activity in services.executor.activities.values()
+        for key, began_s in activity.waiting.items()
+        if now_s - began_s >= _STALLED_AFTER_S
+    ]
+    return tuple(sorted(found, key=lambda one: -one.idle_s)[:_STALLED_SHOWN])

@@ -1,0 +1,1 @@
+"""Results computed for responses."""

@@ -1,0 +1,71 @@
+"""Puts the answers of several evaluations side by side."""
+
+from collections.abc import Hashable, Mapping, Sequence
+
+from assay.api.process_memory import ProcessMemory
+from assay.api.schemas.answers import AnswerCell, AnswerComparison, AnswerQuery, AnswerRow, PairAgreement
+from assay.api.schemas.comparisons import Side
+from assay.domain.attempt import Attempt, AttemptKey
+from assay.domain.benchmark import ItemId
+from assay.domain.review import Annotation
+from assay.domain.run import Evaluation
+from assay.engine.results.agreement import Agreements, Likeness, agreements
+from assay.engine.results.batch_output import attempts_in_order
+from assay.engine.stores.fleet import FleetStore
+
+_Annotations = Mapping[AttemptKey, Annotation]
+_Column = tuple[Mapping[ItemId, Attempt], _Annotations]
+
+
+async def answer_table(
+    store: FleetStore, evaluations: Sequence[Evaluation], wanted: AnswerQuery, memory: ProcessMemory
+) -> AnswerComparison:
+    found = await remembered_agreements(store, evaluations, wanted.by, memory)
+    chosen = found.chosen(wanted.show)
+    page = chosen[wanted.offset : wanted.offset + wanted.limit]
+    columns = [await _column(store, one, page) for one in evaluations]
+    return AnswerComparison(
+        evaluations=tuple(Side.of(one) for one in evaluations),
+        by=wanted.by,
+        agreement=tuple(PairAgreement.of(one) for one in found.pairs),
+        items=tuple(_row(item_id, columns, is_same=found.likeness[item_id]) for item_id in page),
+        total=len(chosen),
+    )
+
+
+async def remembered_agreements(
+    store: FleetStore, evaluations: Sequence[Evaluation], likeness: Likeness, memory: ProcessMemory
+) -> Agreements:
+    """Read once where every evaluation has ended: they do not change before they end anew."""
+
+    async def read() -> Agreements:
+        return await agreements(store, evaluations, likeness)
+
+    if not all(one.state.is_final for one in evaluations):
+        return await read()
+    key: Hashable = (likeness, *((one.id, one.finished_at) for one in evaluations))
+    return await memory.agreements.get(key, read)
+
+
+async def _column(store: FleetStore, evaluation: Evaluation, page: Sequence[ItemId]) -> _Column:
+    annotations = {one.key: one for one in await store.annotations(evaluation.id)}
+    attempts = attempts_in_order(store, evaluation, page)
+    return {one.item_id: one async for one in attempts if one.sample == 0}, annotations
+
+
+def _row(item_id: ItemId, columns: Sequence[_Column], *, is_same: bool | None) -> AnswerRow:
+    made = [column.get(item_id) for column, _annotations in columns]
+    known = next((one for one in made if one is not None), None)
+    first = made[0]
+    cells = tuple(
+        attempt
+        and AnswerCell.of(attempt, first if attempt is not first else None, annotations.get(attempt.key))
+        for attempt, (_column, annotations) in zip(made, columns, strict=True)
+    )
+    return AnswerRow(
+        item_id=item_id,
+        prompt=known.prompt if known else "",
+        expected=known.expected if known else None,
+        is_same=is_same,
+        cells=cells,
+    )

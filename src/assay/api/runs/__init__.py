@@ -1,0 +1,1 @@
+"""From requests to runs, and runs as responses."""

@@ -1,0 +1,68 @@
+"""Finds the models that were run on data sets, and how far each is."""
+
+import re
+from collections.abc import Sequence
+
+from assay.api.schemas.dataset_runs import DatasetRun
+from assay.domain.dataset import PREFIX
+from assay.domain.errors import UnknownNameError
+from assay.domain.run import Evaluation
+from assay.domain.summary import Tokens
+from assay.engine.ports import RunFilter
+from assay.engine.stores.fleet import FleetStore
+from assay.engine.stores.stored_run import StoredRun
+
+_PLACE = re.compile(r"(?P<run>[^_]{1,64})_(?P<position>[0-9]{1,6})")
+
+
+async def dataset_runs(store: FleetStore, wanted: RunFilter) -> tuple[tuple[DatasetRun, ...], int]:
+    """Of a page of runs, and how many such runs there are."""
+    page = await store.stored_page(wanted)
+    return await _described(store, page.runs, wanted.benchmark), page.total
+
+
+async def dataset_run(store: FleetStore, identity: str, *, kind: str = "bm_") -> DatasetRun:
+    """The one behind an id that begins with `kind`; raises UnknownNameError."""
+    match = _PLACE.fullmatch(identity.removeprefix(kind))
+    if match is not None and identity.startswith(kind):
+        run = await store.stored_run(match["run"])
+        for found in await _described(store, [run], None):
+            # The store also takes the beginning of a run's id.
+            if found.place == match[0]:
+                return found
+    raise UnknownNameError("run on a data set", identity)
+
+
+async def whole_evaluation(store: FleetStore, found: DatasetRun) -> Evaluation:
+    """With its item ids, which lists leave out."""
+    evaluations = await store.evaluations(found.run.id)
+    return evaluations[found.position]
+
+
+async def _described(
+    store: FleetStore, stored: Sequence[StoredRun], benchmark: str | None
+) -> tuple[DatasetRun, ...]:
+    tokens = await store.tokens_used([one.run.id for one in stored if not _is_summarised(one)])
+    datasets = {one.benchmark: one for one in await store.datasets()}
+    return tuple(
+        DatasetRun(
+            run=one.run,
+            evaluation=evaluation,
+            position=position,
+            dataset=datasets.get(evaluation.benchmark),
+            outcomes=one.outcomes[evaluation.id],
+            tokens=_tokens(evaluation) or tokens.get(evaluation.id, Tokens()),
+        )
+        for one in stored
+        for position, evaluation in enumerate(one.evaluations)
+        if evaluation.benchmark.startswith(PREFIX) and benchmark in (None, evaluation.benchmark)
+    )
+
+
+def _is_summarised(stored: StoredRun) -> bool:
+    return all(_tokens(one) is not None for one in stored.evaluations)
+
+
+def _tokens(evaluation: Evaluation) -> Tokens | None:
+    """Those of the summary, once nothing is added to it."""
+    return evaluation.summary.tokens if evaluation.state.is_final and evaluation.summary else None

@@ -1,0 +1,126 @@
+"""What `assay doctor` looks at."""
+
+import platform
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from tempfile import TemporaryFile
+
+from assay.bootstrap import (
+    data_library,
+    model_directory,
+    opened_store,
+    prepare_home,
+    prepared_shelf,
+    version,
+)
+from assay.cli.actions.examine_sandbox import examine_sandboxes
+from assay.cli.output.finding import Finding
+from assay.domain.benchmark import HasEnvironment
+from assay.domain.errors import AssayError, DataMissingError
+from assay.engine.planning.catalogue import Catalogue
+from assay.settings import Settings
+
+_EXTRAS = {
+    "hub": ("huggingface_hub", "pyarrow"),
+    "ifbench": ("emoji", "syllapy"),
+    "ifeval": ("langdetect",),
+    "otel": ("opentelemetry.sdk", "opentelemetry.exporter"),
+    "pdf": ("typst",),
+}
+
+
+async def examine(settings: Settings) -> list[Finding]:
+    return [
+        Finding("assay", "ok", f"{version()} on Python {platform.python_version()}, {sys.platform}"),
+        _home(settings),
+        await _database(settings),
+        *_benchmarks(settings),
+        *map(_extra, _EXTRAS),
+        *_packages(settings),
+        *await examine_sandboxes(settings),
+        _ui(),
+        *_providers(settings),
+    ]
+
+
+def _home(settings: Settings) -> Finding:
+    def use() -> None:
+        prepare_home(settings)
+        with TemporaryFile(dir=settings.assay_home):
+            pass
+
+    remedy = "set ASSAY_HOME to a folder you can write to"
+    return _tried("data folder", use, str(settings.assay_home), remedy)
+
+
+def _tried(what: str, use: Callable[[], None], state: str, remedy: str) -> Finding:
+    try:
+        use()
+    except (OSError, AssayError) as error:
+        return Finding(what, "failure", f"{state}: {error}", remedy)
+    return Finding(what, "ok", state)
+
+
+async def _database(settings: Settings) -> Finding:
+    try:
+        async with opened_store(settings) as store:
+            return Finding("database", "ok", str(store.database.location))
+    except AssayError as error:
+        return Finding("database", "failure", error.message)
+
+
+def _benchmarks(settings: Settings) -> list[Finding]:
+    catalogue, library = Catalogue.installed(), data_library(settings)
+    found = [
+        Finding(
+            f"benchmark {name}", "failure", f"does not load: {reason}", "reinstall the package that brings it"
+        )
+        for name, reason in catalogue.broken.items()
+    ]
+    for name in catalogue.names:
+        if ":" in name:
+            continue
+        if library.is_fetched(catalogue.get(name).card):
+            found.append(Finding(f"benchmark {name}", "ok", "official data fetched"))
+        else:
+            remedy = f"assay data fetch {name}, or use --data samples"
+            found.append(Finding(f"benchmark {name}", "note", "official data not fetched", remedy))
+    return found
+
+
+def _extra(name: str) -> Finding:
+    absent = [module for module in _EXTRAS[name] if find_spec(module) is None]
+    if absent:
+        return Finding(
+            f"extra {name}", "note", f"{', '.join(absent)} not installed", f"pip install 'assay[{name}]'"
+        )
+    return Finding(f"extra {name}", "ok", "installed")
+
+
+def _packages(settings: Settings) -> list[Finding]:
+    catalogue, shelf = Catalogue.installed(), prepared_shelf(settings)
+    found: list[Finding] = []
+    for name in catalogue.names:
+        benchmark = catalogue.get(name)
+        if ":" in name or not isinstance(benchmark, HasEnvironment):
+            continue
+        try:
+            shelf.python(name, benchmark.environment)
+            found.append(Finding(f"packages of {name}", "ok", "installed"))
+        except DataMissingError:
+            found.append(
+                Finding(f"packages of {name}", "note", "not installed", f"assay data prepare {name}")
+            )
+    return found
+
+
+def _ui() -> Finding:
+    if find_spec("assay_ui") is None:
+        return Finding("web UI", "note", "not in this installation", "install without ASSAY_SKIP_UI_BUILD")
+    return Finding("web UI", "ok", "installed")
+
+
+def _providers(settings: Settings) -> list[Finding]:
+    ready = [one.prefix for one in model_directory(settings).providers() if one.is_ready and one.key_variable]
+    return [Finding("model providers", "ok", f"ready: {', '.join(ready)}")]

@@ -1,0 +1,91 @@
+"""Writes an export to a file that appears under its name only when it is whole."""
+
+import contextlib
+from collections.abc import Generator
+from dataclasses import dataclass
+from hashlib import file_digest
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import IO
+
+import typer
+
+from assay.bootstrap import exporter, opened_store
+from assay.cli.event_loop import run_async
+from assay.cli.output.write import write_json
+from assay.domain.errors import InvalidValueError
+from assay.engine.exports.content import RunContent, gathered
+from assay.engine.exports.formats import ExportedFile, ExportOptions
+from assay.engine.exports.kinds import ExportFormat, Paper
+from assay.engine.planning.catalogue import Catalogue
+from assay.settings import load_settings
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    out: Path | None
+    paper: Paper
+    reveal: bool
+    as_json: bool
+
+
+def export_to_file(run_id: str, wanted: ExportFormat, wish: Wish) -> None:
+    out = wish.out
+    folder = out if out is not None and out.is_dir() else (out.parent if out else Path())
+    with _fresh_file(folder) as (file, path):
+        content, exported = run_async(_export(run_id, wanted, file, wish))
+        file.flush()
+        size, sha256 = path.stat().st_size, _sha256(path)
+        target = out if out is not None and not out.is_dir() else folder / exported.name
+        path.replace(target)
+    if wish.as_json:
+        write_json(
+            {"run_id": content.run.id, "format": wanted.value, "file": str(target)}
+            | {"bytes": size, "sha256": sha256}
+        )
+        return
+    typer.echo(f"{target}  ({size:,} bytes, sha256 {sha256})")
+    for line in _notes(content, wanted):
+        typer.echo(line)
+
+
+async def _export(
+    run_id: str, wanted: ExportFormat, file: IO[bytes], wish: Wish
+) -> tuple[RunContent, ExportedFile]:
+    settings = load_settings()
+    async with opened_store(settings) as store:
+        content = await gathered(store, Catalogue.installed(), run_id, reveal=wish.reveal)
+        return content, await exporter(settings).export(content, wanted, file, ExportOptions(wish.paper))
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+@contextlib.contextmanager
+def _fresh_file(folder: Path) -> Generator[tuple[IO[bytes], Path]]:
+    try:
+        with NamedTemporaryFile(dir=folder, prefix=".assay-export-", delete=False) as file:
+            path = Path(file.name)
+            try:
+                yield file, path
+            finally:
+                path.unlink(missing_ok=True)
+    except OSError as error:
+        raise InvalidValueError(f"cannot write to {str(folder)!r}: {error.strerror}") from error
+
+
+def _notes(content: RunContent, wanted: ExportFormat) -> list[str]:
+    run = content.run
+    notes = (
+        [f"the run is {run.state.value}, and the export says so"] if run.state.value != "succeeded" else []
+    )
+    masked = sorted({one.evaluation.benchmark for one in content.evaluations if one.is_masked})
+    if masked:
+        notes.append(f"texts of {', '.join(masked)} are masked; --reveal shows them")
+    if wanted is ExportFormat.ZIP:
+        notes.append(
+            "anybody can check it with: assay verify FILE --key KEY  (assay keys list shows the key)"
+        )
+    return notes

@@ -1,0 +1,95 @@
+"""Reads both sides of a gate, decides, and writes what was decided."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import typer
+
+from assay.adapters.signing.ed25519 import is_signed_by
+from assay.adapters.store.sql import SqlStore
+from assay.bootstrap import opened_store
+from assay.cli.actions.trust import trust_of
+from assay.cli.event_loop import run_async
+from assay.cli.output.write import write_json
+from assay.domain.errors import InvalidValueError
+from assay.engine.exports.content import gathered
+from assay.engine.exports.verify import Verifier
+from assay.engine.gate.decide import Decision, Ruling, decide, overall
+from assay.engine.gate.policy import Policy, read_policy
+from assay.engine.gate.reports import headline, junit_xml, markdown
+from assay.engine.gate.sides import Side, exported_sides, paired, stored_sides
+from assay.engine.planning.catalogue import Catalogue
+from assay.settings import load_settings
+
+_EXIT = {Decision.PASS: 0, Decision.REGRESSION: 1, Decision.INCONCLUSIVE: 2}
+_MARKS = {Decision.PASS: "✓", Decision.REGRESSION: "✗", Decision.INCONCLUSIVE: "?"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    run: str
+    baseline: str
+    policy: Path | None
+    keys: tuple[str, ...]
+    junit: Path | None
+    markdown: Path | None
+    as_json: bool
+
+
+def gate_run(wanted: Wanted) -> int:
+    """The exit code."""
+    policy = read_policy(wanted.policy) if wanted.policy else Policy()
+    ours, theirs = run_async(_sides(wanted))
+    rulings = decide(ours, theirs, paired(ours, theirs), policy)
+    if wanted.junit is not None:
+        wanted.junit.write_bytes(junit_xml(rulings, run_id=wanted.run))
+    if wanted.markdown is not None:
+        text = markdown(rulings, run_id=wanted.run, baseline=wanted.baseline)
+        wanted.markdown.write_text(text, encoding="utf-8")
+    _show(rulings, as_json=wanted.as_json)
+    return _EXIT[overall(rulings)]
+
+
+async def _sides(wanted: Wanted) -> tuple[list[Side], list[Side]]:
+    settings, catalogue = load_settings(), Catalogue.installed()
+    names = (wanted.run, wanted.baseline)
+    verifier = Verifier(is_signed_by, trust_of(settings, wanted.keys), catalogue)
+    # A name that is no file is a run's.
+    ours, theirs = [await _of_file(path, verifier) if path else None for path in map(_file, names)]
+    if ours is not None and theirs is not None:
+        return ours, theirs
+    async with opened_store(settings) as store:
+        if ours is None:
+            ours = await _of_run(store, catalogue, wanted.run)
+        if theirs is None:
+            theirs = await _of_run(store, catalogue, wanted.baseline)
+    return ours, theirs
+
+
+async def _of_run(store: SqlStore, catalogue: Catalogue, name: str) -> list[Side]:
+    return await stored_sides(await gathered(store, catalogue, name, reveal=False))
+
+
+def _file(name: str) -> Path | None:
+    path = Path(name)
+    return path if path.is_file() else None
+
+
+async def _of_file(path: Path, verifier: Verifier) -> list[Side]:
+    with path.open("rb") as file:  # nothing else runs on this loop
+        report = await verifier.verify(file)
+        if report.is_refuted:
+            raise InvalidValueError(f"{str(path)!r} is no export that can be believed: {report.errors[0]}")
+        return exported_sides(file)
+
+
+def _show(rulings: list[Ruling], *, as_json: bool) -> None:
+    if as_json:
+        write_json(
+            {"decision": overall(rulings).value, "rulings": [asdict(one) for one in rulings]},
+        )
+        return
+    typer.echo(headline(rulings))
+    for one in rulings:
+        who = " ".join(filter(None, (one.benchmark, one.model)))
+        typer.echo(f"  {_MARKS[one.decision]} {who} {one.rule}: {one.reason}")

@@ -1,0 +1,71 @@
+"""Providers, the models they serve, and the registry."""
+
+from dataclasses import asdict
+
+import typer
+
+from assay.bootstrap import model_catalogues, model_directory, opened_store
+from assay.cli.event_loop import run_async
+from assay.cli.output.write import write_json, write_table
+from assay.engine.clock import SystemClock
+from assay.engine.models.registry import Synced, sync_models
+from assay.settings import Settings, load_settings
+
+
+def list_served(prefix: str, *, base_url: str | None, as_json: bool) -> None:
+    directory = model_directory(load_settings())
+    served = run_async(directory.served(prefix, base_url=base_url))
+    names = [f"{prefix.rstrip('/')}/{one.name}" for one in served]
+    if as_json:
+        write_json({"models": names})
+    else:
+        typer.echo("\n".join(names) or "the endpoint lists no models")
+
+
+def list_providers(*, as_json: bool) -> None:
+    providers = model_directory(load_settings()).providers()
+    if as_json:
+        write_json({"providers": [asdict(one) for one in providers]})
+        return
+    write_table(
+        ("PREFIX", "READY", "ENDPOINT", "KEY FROM"),
+        [
+            (one.prefix, "yes" if one.is_ready else "no key", one.base_url, one.key_variable)
+            for one in providers
+        ],
+    )
+    typer.echo("openai-api/NAME/  any other endpoint: set NAME_BASE_URL, and NAME_API_KEY where it wants one")
+
+
+def sync_registry(provider: str | None, *, as_json: bool) -> None:
+    done = run_async(_synced(load_settings(), provider))
+    if as_json:
+        write_json({"synced": sum(one.found for one in done), "providers": [_document(one) for one in done]})
+        return
+    read = [one for one in done if one.error is None]
+    write_table(
+        ("PROVIDER", "MODELS", "ACTIVE", "NEW", "GONE"),
+        [
+            (
+                one.provider,
+                f"{one.found:,}",
+                f"{one.change.active:,}",
+                f"{one.change.added:,}",
+                f"{one.change.gone:,}",
+            )
+            for one in read
+        ],
+    )
+    for one in done:
+        if one.error is not None:
+            typer.echo(f"{one.provider}: left as it was: {one.error}", err=True)
+
+
+async def _synced(settings: Settings, provider: str | None) -> tuple[Synced, ...]:
+    async with opened_store(settings) as store:
+        now = SystemClock().now()
+        return await sync_models(store, model_catalogues(settings), provider=provider, at=now)
+
+
+def _document(one: Synced) -> dict[str, object]:
+    return {"provider": one.provider, "synced": one.found, **asdict(one.change), "error": one.error}

@@ -1,0 +1,143 @@
+"""Verifies a bundle or a proof, and says in words what is proven by it and what is not."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import BinaryIO
+
+import typer
+
+from assay.adapters.signing.ed25519 import is_signed_by
+from assay.bootstrap import data_library, grading_services
+from assay.cli.actions.trust import trust_of
+from assay.cli.event_loop import run_async
+from assay.cli.output.write import percent, write_json
+from assay.domain.errors import InvalidValueError
+from assay.engine.exports.checks import Check, Finding, Report, not_proven, proven
+from assay.engine.exports.proof import MAX_PROOF_BYTES, Wanted, make_proof, verify_proof
+from assay.engine.exports.reading import Document
+from assay.engine.exports.rescore import Rescorer
+from assay.engine.exports.verify import Verifier
+from assay.engine.exports.writing import readable
+from assay.engine.planning.catalogue import Catalogue
+from assay.settings import Settings, load_settings
+
+PROVEN, REFUTED, UNDECIDED = 0, 1, 2
+_ZIP_START = b"PK"
+_MARKS = {"passed": "✓", "failed": "✗", "unknown": "?"}
+_ATTEMPT_SHOWN = ("benchmark", "model", "item_id", "sample", "outcome", "score", "response")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    keys: tuple[str, ...]
+    rescore: bool
+    data: str | None
+    item: str | None
+    sample: int
+    benchmark: str | None
+    model: str | None
+    proof: Path | None
+    as_json: bool
+
+    @property
+    def wanted(self) -> Wanted | None:
+        if self.item is None:
+            return None
+        return Wanted(self.item, self.sample, self.benchmark, self.model)
+
+
+def verify_file(path: Path, asked: Asked) -> int:
+    """The exit code."""
+    if asked.proof is not None and asked.item is None:
+        raise InvalidValueError("--proof writes the proof of one attempt: name its item with --item")
+    settings = load_settings()
+    verifier = Verifier(is_signed_by, trust_of(settings, asked.keys), Catalogue.installed())
+    try:
+        with path.open("rb") as file:
+            is_bundle = file.read(len(_ZIP_START)) == _ZIP_START
+            file.seek(0)
+            if is_bundle:
+                report = run_async(_bundle(file, asked, verifier, settings))
+                attempt: Document = {}
+            else:
+                report, attempt = verify_proof(verifier, file.read(MAX_PROOF_BYTES), item_id=asked.item)
+    except OSError as error:
+        raise InvalidValueError(f"cannot read {str(path)!r}: {error.strerror}") from error
+    if asked.as_json:
+        write_json(_document(path, report, attempt))
+    else:
+        _print(path, report, attempt)
+    return _exit_code(report)
+
+
+async def _bundle(file: BinaryIO, asked: Asked, verifier: Verifier, settings: Settings) -> Report:
+    report = await verifier.verify(file)
+    if asked.rescore and report.status(Check.ATTEMPTS) == "passed":
+        async with grading_services(settings) as services:
+            rescorer = Rescorer(verifier.catalogue, data_library(settings), services, asked.data)
+            report = replace(report, findings=(*report.findings, await rescorer.rescore(file)))
+    if asked.wanted is not None and not report.is_refuted:
+        document = make_proof(file, asked.wanted)
+        held = Finding(Check.ITEM, "passed", f"item {asked.item!r} is among the signed attempts")
+        report = replace(report, findings=(*report.findings, held))
+        if asked.proof is not None:
+            asked.proof.write_bytes(readable(document))
+    return report
+
+
+def _exit_code(report: Report) -> int:
+    if report.is_refuted:
+        return REFUTED
+    return PROVEN if report.is_proven else UNDECIDED
+
+
+def _verdict(report: Report) -> str:
+    return ("PROVEN", "REFUTED", "NOT DECIDED")[_exit_code(report)]
+
+
+def _document(path: Path, report: Report, attempt: Document) -> dict[str, object]:
+    return {
+        "file": str(path),
+        "verdict": _verdict(report).lower().replace(" ", "-"),
+        "checks": [
+            {"check": one.check.value, "status": one.status, "detail": one.detail} for one in report.findings
+        ],
+        "proven": list(proven(report)),
+        "not_proven": list(not_proven(report)),
+        "run_id": report.manifest.get("run_id"),
+        "run_status": report.manifest.get("run_status"),
+        "models": report.run.get("models"),
+        "overall_score": report.run.get("overall_score"),
+        "attempts": report.attempts,
+        "public_key_fingerprint": report.manifest.get("public_key_fingerprint"),
+        "merkle": report.manifest.get("merkle"),
+        "attempt": dict(attempt) or None,
+    }
+
+
+def _print(path: Path, report: Report, attempt: Document) -> None:
+    typer.echo(f"{path}: {_verdict(report)}")
+    for line in _about(report, attempt):
+        typer.echo(f"  {line}")
+    typer.echo("")
+    for one in report.findings:
+        typer.echo(f"  {_MARKS[one.status]} {one.check.value}: {one.detail}")
+    for title, lines in (("Proven", proven(report)), ("Not proven", not_proven(report))):
+        if lines:
+            typer.echo(f"\n{title}:")
+        for line in lines:
+            typer.echo(f"  - {line}")
+
+
+def _about(report: Report, attempt: Document) -> list[str]:
+    if attempt:
+        return [f"{name}: {attempt.get(name)}" for name in _ATTEMPT_SHOWN]
+    if not report.run:
+        return []
+    score = report.run.get("overall_score")
+    shown = f", overall score {percent(score)}" if isinstance(score, float) else ""
+    status = report.manifest.get("run_status")
+    return [
+        f"run {report.manifest.get('run_id')} ({status}) of {report.run.get('model_slug')}{shown}",
+        f"{report.benchmarks} evaluations, {report.attempts:,} attempts",
+    ]

@@ -1,0 +1,87 @@
+"""`assay cancel`, `pause`, `retry`, `requeue` and `tune`: what can be done to a live run."""
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assay.cli import options
+
+if TYPE_CHECKING:
+    from assay.domain.run import Run, RunId
+    from assay.engine.execution.runs import Engine
+
+RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, or the start of it.")]
+
+
+def cancel(run_id: RunArgument, *, json: options.Json = False) -> None:
+    """End a run for good; what is stored stays."""
+    from assay.engine.execution import control
+
+    _do(run_id, control.cancel, as_json=json)
+
+
+def pause(run_id: RunArgument, *, json: options.Json = False) -> None:
+    """Hold a run until it is resumed."""
+    from assay.engine.execution import control
+
+    _do(run_id, control.pause, as_json=json)
+
+
+def retry(run_id: RunArgument, *, json: options.Json = False) -> None:
+    """Queue again the attempts that ended without a verdict, for the service's workers."""
+    from assay.engine.execution import control
+
+    _do(run_id, control.retry_missing, as_json=json)
+
+
+def requeue(run_id: RunArgument, *, json: options.Json = False) -> None:
+    """Queue a failed or canceled run again, for the service's workers."""
+    from assay.engine.execution import control
+
+    _do(run_id, control.requeue, as_json=json)
+
+
+def tune(
+    run_id: RunArgument,
+    *,
+    priority: Annotated[int | None, typer.Option(help="Lower runs first.")] = None,
+    max_connections: Annotated[
+        int | None, typer.Option(help="Most calls to an endpoint at once; 0 for the default.", min=0)
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Change the priority or the pace of a live run."""
+    from assay.domain.errors import InvalidValueError
+    from assay.engine.execution import control
+
+    if priority is None and max_connections is None:
+        raise InvalidValueError("nothing to change: give --priority or --max-connections")
+
+    async def change(engine: "Engine", found: "RunId") -> "Run":
+        if max_connections is not None:
+            await control.set_connections(engine, found, max_connections or "default")
+        if priority is not None:
+            await control.set_priority(engine, found, priority)
+        return await engine.store.run(found)
+
+    _do(run_id, change, as_json=json)
+
+
+def _do(run_id: str, change: "Callable[[Engine, RunId], Awaitable[Run]]", *, as_json: bool) -> None:
+    from assay.bootstrap import opened_engine
+    from assay.cli.event_loop import run_async
+    from assay.cli.output.documents import run_document
+    from assay.cli.output.write import write_json
+    from assay.settings import load_settings
+
+    async def work() -> None:
+        async with opened_engine(load_settings(), is_shared=True) as engine:
+            run = await change(engine, (await engine.store.run(run_id)).id)
+            evaluations = await engine.store.evaluations(run.id)
+        if as_json:
+            write_json(run_document(run, evaluations))
+        else:
+            typer.echo(f"run {run.id[:8]} is {run.state.value}")
+
+    run_async(work())

@@ -1,0 +1,31 @@
+"""`assay export`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assay.cli import options
+from assay.engine.exports.kinds import ExportFormat, Paper
+
+
+def export(
+    run_id: Annotated[str, typer.Argument(metavar="RUN", help="A run's id, or the start of it.")],
+    *,
+    format_: Annotated[ExportFormat, typer.Option("--format", help="What to write.")] = ExportFormat.ZIP,
+    out: Annotated[
+        Path | None, typer.Option(help="File or folder to write to; by default a name made from the run.")
+    ] = None,
+    paper: Annotated[Paper, typer.Option(help="Page size of the PDF.", show_default=True)] = "a4",
+    reveal: Annotated[
+        bool,
+        typer.Option(
+            "--reveal", help="Show texts of gated benchmarks, which their authors ask not to publish."
+        ),
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """Write a run to a file: signed, for people, or for other tools."""
+    from assay.cli.actions.export_run import Wish, export_to_file
+
+    export_to_file(run_id, format_, Wish(out=out, paper=paper, reveal=reveal, as_json=json))

@@ -1,0 +1,28 @@
+"""`assay gate`: for continuous integration."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assay.cli import options
+
+
+def gate(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's id, or a signed export of one.")],
+    *,
+    baseline: Annotated[str, typer.Option(help="What to compare with: a run's id, or a signed export.")],
+    policy: Annotated[Path | None, typer.Option(help="TOML file with what is demanded.")] = None,
+    key: Annotated[
+        list[str] | None,
+        typer.Option(help="Public key, or its fingerprint, that exports must be signed with."),
+    ] = None,
+    junit: Annotated[Path | None, typer.Option(help="Write JUnit XML here.")] = None,
+    markdown: Annotated[Path | None, typer.Option(help="Write a summary in Markdown here.")] = None,
+    json: options.Json = False,
+) -> None:
+    """Compare a run with a baseline; exit code 0 pass, 1 regression, 2 inconclusive."""
+    from assay.cli.actions.gate_run import Wanted, gate_run
+
+    wanted = Wanted(run, baseline, policy, tuple(key or ()), junit, markdown, as_json=json)
+    raise typer.Exit(gate_run(wanted))

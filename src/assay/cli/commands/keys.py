@@ -1,0 +1,64 @@
+"""`assay keys`: what exports are signed with."""
+
+import typer
+
+from assay.cli import options
+
+app = typer.Typer(
+    help="List and rotate the keys that exports are signed with.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@app.command("list")
+def list_keys(*, json: options.Json = False) -> None:
+    """List the public keys that are trusted here; the first one signs."""
+    from base64 import b64encode
+
+    from assay.bootstrap import keyring, prepare_home
+    from assay.cli.output.write import write_json, write_table
+    from assay.settings import load_settings
+
+    settings = load_settings()
+    prepare_home(settings)
+    ring = keyring(settings)
+    if not ring.known():
+        ring.signer()
+    known = [
+        {
+            "key_id": one.key_id,
+            "signs": one.is_current,
+            "public_key": b64encode(one.public_key).decode(),
+            "fingerprint": one.fingerprint,
+        }
+        for one in ring.known()
+    ]
+    if json:
+        write_json({"keys": known})
+        return
+    rows = [
+        (str(one["key_id"]), "signs" if one["signs"] else "trusted", str(one["public_key"])) for one in known
+    ]
+    write_table(("KEY", "USE", "PUBLIC KEY"), rows)
+
+
+@app.command()
+def rotate(*, json: options.Json = False) -> None:
+    """Sign with a new key from now on; what was signed before stays verifiable here."""
+    from base64 import b64encode
+
+    from assay.bootstrap import keyring, prepare_home
+    from assay.cli.output.write import write_json
+    from assay.engine.exports.bundle import fingerprint_of, key_id_of
+    from assay.settings import load_settings
+
+    settings = load_settings()
+    prepare_home(settings)
+    signer = keyring(settings).rotate()
+    fingerprint = fingerprint_of(signer.public_key)
+    public_key = b64encode(signer.public_key).decode()
+    if json:
+        write_json({"key_id": key_id_of(fingerprint), "public_key": public_key, "fingerprint": fingerprint})
+    else:
+        typer.echo(f"key {key_id_of(fingerprint)} signs from now on; publish its public key: {public_key}")

@@ -1,0 +1,113 @@
+"""`assay run` and `assay resume`."""
+
+from decimal import Decimal
+from typing import Annotated
+
+import typer
+
+from assay.cli import options
+
+
+def run(
+    models: Annotated[str, typer.Argument(metavar="MODEL[,MODEL…]", help="Models, as provider/name.")],
+    benchmarks: Annotated[
+        str,
+        typer.Argument(
+            metavar="BENCHMARK[,…]", help="Benchmarks, as `assay benchmarks` lists, or dataset:NAME."
+        ),
+    ],
+    *,
+    subset: Annotated[int, typer.Option(help="Percent of the items, 1 to 100.")] = 100,
+    count: Annotated[int | None, typer.Option(help="Number of items, instead of a percentage.")] = None,
+    seed: Annotated[str | None, typer.Option(help="Which items a subset takes; fixed by default.")] = None,
+    samples: Annotated[int, typer.Option(help="Attempts per item.")] = 1,
+    temperature: Annotated[float | None, typer.Option(help="Default: what the benchmark asks for.")] = None,
+    top_p: Annotated[float | None, typer.Option(help="Default: what the benchmark asks for.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Cap on a reply's tokens.")] = None,
+    reasoning_effort: Annotated[str | None, typer.Option(help="Passed on to the model.")] = None,
+    max_connections: Annotated[int | None, typer.Option(help="Most calls to an endpoint at once.")] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="Address of the endpoint, instead of the provider's.")
+    ] = None,
+    budget_usd: Annotated[str | None, typer.Option(help="Pause the run when it has cost this much.")] = None,
+    budget_tokens: Annotated[int | None, typer.Option(help="Pause the run after this many tokens.")] = None,
+    data: options.Data = "official",
+    judge: options.Judge = None,
+    judge_votes: options.JudgeVotes = 1,
+    judge_base_url: options.JudgeBaseUrl = None,
+    judge_temperature: options.JudgeTemperature = None,
+    judge_max_tokens: options.JudgeMaxTokens = None,
+    judge_timeout: options.JudgeTimeout = 120.0,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print prompts and the estimate; call nothing.")
+    ] = False,
+    detach: Annotated[
+        bool, typer.Option("--detach", help="Queue the run for the service's workers and return.")
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """Run benchmarks against models and store an honest score."""
+    from assay.cli.actions.run_once import dry, execute, submit
+    from assay.domain.run import Budget, RunSpec
+
+    spec = RunSpec(
+        models=options.names(models),
+        benchmarks=options.names(benchmarks),
+        subset=options.subset(subset, count, seed),
+        samples=samples,
+        generation=options.generation(
+            temperature=temperature, top_p=top_p, max_tokens=max_tokens, reasoning_effort=reasoning_effort
+        ),
+        data=options.absolute(data),
+        max_connections=max_connections,
+        budget=Budget(usd=_usd(budget_usd), tokens=budget_tokens),
+        base_url=base_url,
+        judge=options.judging(
+            judge,
+            votes=judge_votes,
+            base_url=judge_base_url,
+            temperature=judge_temperature,
+            max_tokens=judge_max_tokens,
+            timeout_s=judge_timeout,
+        ),
+    )
+    if dry_run:
+        dry(spec, as_json=json)
+    elif detach:
+        submit(spec, as_json=json)
+    else:
+        execute(spec, as_json=json)
+
+
+def resume(
+    run_id: Annotated[str, typer.Argument(metavar="RUN", help="A run's id, or the start of it.")],
+    *,
+    budget_usd: Annotated[str | None, typer.Option(help="A new budget, in place of the one reached.")] = None,
+    budget_tokens: Annotated[
+        int | None, typer.Option(help="A new budget, in place of the one reached.")
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Go on with a run that was stopped; attempts already stored are not repeated."""
+    from assay.cli.actions.run_once import go_on
+    from assay.domain.run import Budget
+
+    is_given = budget_usd is not None or budget_tokens is not None
+    budget = Budget(usd=_usd(budget_usd), tokens=budget_tokens) if is_given else None
+    go_on(run_id, budget=budget, as_json=json)
+
+
+def _usd(text: str | None) -> Decimal | None:
+    from decimal import InvalidOperation
+
+    from assay.domain.errors import InvalidValueError
+
+    if text is None:
+        return None
+    try:
+        amount = Decimal(text)
+    except InvalidOperation as error:
+        raise InvalidValueError(f"budget must be an amount in USD such as 2.50, not {text!r}") from error
+    if not amount.is_finite():
+        raise InvalidValueError(f"budget must be an amount in USD such as 2.50, not {text!r}")
+    return amount

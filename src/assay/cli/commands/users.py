@@ -1,0 +1,97 @@
+"""`assay users`: who may use the API, and what they may do."""
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from assay.cli import options
+from assay.domain.identity import Role
+
+if TYPE_CHECKING:
+    from assay.adapters.store.sql import SqlStore
+    from assay.domain.identity import User
+
+T = TypeVar("T")
+app = typer.Typer(
+    help="List users, give them roles, and make access keys for programs.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+UserArgument = Annotated[
+    str, typer.Argument(metavar="USER", help="A user's id, as `assay users list` shows it.")
+]
+
+
+@app.command("list")
+def list_users(*, json: options.Json = False) -> None:
+    """List everybody who has signed in, and every holder of an access key."""
+    from assay.cli.output.write import write_json, write_table
+
+    users = _with_store(lambda store: store.users())
+    if json:
+        write_json({"users": [_document(one) for one in users]})
+        return
+    rows = [(one.id, one.username, one.role.value, f"{one.created_at:%Y-%m-%d %H:%M}") for one in users]
+    write_table(("USER", "NAME", "ROLE", "SINCE"), rows)
+
+
+@app.command()
+def add(
+    name: Annotated[str, typer.Argument(help="What the holder of the key is called.")],
+    *,
+    role: Annotated[Role, typer.Option(help="What the holder may do.")] = Role.RUNNER,
+    json: options.Json = False,
+) -> None:
+    """Make a user with an access key, which is shown once and stored nowhere."""
+    from assay.cli.output.write import write_json
+    from assay.engine.clock import SystemClock
+    from assay.engine.identity.access_keys import new_key_user
+
+    user, key = _with_store(lambda store: new_key_user(name, role, store=store, clock=SystemClock()))
+    if json:
+        write_json(_document(user) | {"key": key.value})
+        return
+    typer.echo(f"{user.id} is a {user.role.value}; this key is not shown again, send it as X-API-Key:")
+    typer.echo(key.value)
+
+
+@app.command("role")
+def set_role(
+    user_id: UserArgument,
+    role: Annotated[Role, typer.Argument(help="What the user may do from now on.")],
+    *,
+    json: options.Json = False,
+) -> None:
+    """Give a user another role; effective at once."""
+    from assay.cli.output.write import write_json
+
+    user = _with_store(lambda store: store.set_role(user_id, role))
+    if json:
+        write_json(_document(user))
+    else:
+        typer.echo(f"{user.id} ({user.username}) is a {user.role.value} from now on")
+
+
+@app.command()
+def remove(user_id: UserArgument) -> None:
+    """Forget a user with all sessions and keys; the runs stay."""
+    _with_store(lambda store: store.remove_user(user_id))
+    typer.echo(f"{user_id} is removed")
+
+
+def _with_store(work: "Callable[[SqlStore], Awaitable[T]]") -> T:
+    from assay.bootstrap import opened_store
+    from assay.cli.event_loop import run_async
+    from assay.settings import load_settings
+
+    async def done() -> T:
+        async with opened_store(load_settings()) as store:
+            return await work(store)
+
+    return run_async(done())
+
+
+def _document(user: "User") -> dict[str, object]:
+    since = user.created_at.isoformat()
+    return {"id": user.id, "username": user.username, "role": user.role.value, "created_at": since}

@@ -1,0 +1,123 @@
+"""The JSON objects the commands print."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+from assay.domain.run import Evaluation, Run
+from assay.domain.stats import Estimate
+from assay.domain.summary import Summary
+from assay.engine.results.compare import Comparison
+
+
+def run_document(run: Run, evaluations: Sequence[Evaluation]) -> dict[str, object]:
+    return {
+        "run_id": run.id,
+        "status": run.state.value,
+        "error": run.error,
+        "data": run.spec.data,
+        "created_at": run.created_at,
+        "started_at": run.started_at,
+        "finished_at": run.finished_at,
+        "evaluations": [evaluation_document(one) for one in evaluations],
+    }
+
+
+def evaluation_document(evaluation: Evaluation) -> dict[str, object]:
+    identity: dict[str, object] = {
+        "model": evaluation.model,
+        "benchmark": evaluation.benchmark,
+        "version": evaluation.benchmark_version,
+        "status": evaluation.state.value,
+        "error": evaluation.error,
+        "fingerprint": evaluation.fingerprint.value,
+        "data": {
+            "revision": evaluation.fingerprint.data_revision,
+            "checksum": evaluation.fingerprint.data_checksum,
+        },
+        "generation": asdict(evaluation.generation),
+        "samples": evaluation.samples,
+        "judge": evaluation.fingerprint.judge,
+    }
+    return identity | summary_document(evaluation.summary, total=evaluation.total_attempts)
+
+
+def summary_document(summary: Summary | None, *, total: int) -> dict[str, object]:
+    if summary is None:
+        return {
+            "score": None,
+            "interval": None,
+            "scored": 0,
+            "total": total,
+            "outcomes": {},
+            "metrics": {},
+            "tokens": None,
+            "cost_usd": None,
+        }
+    return {
+        **_estimate_document(summary.score),
+        "scored": summary.scored,
+        "total": summary.total,
+        "bounds": asdict(summary.bounds) if summary.bounds else None,
+        "outcomes": {outcome.value: count for outcome, count in summary.outcomes.items()},
+        "truncated_share": summary.cut / summary.scored if summary.scored else None,
+        "unparsed_share": summary.unparsed / summary.scored if summary.scored else None,
+        "metrics": _estimates(summary.metrics),
+        "categories": _estimates(summary.categories),
+        "tokens": asdict(summary.tokens),
+        "cost_usd": None if summary.cost_usd is None else float(summary.cost_usd),
+        "judge_tokens": asdict(summary.judge_tokens) if summary.judge_tokens else None,
+        "judge_cost_usd": None if summary.judge_cost_usd is None else float(summary.judge_cost_usd),
+        "agreement": asdict(summary.agreement) if summary.agreement else None,
+        "retried": summary.retried,
+        "latency": summary.latency,
+        "duration_s": summary.duration_s,
+    }
+
+
+def _estimates(estimates: Mapping[str, Estimate]) -> dict[str, object]:
+    return {
+        name: {"value" if key == "score" else key: value for key, value in _estimate_document(one).items()}
+        for name, one in estimates.items()
+    }
+
+
+def _estimate_document(estimate: Estimate | None) -> dict[str, object]:
+    if estimate is None:
+        return {"score": None, "interval": None, "standard_error": None, "n": 0}
+    interval = estimate.interval
+    return {
+        "score": estimate.value,
+        "interval": interval
+        and {
+            "low": interval.low,
+            "high": interval.high,
+            "method": interval.method.value,
+            "level": interval.level,
+        },
+        "standard_error": estimate.standard_error,
+        "n": estimate.n,
+    }
+
+
+def comparison_document(comparison: Comparison) -> dict[str, object]:
+    result = comparison.result
+    return {
+        "benchmark": comparison.ours.benchmark,
+        "ours": {"model": comparison.ours.model, "run_id": comparison.ours.run_id},
+        "theirs": {"model": comparison.theirs.model, "run_id": comparison.theirs.run_id},
+        "comparable": not comparison.differing,
+        "differing": list(comparison.differing),
+        "sentence": comparison.sentence,
+        "verdict": result and result.verdict.value,
+        "difference": result and result.difference,
+        "interval": result and asdict(result.interval),
+        "p_value": result and result.p_value,
+        "adjusted_p": result and result.adjusted_p,
+        "test": result and result.test.value,
+        "wins": result and result.wins,
+        "losses": result and result.losses,
+        "ties": result and result.ties,
+        "n": result and result.n,
+        "correlation": result and result.correlation,
+        "minimum_detectable_effect": result and result.minimum_detectable_effect,
+    }

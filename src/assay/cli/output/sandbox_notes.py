@@ -1,0 +1,73 @@
+"""What commands say about where code runs; that nothing confines it is said in red."""
+
+from collections.abc import Mapping, Sequence
+
+import typer
+
+from assay.domain.benchmark import Need
+from assay.domain.messages import Json
+from assay.domain.run import Evaluation, RunSpec
+from assay.domain.sandbox import Isolation
+from assay.engine.datasets.lookup import is_dataset
+from assay.engine.execution.runs import Engine
+from assay.engine.ports import AttemptFilter, RunStore
+from assay.engine.sandbox.record import DETAIL
+
+_ALARM = "UNSAFE"
+_UNSAFE = f"{_ALARM}: code that a model wrote runs here as an ordinary program, with nothing around it"
+
+
+async def check_sandbox(engine: Engine, spec: RunSpec) -> None:
+    """Find out before a run is made whether its code can be run here; raises SandboxUnavailableError."""
+    needs = (engine.catalogue.get(name).card.needs for name in spec.benchmarks if not is_dataset(name))
+    if engine.sandbox is None or not any(Need.SANDBOX in one for one in needs):
+        return
+    probe = await engine.sandbox.selected()
+    if probe.isolation is Isolation.NONE:
+        typer.secho(_UNSAFE, fg=typer.colors.RED, bold=True, err=True)
+
+
+class Confinements:
+    """How the code of some attempts was confined, each way once."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, None] = {}
+
+    def add(self, details: Mapping[str, Json]) -> None:
+        line = _confinement(details)
+        if line is not None:
+            self._lines[line] = None
+
+    def print(self, *, to_stderr: bool = False) -> None:
+        for line in self._lines:
+            if line.startswith(_ALARM):
+                typer.secho(line, fg=typer.colors.RED, bold=True, err=to_stderr)
+            else:
+                typer.echo(line, err=to_stderr)
+
+
+def print_confinement(details: Mapping[str, Json]) -> None:
+    """How the attempt's code was confined, where it ran any."""
+    found = Confinements()
+    found.add(details)
+    found.print()
+
+
+async def print_confinements(store: RunStore, evaluations: Sequence[Evaluation]) -> None:
+    """How code of a run was confined, from the first attempts of each evaluation."""
+    found = Confinements()
+    for evaluation in evaluations:
+        for attempt in await store.attempts(evaluation.id, AttemptFilter()):
+            found.add(attempt.details)
+    found.print()
+
+
+def _confinement(details: Mapping[str, Json]) -> str | None:
+    noted = details.get(DETAIL)
+    if not isinstance(noted, Mapping):
+        return None
+    enforced = noted.get("enforced")
+    limits = ", ".join(map(str, enforced)) if isinstance(enforced, list) else ""
+    claim = "" if noted.get("verified") else " (claimed by the service, not verified)"
+    line = f"sandbox: {noted.get('backend')}, isolation {noted.get('isolation')}{claim}, enforced: {limits}"
+    return f"{_ALARM} {line}" if noted.get("isolation") == Isolation.NONE.label else line

@@ -1,0 +1,1 @@
+"""Long-running processes: the server, workers and the test endpoint."""

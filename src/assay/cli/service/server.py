@@ -1,0 +1,198 @@
+"""Serves the API with the web UI."""
+
+import asyncio
+import fcntl
+import ipaddress
+import socket
+from collections.abc import Generator
+from contextlib import contextmanager
+from functools import partial
+from types import FrameType
+from typing import cast
+from urllib.parse import urlsplit
+
+import typer
+import uvicorn
+from fastapi import FastAPI
+
+from assay.adapters.signing.ed25519 import is_signed_by
+from assay.api.access.endpoint_policy import EndpointPolicy
+from assay.api.app import close_streams, create_app, openapi_document
+from assay.api.dependencies import ApiServices, Maintenance
+from assay.api.export_desk import ExportDesk
+from assay.api.schemas.overview import WorkerConfig
+from assay.bootstrap import (
+    examined_sandboxes,
+    exporter,
+    keyless_providers,
+    keyring,
+    model_catalogues,
+    model_directory,
+    opened_engine,
+    sandbox_telemetry,
+    sign_in,
+    version,
+)
+from assay.cli.event_loop import run_async
+from assay.cli.service.logs import set_up_logs
+from assay.cli.service.workers import worker_loop
+from assay.domain.errors import InvalidValueError
+from assay.domain.identity import LOCAL_PREFIX
+from assay.engine.fleet.minutes import note_minutes
+from assay.engine.planning.plan_cache import set_apart
+from assay.engine.stores.fleet import FleetStore
+from assay.engine.tasks import task_group
+from assay.settings import Settings, load_settings
+
+__all__ = ["openapi_document", "serve_api"]
+
+_GRACE_S = 5.0
+_BACKLOG = 2048
+
+
+def serve_api(*, host: str | None, port: int | None, works: bool) -> None:
+    """Serve until interrupted; with `works`, queued runs are executed in this process too."""
+    settings = load_settings()
+    set_up_logs(settings)
+    address = host or settings.assay_host
+    listener = _listener(address, settings.assay_port if port is None else port)
+    run_async(_serve(settings, listener, works=works and not settings.worker_disabled))
+
+
+async def _serve(settings: Settings, listener: socket.socket, *, works: bool) -> None:
+    async with opened_engine(settings, is_shared=True) as engine:
+        is_local = _is_loopback(listener.getsockname()[0])
+        if not is_local:
+            await _must_know_somebody(settings, engine.store)
+        with _only_local_worker(settings) as worker_id:
+            worker = worker_loop(settings, engine, grace_s=_GRACE_S, worker_id=worker_id) if works else None
+            app = create_app(
+                ApiServices(
+                    engine=engine,
+                    directory=model_directory(settings),
+                    version=version(),
+                    catalogues=model_catalogues(settings),
+                    maintenance=Maintenance(settings.maintenance_mode, settings.maintenance_message),
+                    admin_secret=settings.admin_secret,
+                    endpoints=EndpointPolicy(keyless_providers(settings), settings.assay_allowed_endpoints),
+                    hosts=_names(settings, listener),
+                    sandbox_telemetry=sandbox_telemetry(settings),
+                    worker_config=_worker_config(settings),
+                    sign_in=sign_in(settings, engine.store),
+                    frontend_url=settings.frontend_url,
+                    needs_identity=settings.assay_require_login or not is_local,
+                    max_active_runs=settings.assay_max_active_runs,
+                    upload_bytes=settings.assay_max_upload_mb * 1024**2,
+                    executor=worker.executor if worker else None,
+                    examine_sandboxes=partial(examined_sandboxes, settings),
+                    export_desk=ExportDesk(exporter(settings), keyring(settings), is_signed_by),
+                )
+            )
+            await engine.queue.set_open(is_open=not settings.maintenance_mode)
+            stop = asyncio.Event()
+            set_apart()
+            async with task_group() as group:
+                if worker:
+                    group.create_task(worker.run(stop))
+                noting = group.create_task(note_minutes(engine.store, engine.clock))
+                await _answer(app, listener)
+                stop.set()
+                noting.cancel()
+
+
+async def _answer(app: FastAPI, listener: socket.socket) -> None:
+    config = uvicorn.Config(
+        app,
+        access_log=False,
+        # What it has to say goes the way of all other messages.
+        log_config=None,
+        log_level="warning",
+        lifespan="off",
+        timeout_graceful_shutdown=int(_GRACE_S),
+    )
+    host, port = listener.getsockname()[:2]
+    typer.echo(f"Assay {version()} is up at http://{_shown(host)}:{port}/ui/ (stop with Ctrl-C)")
+    await _Server(config).serve(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """Ends the streams of events first: they never end by themselves."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        close_streams(cast("FastAPI", self.config.app))  # what we gave it
+        super().handle_exit(sig, frame)
+
+
+@contextmanager
+def _only_local_worker(settings: Settings) -> Generator[str | None]:
+    """A fixed name for the only worker of a data folder, so that a restart finds its own work at once.
+
+    None where another process has it, or where other machines may share the database.
+    """
+    if settings.database_url is not None:
+        yield None
+        return
+    with (settings.assay_home / "worker.lock").open("wb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            yield None
+            return
+        yield "local"
+
+
+def _worker_config(settings: Settings) -> WorkerConfig:
+    return WorkerConfig(
+        max_concurrent_runs=settings.worker_max_concurrent,
+        item_concurrency=settings.worker_item_concurrency,
+        item_timeout_seconds=settings.worker_item_timeout_seconds,
+        item_attempts=settings.worker_item_attempts,
+        heartbeat_seconds=settings.worker_heartbeat_seconds,
+        stale_after_seconds=5 * settings.worker_heartbeat_seconds,
+        endpoint_connections=settings.assay_endpoint_connections,
+    )
+
+
+async def _must_know_somebody(settings: Settings, store: FleetStore) -> None:
+    """Beyond loopback only those are answered who say who they are; there must be a way to."""
+    is_possible = settings.chutes_client_id or settings.admin_secret
+    if not is_possible and not any(one.id.startswith(LOCAL_PREFIX) for one in await store.users()):
+        raise InvalidValueError(
+            "that is not a loopback address, and nobody could sign in: make an access key with"
+            " `assay users add NAME`, or set CHUTES_CLIENT_ID for logins with an identity provider"
+        )
+
+
+def _names(settings: Settings, listener: socket.socket) -> tuple[str, ...]:
+    """What the server is called by, beside the names of loopback."""
+    frontend = urlsplit(settings.frontend_url or "").hostname
+    own = (frontend, listener.getsockname()[0])
+    return (*settings.assay_allowed_hosts, *(name for name in own if name))
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    """A bound socket."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise InvalidValueError(
+            f"cannot listen on {host}:{port}: {error.strerror}; choose another with --port"
+        ) from error
+    # From here on the system takes connections, which wait until they are answered.
+    listener.listen(_BACKLOG)
+    return listener
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _shown(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

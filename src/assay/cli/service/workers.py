@@ -1,0 +1,34 @@
+"""Makes the workers that commands run."""
+
+from dataclasses import replace
+
+from assay.adapters.store.sql import open_store
+from assay.domain.secret import Secret
+from assay.engine.execution.queue import WHOLE_QUEUE, Lane
+from assay.engine.execution.runs import Engine
+from assay.settings import Settings
+from assay.worker.loop import WorkerLoop, WorkerOptions, fresh_worker_id
+
+
+def worker_loop(
+    settings: Settings,
+    engine: Engine,
+    *,
+    slots: int | None = None,
+    grace_s: float = 20.0,
+    worker_id: str | None = None,
+    lane: Lane = WHOLE_QUEUE,
+) -> WorkerLoop:
+    """A worker over the engine; without an id of its own it gets one that no other start has."""
+    if settings.worker_only_api_key:
+        owner = engine.vault.pseudonym(Secret(settings.worker_only_api_key))
+        lane = replace(lane, owners=(*lane.owners, owner))
+    options = WorkerOptions(
+        slots=slots or settings.worker_max_concurrent,
+        lease_s=5 * settings.worker_heartbeat_seconds,
+        grace_s=grace_s,
+        worker_id=worker_id or fresh_worker_id(),
+        lane=lane,
+        endpoint_connections=settings.assay_endpoint_connections,
+    )
+    return WorkerLoop(engine, options, open_store=lambda: open_store(settings.store_url))

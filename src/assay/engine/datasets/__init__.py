@@ -1,0 +1,1 @@
+"""Users' own data sets as benchmarks."""

@@ -1,0 +1,1 @@
+"""The life of a run: created, queued, executed shard by shard, controlled, finished."""

@@ -1,0 +1,1 @@
+"""The workers of an installation and the queue they share."""

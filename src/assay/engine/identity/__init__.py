@@ -1,0 +1,1 @@
+"""Users, logins and the keys of callers."""

@@ -1,0 +1,28 @@
+"""Keys of our own, for programs that use the API where nobody can sign in."""
+
+import re
+import secrets
+from typing import Final
+
+from assay.domain.errors import InvalidValueError
+from assay.domain.identity import LOCAL_PREFIX, Role, User
+from assay.domain.secret import Secret
+from assay.engine.identity.sign_in import hashed
+from assay.engine.ports import Clock
+from assay.engine.stores.identity import IdentityStore
+
+KEY_PREFIX: Final = "assay_"
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+
+
+async def new_key_user(name: str, role: Role, *, store: IdentityStore, clock: Clock) -> tuple[User, Secret]:
+    """The user and the key, which is stored nowhere and cannot be shown again."""
+    if not _NAME.fullmatch(name):
+        raise InvalidValueError(
+            f"the name {name!r} must have 1 to 64 of a-z, 0-9, '.', '_' and '-',"
+            " and begin with a letter or digit"
+        )
+    user = User(f"{LOCAL_PREFIX}{name}", name, role, clock.now())
+    key = Secret(KEY_PREFIX + secrets.token_urlsafe(32))
+    await store.add_key_user(user, key_hash=hashed(key.value))
+    return user, key

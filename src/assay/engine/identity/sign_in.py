@@ -1,0 +1,191 @@
+"""Logging in with an identity provider: OAuth 2 with code and PKCE, and the sessions that come of it."""
+
+import contextlib
+import hashlib
+import json
+import secrets
+from base64 import urlsafe_b64encode
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+from assay.domain.errors import AssayError, SignInError, UnauthorizedError
+from assay.domain.identity import LOCAL_PREFIX, Role, Session, User
+from assay.domain.secret import Secret
+from assay.engine.identity.provider import Grant, IdentityProvider
+from assay.engine.identity.vault import Vault
+from assay.engine.ports import Clock
+from assay.engine.stores.identity import IdentityStore, PendingLogin
+
+LOGIN_LASTS = timedelta(minutes=10)
+SESSION_LASTS = timedelta(days=30)
+_RENEWED_BEFORE = timedelta(minutes=5)
+_RENEWAL_LASTS = timedelta(seconds=30)
+_LOOK_AGAIN_S = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Where the browser is sent, and what it must bring back with it."""
+
+    url: str
+    browser: Secret
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """`token` is what the browser shows from now on."""
+
+    session: Session
+    token: Secret
+    return_to: str
+
+
+def hashed(token: str) -> str:
+    """For tokens of our own making, which are too long to be guessed."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+class SignIn:
+    """Everything it knows is in the store, so that any process can go on with what another began."""
+
+    def __init__(
+        self,
+        provider: IdentityProvider,
+        store: IdentityStore,
+        *,
+        vault: Vault,
+        clock: Clock,
+        first_role: Role = Role.RUNNER,
+    ) -> None:
+        self._provider = provider
+        self._store = store
+        self._vault = vault
+        self._clock = clock
+        self._first_role = first_role
+
+    async def begin(self, *, redirect_uri: str, return_to: str) -> Begun:
+        state, verifier, browser = (secrets.token_urlsafe(32) for _ in range(3))
+        now = self._clock.now()
+        login = PendingLogin(
+            state=hashed(state),
+            browser=hashed(browser),
+            redirect_uri=redirect_uri,
+            return_to=return_to,
+            expires_at=now + LOGIN_LASTS,
+            sealed_verifier=self._vault.seal(Secret(verifier)),
+        )
+        await self._store.add_login(login, at=now)
+        digest = hashlib.sha256(verifier.encode()).digest()
+        challenge = urlsafe_b64encode(digest).rstrip(b"=").decode()
+        url = self._provider.authorize_url(state=state, challenge=challenge, redirect_uri=redirect_uri)
+        return Begun(url, Secret(browser))
+
+    async def complete(self, *, code: str, state: str, browser: str | None) -> Completed:
+        """`browser` binds the login to where it was begun: a link from elsewhere signs nobody in."""
+        login = await self._store.take_login(hashed(state), at=self._clock.now())
+        if login is None:
+            raise SignInError("this login has expired or was completed before; sign in again")
+        if browser is None or not secrets.compare_digest(login.browser, hashed(browser)):
+            raise SignInError("this login was not begun in this browser; sign in again")
+        verifier = self._vault.unseal(login.sealed_verifier).value
+        grant = await self._provider.exchanged(code, verifier=verifier, redirect_uri=login.redirect_uri)
+        token = secrets.token_urlsafe(32)
+        session = await self._store.open_session(await self._session(grant), cookie_hash=hashed(token))
+        return Completed(session, Secret(token), login.return_to)
+
+    async def session(self, token: str) -> Session | None:
+        """The session that the browser shows; None where it has expired or was ended."""
+        found = await self._store.session_of(hashed(token))
+        return found if found is not None and found.is_live(self._clock.now()) else None
+
+    async def access_token(self, session_id: str) -> Secret:
+        """The user's token, renewed where it is about to expire; raises UnauthorizedError."""
+        session = await self._live(session_id)
+        until = self._clock.now() + _RENEWAL_LASTS
+        while not session.has_token(self._clock.now(), for_at_least=_RENEWED_BEFORE):
+            now = self._clock.now()
+            if await self._store.claim_renewal(session_id, at=now, until=now + _RENEWAL_LASTS):
+                return await self._renewed(session)
+            if session.has_token(now):
+                break
+            # Another process renews it: a refresh token is good for one use.
+            if now >= until:
+                raise _signed_out("its token could not be renewed")
+            await self._clock.sleep(_LOOK_AGAIN_S)
+            session = await self._live(session_id)
+        return self._tokens(session)[0]
+
+    async def end(self, session: Session) -> bool:
+        """Whether the provider took the tokens back; the session is closed in any case."""
+        is_revoked = True
+        access, refresh = self._tokens(session)
+        for token, kind in ((refresh, "refresh_token"), (access, "access_token")):
+            if token is not None:
+                try:
+                    await self._provider.revoke(token, kind=kind)
+                except AssayError:
+                    is_revoked = False
+        await self._store.close_session(session.id)
+        return is_revoked
+
+    async def _session(self, grant: Grant) -> Session:
+        person = await self._provider.person(grant.access)
+        if person.id.startswith(LOCAL_PREFIX):
+            raise SignInError(f"the identity provider names a user {person.id!r}, which is kept for our own")
+        now = self._clock.now()
+        return Session(
+            id=str(uuid4()),
+            user=User(person.id, person.username, self._first_role, now),
+            # As the protocol has it, what is not said was granted as asked.
+            scopes=self._provider.scopes if grant.scopes is None else grant.scopes,
+            created_at=now,
+            expires_at=now + SESSION_LASTS,
+            token_expires_at=_expiry(grant, now),
+            sealed_tokens=self._sealed(grant),
+        )
+
+    async def _live(self, session_id: str) -> Session:
+        session = await self._store.session(session_id)
+        if session is None or not session.is_live(self._clock.now()):
+            raise _signed_out("it has ended")
+        return session
+
+    async def _renewed(self, session: Session) -> Secret:
+        access, refresh = self._tokens(session)
+        if refresh is None:
+            if session.has_token(self._clock.now()):
+                return access
+            raise _signed_out("its token has expired and cannot be renewed")
+        try:
+            grant = await self._provider.renewed(refresh)
+        except SignInError as error:
+            raise _signed_out("the identity provider does not renew its token") from error
+        # Where no other refresh token is given, the one before stays good.
+        grant = replace(grant, refresh=grant.refresh or refresh)
+        await self._store.renew_session(
+            session.id,
+            sealed_tokens=self._sealed(grant),
+            token_expires_at=_expiry(grant, self._clock.now()),
+        )
+        return grant.access
+
+    def _sealed(self, grant: Grant) -> bytes:
+        refresh = None if grant.refresh is None else grant.refresh.value
+        return self._vault.seal(Secret(json.dumps([grant.access.value, refresh])))
+
+    def _tokens(self, session: Session) -> tuple[Secret, Secret | None]:
+        access, refresh = json.loads(self._vault.unseal(session.sealed_tokens).value)
+        return Secret(access), None if refresh is None else Secret(refresh)
+
+
+def _expiry(grant: Grant, now: datetime) -> datetime | None:
+    if grant.expires_in_s is None:
+        return None
+    with contextlib.suppress(OverflowError):
+        return now + timedelta(seconds=grant.expires_in_s)
+    return None
+
+
+def _signed_out(why: str) -> UnauthorizedError:
+    return UnauthorizedError(f"the session is of no use any more: {why}; sign in again")

@@ -1,0 +1,1 @@
+"""Calls to models: retries, limits, quotas and the registry."""

@@ -1,0 +1,1 @@
+"""From a specification to the items, prompts and fingerprints of a run."""

@@ -1,0 +1,178 @@
+"""From what was asked to what will be done, with everything checked before anything is spent."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from uuid import uuid4
+
+from assay.domain.benchmark import Benchmark, Card, Item, ItemId, ItemSet, Need
+from assay.domain.canonical import canonical_json, digest
+from assay.domain.errors import DataChangedError, InvalidValueError
+from assay.domain.fingerprint import Fingerprint, differences
+from assay.domain.messages import Generation, merged_generation
+from assay.domain.pricing import Price
+from assay.domain.run import Evaluation, EvaluationId, ItemFacts, RunId, RunSpec, Subset
+from assay.domain.subset import sample
+from assay.engine.planning.catalogue import Catalogue
+from assay.engine.planning.lazy_items import LazyItems
+from assay.engine.ports import BenchmarkData, DataLibrary
+
+_LIMITS = "one prompt, one completion"
+# Of larger sets every item is told by the checksum of the whole: to hash each would take minutes.
+_MOST_FACTS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedBenchmark:
+    """A benchmark with its data loaded and its items chosen."""
+
+    benchmark: Benchmark
+    data: BenchmarkData
+    item_set: ItemSet
+    items: Sequence[Item]
+    generation: Generation
+    fingerprint: Fingerprint
+    by_id: Mapping[ItemId, Item]
+    item_ids: Sequence[ItemId]
+    facts: tuple[ItemFacts, ...] = ()
+    # Empty where hashing every item would take too long.
+    item_hashes: Mapping[ItemId, str] = field(default_factory=dict[ItemId, str])
+
+
+def plan_benchmarks(
+    spec: RunSpec, *, catalogue: Catalogue, library: DataLibrary
+) -> tuple[PlannedBenchmark, ...]:
+    """Load every benchmark of the run; raises UsageError where one cannot be run as asked."""
+    return tuple(_plan_benchmark(catalogue.get(name), spec, library) for name in spec.benchmarks)
+
+
+def _plan_benchmark(benchmark: Benchmark, spec: RunSpec, library: DataLibrary) -> PlannedBenchmark:
+    card = benchmark.card
+    if Need.JUDGE in card.needs and spec.judge is None:
+        raise judge_missing(card)
+    data = library.open(benchmark, spec.data)
+    item_set = benchmark.load(data.tables)
+    items = _chosen(item_set.items, spec.subset, card.name)
+    generation = merged_generation(card.generation, spec.generation)
+    facts, prompts_checksum = _facts(item_set, items)
+    settings = _Settings(generation, spec, facts, prompts_checksum, _ids(items))
+    return PlannedBenchmark(
+        benchmark=benchmark,
+        data=data,
+        item_set=item_set,
+        items=items,
+        generation=generation,
+        fingerprint=_fingerprint(benchmark, data, settings),
+        by_id=items.by_id if isinstance(items, LazyItems) else {item.id: item for item in items},
+        item_ids=_ids(items),
+        facts=facts,
+        item_hashes={item_id: one.item_hash for item_id, one in zip(_ids(items), facts, strict=False)},
+    )
+
+
+def judge_missing(card: Card) -> InvalidValueError:
+    official = f" (its authors use {card.judge.model})" if card.judge else ""
+    return InvalidValueError(
+        f"{card.name!r} is graded by a judge, and none is named: give one with --judge MODEL{official},"
+        " or config.judge in the API; --judge sim/judge tries it out without a model"
+    )
+
+
+def _chosen(items: Sequence[Item], subset: Subset, benchmark: str) -> Sequence[Item]:
+    if not items:
+        raise InvalidValueError(f"the data of {benchmark!r} holds no items")
+    # The family's name, so that a variant meets the same items as the benchmark it varies.
+    family = benchmark.partition(":")[0]
+    size = {"count": subset.count} if subset.count is not None else {"percent": subset.percent}
+    chosen = [ItemId(item_id) for item_id in sample(_ids(items), seed=subset.seed, benchmark=family, **size)]
+    if isinstance(items, LazyItems):
+        return items.chosen(chosen)
+    by_id = {item.id: item for item in items}
+    if len(by_id) != len(items):
+        repeated = next(item.id for item in items if sum(other.id == item.id for other in items) > 1)
+        raise InvalidValueError(f"the data of {benchmark!r} has item {repeated!r} more than once")
+    return tuple(by_id[item_id] for item_id in chosen)
+
+
+def _ids(items: Sequence[Item]) -> Sequence[ItemId]:
+    return items.ids if isinstance(items, LazyItems) else [item.id for item in items]
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    generation: Generation
+    spec: RunSpec
+    facts: tuple[ItemFacts, ...]
+    prompts_checksum: str
+    item_ids: Sequence[ItemId]
+
+
+def _facts(item_set: ItemSet, items: Sequence[Item]) -> tuple[tuple[ItemFacts, ...], str]:
+    """What identifies each item and its prompt, and all prompts together."""
+    if item_set.checksum is not None and len(items) > _MOST_FACTS:
+        return (), item_set.checksum
+    prompts = sha256()
+    facts: list[ItemFacts] = []
+    for item in items:
+        prompt = item_set.prompt(item)
+        text = prompt.to_json().encode("utf-8", "surrogatepass")
+        prompts.update(text + canonical_json(prompt.extra))
+        facts.append(ItemFacts(item.content_hash, sha256(text).hexdigest(), item.category, item.cluster))
+    return tuple(facts), prompts.hexdigest()
+
+
+def _fingerprint(benchmark: Benchmark, data: BenchmarkData, settings: _Settings) -> Fingerprint:
+    card = benchmark.card
+    return Fingerprint(
+        benchmark=card.name,
+        benchmark_version=card.version,
+        mode=card.mode,
+        data_revision=data.revision,
+        data_checksum=data.checksum,
+        items_checksum=digest([one.item_hash for one in settings.facts] or list(settings.item_ids)),
+        prompts_checksum=settings.prompts_checksum,
+        grader=card.grader,
+        generation=digest(asdict(settings.generation)),
+        limits=_LIMITS,
+        samples=settings.spec.samples,
+        judge=settings.spec.judge.label if settings.spec.judge and Need.JUDGE in card.needs else None,
+    )
+
+
+def new_evaluations(
+    run_id: RunId, spec: RunSpec, planned: Sequence[PlannedBenchmark], prices: dict[str, Price | None]
+) -> tuple[Evaluation, ...]:
+    """One evaluation per model and benchmark, each with the price of its model as of now."""
+    return tuple(
+        Evaluation(
+            id=EvaluationId(str(uuid4())),
+            run_id=run_id,
+            model=model,
+            benchmark=one.benchmark.card.name,
+            benchmark_version=one.benchmark.card.version,
+            fingerprint=one.fingerprint,
+            item_ids=tuple(one.item_ids),
+            benchmark_size=len(one.item_set.items),
+            generation=one.generation,
+            samples=spec.samples,
+            price=prices[model],
+            facts=one.facts,
+        )
+        for model in spec.models
+        for one in planned
+    )
+
+
+def replan(
+    evaluation: Evaluation, spec: RunSpec, *, catalogue: Catalogue, library: DataLibrary
+) -> PlannedBenchmark:
+    """Load what a stored evaluation was started on; refuses to go on with anything else."""
+    planned = _plan_benchmark(catalogue.get(evaluation.benchmark), spec, library)
+    changed = differences(evaluation.fingerprint, planned.fingerprint)
+    if changed:
+        names = ", ".join(changed)
+        raise DataChangedError(
+            f"{evaluation.benchmark!r} is no longer what this run was started on ({names} differ);"
+            " start a new run"
+        )
+    return planned

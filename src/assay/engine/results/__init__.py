@@ -1,0 +1,1 @@
+"""From stored attempts to scores, comparisons and leaderboards."""

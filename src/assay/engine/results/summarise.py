@@ -1,0 +1,190 @@
+"""From stored attempts to a score with its denominator, interval and what is missing."""
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import NamedTuple
+
+from assay.domain.attempt import Attempt
+from assay.domain.benchmark import Benchmark, HasMetrics, Item, ItemId, Result
+from assay.domain.outcome import Outcome
+from assay.domain.stats import Estimate, missing_bounds, pass_at_k, pass_hat_k, percentiles, score_estimate
+from assay.domain.summary import Bounds, Percentiles, Summary, Tokens
+from assay.domain.timing import StreamTiming
+from assay.engine.judging.tally import JudgingTally
+from assay.engine.planning.lazy_items import LazyItems
+from assay.engine.results.votes import Votes
+
+_POINTS = (50.0, 90.0, 99.0, 100.0)
+_TIMINGS = ("duration_ms", "ttft_ms", "ttfat_ms", "max_gap_ms", "silence_ms", "tokens_per_s")
+
+
+async def summarise(
+    attempts: AsyncIterator[Attempt], *, benchmark: Benchmark | None, items: Sequence[Item], samples: int
+) -> Summary:
+    """Read every attempt once, keeping numbers only; `items` are all that were to be attempted."""
+    tally = _Tally(_groups(items), keeps_results=isinstance(benchmark, HasMetrics))
+    votes = Votes() if samples > 1 else None
+    async for attempt in attempts:
+        tally.add(attempt)
+        if votes is not None:
+            votes.add(attempt)
+    metrics = _repeat_metrics(tally.per_item, samples)
+    if votes is not None:
+        metrics |= votes.metrics(samples)
+    if isinstance(benchmark, HasMetrics):
+        metrics |= benchmark.metrics(tally.results)
+    return tally.summary(total=len(items) * samples, metrics=metrics)
+
+
+class _Group(NamedTuple):
+    """What an item belongs to."""
+
+    category: str | None = None
+    cluster: str | None = None
+
+
+def _groups(items: Sequence[Item]) -> Mapping[ItemId, _Group]:
+    """Of the items that belong to anything; those of a data set are not read for it."""
+    if isinstance(items, LazyItems):
+        return {item_id: _Group(category) for item_id, category in items.categories.items()}
+    return {item.id: _Group(item.category, item.cluster) for item in items if item.category or item.cluster}
+
+
+class _Tally:
+    def __init__(self, groups: Mapping[ItemId, _Group], *, keeps_results: bool) -> None:
+        self._items = groups
+        self._keeps_results = keeps_results
+        self.results: list[Result] = []
+        self.per_item: dict[ItemId, list[float]] = defaultdict(list)
+        self._outcomes: Counter[Outcome] = Counter()
+        self._timings = {name: array("d") for name in _TIMINGS}
+        self._tokens = Counter[str]()
+        self._cost_usd: Decimal | None = Decimal(0)
+        self._judging = JudgingTally()
+        self._cut = 0
+        self._retried = 0
+        self._began: datetime | None = None
+        self._ended: datetime | None = None
+
+    def add(self, attempt: Attempt) -> None:
+        self._outcomes[attempt.outcome] += 1
+        self._cut += attempt.is_cut
+        self._retried += attempt.tries > 1
+        if self._began is None or attempt.started_at < self._began:
+            self._began = attempt.started_at
+        if self._ended is None or attempt.finished_at > self._ended:
+            self._ended = attempt.finished_at
+        if attempt.timing is not None:
+            self._add_timing(attempt.timing)
+        self._judging.add(attempt)
+        if attempt.outcome.is_final or attempt.usage.output_tokens is not None:
+            self._add_usage(attempt)
+        if attempt.score is not None:
+            self._add_verdict(attempt, attempt.score)
+
+    def _add_timing(self, timing: StreamTiming) -> None:
+        for name, values in self._timings.items():
+            value: float | None = getattr(timing, name)
+            if value is not None:
+                values.append(value)
+
+    def _add_verdict(self, attempt: Attempt, score: float) -> None:
+        self.per_item[attempt.item_id].append(score)
+        if self._keeps_results:
+            item = self._items.get(attempt.item_id)
+            self.results.append(
+                Result(
+                    item_id=attempt.item_id,
+                    sample=attempt.sample,
+                    outcome=attempt.outcome,
+                    score=score,
+                    category=item.category if item else None,
+                    cluster=item.cluster if item else None,
+                    details=attempt.details,
+                )
+            )
+
+    def _add_usage(self, attempt: Attempt) -> None:
+        usage = attempt.usage
+        if usage.input_tokens is None or usage.output_tokens is None:
+            self._tokens["unknown"] += 1
+        else:
+            self._tokens["input"] += usage.input_tokens
+            self._tokens["output"] += usage.output_tokens
+            self._tokens["reasoning"] += usage.reasoning_tokens or 0
+        if attempt.cost_usd is None:
+            self._cost_usd = None
+        elif self._cost_usd is not None:
+            self._cost_usd += attempt.cost_usd
+
+    def summary(self, *, total: int, metrics: Mapping[str, Estimate]) -> Summary:
+        scored = sum(len(scores) for scores in self.per_item.values())
+        answered = self._outcomes[Outcome.ANSWERED]
+        return Summary(
+            score=self._estimate(list(self.per_item)),
+            scored=scored,
+            total=total,
+            outcomes=dict(self._outcomes),
+            bounds=self._bounds(scored, total - answered) if scored or not answered else None,
+            cut=self._cut,
+            tokens=Tokens(**self._tokens),
+            cost_usd=self._cost_usd if scored or answered else None,
+            judge_cost_usd=self._judging.cost_usd,
+            agreement=self._judging.agreement(),
+            retried=self._retried,
+            metrics=metrics,
+            categories=self._categories(),
+            latency={name: _percentiles(values) for name, values in self._timings.items() if values},
+            duration_s=self._duration_s(),
+        )
+
+    def _duration_s(self) -> float | None:
+        if self._began is None or self._ended is None:
+            return None
+        return max(0.0, (self._ended - self._began).total_seconds())
+
+    def _bounds(self, scored: int, graded: int) -> Bounds:
+        return Bounds(*missing_bounds(sum(map(sum, self.per_item.values())), scored, graded))
+
+    def _estimate(self, item_ids: Sequence[ItemId]) -> Estimate | None:
+        values: list[float] = []
+        clusters: list[str] = []
+        for item_id in item_ids:
+            item = self._items.get(item_id)
+            scores = self.per_item[item_id]
+            values += scores
+            # Repeats of one item are not independent, nor are items that share a passage.
+            clusters += [item.cluster if item and item.cluster else item_id] * len(scores)
+        return score_estimate(values, clusters)
+
+    def _categories(self) -> dict[str, Estimate]:
+        members: dict[str, list[ItemId]] = defaultdict(list)
+        for item_id in self.per_item:
+            item = self._items.get(item_id)
+            if item and item.category:
+                members[item.category].append(item_id)
+        estimates = ((name, self._estimate(ids)) for name, ids in sorted(members.items()))
+        return {name: estimate for name, estimate in estimates if estimate is not None}
+
+
+def _percentiles(values: Sequence[float]) -> Percentiles:
+    found = percentiles(values, _POINTS)
+    return {"p50": found[50.0], "p90": found[90.0], "p99": found[99.0], "max": found[100.0], "n": len(values)}
+
+
+def _repeat_metrics(per_item: Mapping[ItemId, Sequence[float]], samples: int) -> dict[str, Estimate]:
+    """pass@k and pass^k over the items all of whose samples have a verdict of 0 or 1."""
+    complete = {item_id: scores for item_id, scores in per_item.items() if len(scores) == samples}
+    values = [score for scores in complete.values() for score in scores]
+    if samples == 1 or any(score not in (0.0, 1.0) for score in values):
+        return {}
+    clusters = [item_id for item_id, scores in complete.items() for _score in scores]
+    found: dict[str, Estimate | None] = {"pass@1": score_estimate(values, clusters)}
+    right = [int(sum(scores)) for scores in complete.values()]
+    for k in sorted({2, samples}):
+        found[f"pass@{k}"] = score_estimate([pass_at_k(samples, c, k) for c in right], None)
+        found[f"pass^{k}"] = score_estimate([pass_hat_k(samples, c, k) for c in right], None)
+    return {name: estimate for name, estimate in found.items() if estimate is not None}

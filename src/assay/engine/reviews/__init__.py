@@ -1,0 +1,1 @@
+"""Annotations of people, and stored answers graded again."""

@@ -1,0 +1,245 @@
+"""Live events for many listeners: nothing is lost, nothing comes twice, the store has one reader."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Sequence
+
+import pytest
+
+from assay.adapters.store.memory import MemoryStore
+from assay.api.events.event_hub import Ending, EventHub, HubOptions, Listener
+from assay.domain.errors import StoreError
+from assay.domain.event import Event, EventType
+from assay.domain.run import Run, RunId, RunSpec, State
+from tests.builders import NOON
+
+MINE, OTHER = RunId("00000001-run"), RunId("00000002-run")
+QUICK = HubOptions(poll_s=0.005, settle_s=0.02)
+
+
+class WatchedStore(MemoryStore):
+    """Notes each reading of events, and how many go on at once; the first ones fail if it is told so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.readings = 0
+        self.at_once = 0
+        self.most_at_once = 0
+        self.failures = 0
+
+    async def events(self, run_id: RunId | None, *, after: int = 0, limit: int = 500) -> tuple[Event, ...]:
+        self.readings += 1
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        await asyncio.sleep(0)
+        self.at_once -= 1
+        if self.failures:
+            self.failures -= 1
+            raise StoreError("away for a moment")
+        return await super().events(run_id, after=after, limit=limit)
+
+
+@pytest.fixture
+async def store() -> WatchedStore:
+    store = WatchedStore()
+    for run_id in (MINE, OTHER):
+        await store.add_run(Run(run_id, RunSpec(("sim/good",), ("letters",)), NOON), [], [])
+    return store
+
+
+async def happen(store: MemoryStore, count: int, run_id: RunId = MINE) -> None:
+    await store.add_events([Event(run_id, EventType.BENCHMARK_PROGRESS, NOON, str(n)) for n in range(count)])
+
+
+async def end(store: MemoryStore, run_id: RunId = MINE) -> None:
+    await store.change_run(run_id, State.RUNNING, at=NOON)
+    await store.change_run(run_id, State.SUCCEEDED, at=NOON)
+    await store.add_events([Event(run_id, EventType.RUN_COMPLETED, NOON)])
+
+
+def ids(frames: bytes) -> list[int]:
+    return [int(found) for found in re.findall(rb"^id: (\d+)$", frames, re.MULTILINE)]
+
+
+async def received(listener: Listener) -> AsyncIterator[int]:
+    while True:
+        frames = await listener.frames(timeout_s=5)
+        for found in ids(frames):
+            yield found
+        if not frames:
+            assert listener.ending is not None, "nothing came in five seconds"
+            return
+
+
+async def taken(listener: Listener, count: int) -> list[int]:
+    found: list[int] = []
+    while len(found) < count:
+        found += ids(await listener.frames(timeout_s=5))
+    return found
+
+
+async def all_of(hub: EventHub, after: int | None = None, run_id: RunId | None = MINE) -> list[int]:
+    with hub.listener(run_id, after=after) as listener:
+        found = [event async for event in received(listener)]
+    assert listener.ending is Ending.DONE
+    return found
+
+
+async def test_two_hundred_listeners_share_one_reader(store: WatchedStore) -> None:
+    hub = EventHub(store, QUICK)
+    await happen(store, 20)
+    listening = [asyncio.create_task(all_of(hub)) for _ in range(200)]
+    while store.readings < 20:
+        await asyncio.sleep(0)
+    for _ in range(10):
+        await happen(store, 7)
+        await happen(store, 3, OTHER)
+        await asyncio.sleep(0)
+    await end(store)
+    everything = await asyncio.gather(*listening)
+    mine = [event.id for event in await MemoryStore.events(store, MINE, limit=1000)]
+    assert all(found == mine for found in everything)
+    assert store.most_at_once == 1
+    # 200 readers would need 200 readings for the history alone.
+    assert store.readings < 150
+
+
+@pytest.mark.parametrize("page", [3, 500])
+async def test_who_was_cut_off_and_resumes_sees_each_event_once(store: WatchedStore, page: int) -> None:
+    hub = EventHub(store, HubOptions(poll_s=0.005, settle_s=0.02, page=page, buffer=max(page, 10)))
+    await happen(store, 10)
+    with hub.listener(MINE, after=None) as listener:
+        first = await taken(listener, 4)
+    await happen(store, 30)
+    await end(store)
+    assert first + await all_of(hub, after=first[-1]) == list(range(1, 42))
+
+
+async def test_a_slow_listener_is_cut_off_without_a_gap(store: WatchedStore) -> None:
+    hub = EventHub(store, HubOptions(poll_s=0.001, settle_s=0.02, page=5, buffer=10))
+    with hub.listener(MINE, after=None) as slow, hub.listener(MINE, after=None) as quick:
+        await happen(store, 1)
+        assert await taken(quick, 1) == [1]
+        quick_ids: list[int] = []
+        for _ in range(6):
+            await happen(store, 4)
+            quick_ids += await taken(quick, 4)
+        assert slow.ending is Ending.CUT_OFF
+        assert quick.ending is None
+        assert quick_ids == list(range(2, 26))
+        assert [event async for event in received(slow)] == list(range(1, 11))
+
+
+async def test_all_runs_are_followed_from_now_on(store: WatchedStore) -> None:
+    hub = EventHub(store, QUICK)
+    await happen(store, 1000)
+    with hub.listener(None, after=None) as listener:
+        while store.readings < 30:
+            await asyncio.sleep(0)
+        await happen(store, 1)
+        await happen(store, 1, OTHER)
+        assert await taken(listener, 2) == [1001, 1002]
+        await end(store)
+        assert await taken(listener, 1) == [1003]
+        assert listener.ending is None
+
+
+async def test_all_runs_can_be_followed_from_an_event_on(store: WatchedStore) -> None:
+    hub = EventHub(store, QUICK)
+    await happen(store, 5)
+    await happen(store, 5, OTHER)
+    with hub.listener(None, after=3) as listener:
+        assert await taken(listener, 7) == list(range(4, 11))
+
+
+async def test_an_id_this_process_has_not_seen_yet_is_waited_for(store: WatchedStore) -> None:
+    hub = EventHub(store, QUICK)
+    await happen(store, 2)
+    with hub.listener(MINE, after=4) as listener:
+        await happen(store, 3)
+        assert await taken(listener, 1) == [5]
+
+
+async def test_a_paused_run_keeps_its_listeners(store: WatchedStore) -> None:
+    hub = EventHub(store, QUICK)
+    await store.change_run(MINE, State.PAUSED, at=NOON)
+    with hub.listener(MINE, after=None) as listener:
+        assert await listener.frames(timeout_s=0.1) == b""
+        assert listener.ending is None
+
+
+async def test_the_last_word_comes_before_the_end_although_the_state_is_stored_first(
+    store: WatchedStore,
+) -> None:
+    hub = EventHub(store, HubOptions(poll_s=0.001, settle_s=0.1))
+    await store.change_run(MINE, State.RUNNING, at=NOON)
+    with hub.listener(MINE, after=None) as listener:
+        await store.change_run(MINE, State.SUCCEEDED, at=NOON)
+        assert await listener.frames(timeout_s=0.05) == b""
+        assert listener.ending is None
+        await store.add_events([Event(MINE, EventType.RUN_COMPLETED, NOON)])
+        assert [event async for event in received(listener)] == [1]
+        assert listener.ending is Ending.DONE
+
+
+async def test_who_asks_for_a_run_of_long_ago_does_not_wait(store: WatchedStore) -> None:
+    hub = EventHub(store, HubOptions(poll_s=0.001, settle_s=3600))
+    await happen(store, 3)
+    await end(store)
+    with hub.listener(MINE, after=None, is_long_over=True) as listener:
+        assert [event async for event in received(listener)] == [1, 2, 3, 4]
+    assert listener.ending is Ending.DONE
+
+
+async def test_a_store_that_is_away_is_waited_for(store: WatchedStore) -> None:
+    hub = EventHub(store, QUICK)
+    await happen(store, 3)
+    await end(store)
+    store.failures = 5
+    assert await all_of(hub) == [1, 2, 3, 4]
+
+
+async def test_the_events_of_others_do_not_wake_a_listener(store: WatchedStore) -> None:
+    hub = EventHub(store, QUICK)
+    with hub.listener(MINE, after=None) as listener:
+        waiting = asyncio.create_task(listener.frames(timeout_s=0.5))
+        before = store.readings
+        await happen(store, 3, OTHER)
+        while store.readings < before + 20:
+            await asyncio.sleep(0)
+        assert not waiting.done()
+        assert await waiting == b""
+
+
+async def test_nobody_reads_when_nobody_listens(store: WatchedStore) -> None:
+    hub = EventHub(store, QUICK)
+    await happen(store, 1)
+    with hub.listener(MINE, after=None) as listener:
+        await taken(listener, 1)
+    before = store.readings
+    await asyncio.sleep(QUICK.poll_s * 10)
+    assert store.readings == before
+    with hub.listener(MINE, after=0) as listener:
+        assert await taken(listener, 1) == [1]
+
+
+async def test_closing_sends_everybody_away(store: WatchedStore) -> None:
+    hub = EventHub(store, QUICK)
+    with hub.listener(MINE, after=None) as one, hub.listener(None, after=None) as two:
+        hub.close()
+        endings: Sequence[Ending | None] = (one.ending, two.ending)
+    assert endings == (Ending.CUT_OFF, Ending.CUT_OFF)
+
+
+async def test_a_bug_in_the_reader_ends_the_streams_instead_of_hanging_them() -> None:
+    class Broken(WatchedStore):
+        async def events(
+            self, run_id: RunId | None, *, after: int = 0, limit: int = 500
+        ) -> tuple[Event, ...]:
+            _ = run_id, after, limit
+            raise RuntimeError("a bug")
+
+    hub = EventHub(Broken(), QUICK)
+    with hub.listener(MINE, after=None) as listener:
+        assert await listener.frames(timeout_s=5) == b""
+        assert listener.ending is Ending.CUT_OFF

@@ -1,0 +1,52 @@
+"""A worker and a user get to a run at once: what the user asked for holds."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+import pytest
+
+from assay.adapters.store.memory import MemoryStore
+from assay.domain.event import EventType
+from assay.domain.run import Evaluation, Run, RunId, RunSpec, State
+from assay.engine.execution.control import cancel, pause
+from assay.engine.execution.finish import open_evaluation
+from assay.engine.execution.runs import Engine, create_run
+from tests.builders import NOON, World
+
+Stop = Callable[[Engine, RunId], Awaitable[Run]]
+
+
+@pytest.mark.parametrize(("stop", "state"), [(pause, State.PAUSED), (cancel, State.CANCELED)])
+async def test_a_worker_that_saw_the_run_queued_does_not_set_a_stopped_one_going(
+    stop: Stop, state: State
+) -> None:
+    world = World()
+    queued = await create_run(world.engine, RunSpec(("m",), ("letters",), data="samples"))
+    (evaluation,) = await world.store.evaluations(queued.id)
+    await stop(world.engine, queued.id)
+    await open_evaluation(world.engine, queued, evaluation)
+    (left,) = await world.store.evaluations(queued.id)
+    assert ((await world.store.run(queued.id)).state, left.state) == (state, state)
+    told = {event.type for event in await world.store.events(queued.id)}
+    assert not told & {EventType.RUN_STARTED, EventType.BENCHMARK_STARTED}
+
+
+class _EndingStore(MemoryStore):
+    """A worker ends the evaluation while the user's request is under way."""
+
+    async def evaluations_of(self, run_ids: Sequence[RunId]) -> Mapping[RunId, tuple[Evaluation, ...]]:
+        seen = await super().evaluations_of(run_ids)
+        for evaluation in (one for own in seen.values() for one in own if one.state is State.RUNNING):
+            await self.change_evaluation(evaluation.id, State.SUCCEEDED, at=NOON)
+        return seen
+
+
+@pytest.mark.parametrize(("stop", "state"), [(pause, State.PAUSED), (cancel, State.CANCELED)])
+async def test_an_evaluation_that_ends_meanwhile_keeps_its_end(stop: Stop, state: State) -> None:
+    world = World(store=_EndingStore())
+    run = await create_run(world.engine, RunSpec(("m",), ("letters",), data="samples"))
+    (evaluation,) = await world.store.evaluations(run.id)
+    await open_evaluation(world.engine, run, evaluation)
+    stopped = await stop(world.engine, run.id)
+    (ended,) = await world.store.evaluations(run.id)
+    assert (stopped.state, ended.state) == (state, State.SUCCEEDED)
+    assert (await world.engine.queue.depth()).queued == 0

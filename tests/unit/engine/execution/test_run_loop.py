@@ -1,0 +1,296 @@
+"""A run over memory: what is asked, what is stored, what stops it and how it goes on."""
+
+import asyncio
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from assay.domain.attempt import AttemptKey
+from assay.domain.benchmark import ItemId
+from assay.domain.errors import (
+    InvalidValueError,
+    RateLimitedError,
+    RejectedError,
+    ServerError,
+    StoreError,
+    UnauthorizedError,
+    UnknownModelError,
+    UsageError,
+)
+from assay.domain.event import EventType
+from assay.domain.messages import Completion, Usage
+from assay.domain.outcome import Outcome
+from assay.domain.pricing import Price
+from assay.domain.run import Budget, Run, RunSpec, State, Subset
+from assay.domain.summary import Summary
+from assay.engine.execution.run_loop import execute_run
+from assay.engine.execution.runs import create_run
+from assay.engine.ports import Request, RunFilter
+from tests.builders import CARD, LetterBenchmark, ScriptedModel, World, right
+
+
+async def summary_of(world: World, run: Run) -> Summary:
+    (evaluation,) = await world.store.evaluations(run.id)
+    assert evaluation.summary is not None
+    return evaluation.summary
+
+
+async def test_a_run_ends_with_a_score_that_shows_its_denominator() -> None:
+    world = World()
+    run = await world.run()
+    summary = await summary_of(world, run)
+    assert run.state is State.SUCCEEDED
+    assert summary.score is not None
+    assert (summary.score.value, summary.scored, summary.total) == (1.0, 4, 4)
+    assert summary.score.interval is not None
+    assert summary.cost_usd is None
+    assert set(summary.categories) == {"vowel", "consonant"}
+    assert world.model.is_closed
+
+
+async def test_events_tell_the_story_in_order() -> None:
+    world = World()
+    run = await world.run()
+    kinds = [event.type for event in await world.store.events(run.id)]
+    assert kinds[:3] == [EventType.RUN_CREATED, EventType.RUN_STARTED, EventType.BENCHMARK_STARTED]
+    assert kinds[-2:] == [EventType.BENCHMARK_COMPLETED, EventType.RUN_COMPLETED]
+
+
+async def test_samples_are_attempts_of_the_same_item_and_give_pass_at_k() -> None:
+    def alternating(request: Request, _number: int) -> Completion:
+        return Completion((request.cue().right or "") if request.sample == 0 else "z")
+
+    world = World(model=ScriptedModel(alternating))
+    summary = await summary_of(world, await world.run(samples=2))
+    assert summary.total == 8
+    assert summary.metrics["pass@1"].value == 0.5
+    assert summary.metrics["pass@2"].value == 1.0
+    assert summary.metrics["pass^2"].value == 0.0
+    assert summary.score is not None
+    assert summary.score.clusters == 4
+
+
+async def test_a_failed_item_is_missing_data_and_never_a_zero() -> None:
+    def refusing_one(request: Request, number: int) -> Completion | RejectedError:
+        if request.cue().right == "b":
+            return RejectedError("the prompt is too long", status=400)
+        return right(request, number)
+
+    world = World(model=ScriptedModel(refusing_one))
+    run = await world.run()
+    summary = await summary_of(world, run)
+    assert summary.score is not None
+    assert (summary.score.value, summary.scored, summary.total) == (1.0, 3, 4)
+    assert summary.outcomes[Outcome.MODEL_ERROR] == 1
+    assert summary.bounds is not None
+    assert (summary.bounds.low, summary.bounds.high) == (0.75, 1.0)
+    stored = await world.store.attempt(
+        (await world.store.evaluations(run.id))[0].id, AttemptKey(ItemId("1"), 0)
+    )
+    assert stored.score is None
+    assert stored.error_code == "rejected"
+
+
+async def test_every_try_is_a_call_and_the_delay_grows() -> None:
+    def third_time_lucky(request: Request, number: int) -> Completion | ServerError:
+        return right(request, number) if number >= 3 else ServerError("down", status=500)
+
+    world = World(model=ScriptedModel(third_time_lucky), benchmark=LetterBenchmark(size=1))
+    run = await world.run()
+    evaluation = (await world.store.evaluations(run.id))[0]
+    stored = await world.store.attempt(evaluation.id, AttemptKey(ItemId("0"), 0))
+    assert stored.outcome is Outcome.CORRECT
+    assert [call.status for call in stored.calls] == [500, 500, 200]
+    assert stored.tries == 3
+    assert world.clock.passed_s >= 3
+    assert evaluation.summary is not None
+    assert evaluation.summary.retried == 1
+
+
+async def test_a_run_with_no_verdict_has_no_score_and_fails() -> None:
+    world = World(model=ScriptedModel(lambda _r, _n: RateLimitedError("busy", status=429, retry_after_s=500)))
+    run = await world.run()
+    assert run.state is State.FAILED
+    summary = await summary_of(world, run)
+    assert summary.score is None
+    assert summary.outcomes == {Outcome.RATE_LIMITED: 4}
+    assert "no attempt has a verdict" in (run.error or "")
+
+
+async def test_a_wrong_key_stops_the_evaluation_at_once() -> None:
+    model = ScriptedModel(lambda _r, _n: UnauthorizedError("wrong key; set X_API_KEY", status=401))
+    world = World(model=model, benchmark=LetterBenchmark(size=500))
+    run = await world.run(max_connections=4)
+    assert run.state is State.FAILED
+    assert "wrong key" in (run.error or "")
+    assert len(model.requests) <= 4
+
+
+async def test_a_model_the_endpoint_does_not_have_is_not_asked() -> None:
+    world = World()
+    world.model.check_error = UnknownModelError("no model 'x'")
+    run = await world.run()
+    assert run.state is State.FAILED
+    assert world.model.requests == []
+
+
+async def test_a_subset_takes_the_same_items_every_time() -> None:
+    runs: list[tuple[ItemId, ...]] = []
+    for _ in range(2):
+        world = World(benchmark=LetterBenchmark(size=100))
+        run = await world.run(subset=Subset(percent=10, seed="s"))
+        runs.append((await world.store.evaluations(run.id))[0].item_ids)
+    assert runs[0] == runs[1]
+    assert len(runs[0]) == 10
+
+
+async def test_an_interrupted_run_goes_on_without_repeating_what_is_stored() -> None:
+    asked: list[str] = []
+    gate = asyncio.Event()
+
+    class Interrupted(ScriptedModel):
+        async def complete(self, request: Request) -> Completion:
+            asked.append(request.prompt.text)
+            if len(asked) > 5:
+                await gate.wait()
+            return right(request, 0)
+
+    world = World(model=Interrupted(right), benchmark=LetterBenchmark(size=20))
+    engine = world.engine
+    run = await create_run(engine, RunSpec(("m",), ("letters",), data="samples", max_connections=2))
+    task = asyncio.create_task(execute_run(engine, run.id))
+    while len(asked) < 7:
+        await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    paused = await world.store.run(run.id)
+    assert paused.state is State.PAUSED
+    evaluation = (await world.store.evaluations(run.id))[0]
+    assert evaluation.state is State.PAUSED
+    stored = await world.store.stored_keys(evaluation.id)
+    assert len(stored) == 5
+    gate.set()
+    before = len(asked)
+    finished = await execute_run(world.engine, run.id)
+    assert finished.state is State.SUCCEEDED
+    assert len(asked) - before == 15
+
+
+async def test_a_run_whose_process_died_is_opened_again() -> None:
+    world = World()
+    engine = world.engine
+    run = await create_run(engine, RunSpec(("m",), ("letters",), data="samples"))
+    await world.store.change_run(run.id, State.RUNNING, at=world.clock.now())
+    evaluation = (await world.store.evaluations(run.id))[0]
+    await world.store.change_evaluation(evaluation.id, State.RUNNING, at=world.clock.now())
+    assert (await execute_run(engine, run.id)).state is State.SUCCEEDED
+
+
+async def test_a_changed_benchmark_is_not_silently_continued() -> None:
+    world = World()
+    run = await create_run(world.engine, RunSpec(("m",), ("letters",), data="samples"))
+    world.benchmark = LetterBenchmark(card=replace(CARD, version="2"))
+    failed = await execute_run(world.engine, run.id)
+    assert failed.state is State.FAILED
+    assert "benchmark_version" in (failed.error or "")
+    assert world.model.requests == []
+
+
+async def test_the_token_budget_pauses_the_run_and_loses_nothing() -> None:
+    world = World(benchmark=LetterBenchmark(size=50))
+    run = await world.run(budget=Budget(tokens=110), max_connections=1)
+    assert run.state is State.PAUSED
+    assert "110 tokens" in (run.error or "")
+    evaluation = (await world.store.evaluations(run.id))[0]
+    assert len(await world.store.stored_keys(evaluation.id)) == 10
+    again = await execute_run(world.engine, run.id)
+    assert again.state is State.PAUSED
+    assert len(world.model.requests) == 10
+
+
+async def test_the_usd_budget_counts_what_calls_cost() -> None:
+    world = World(benchmark=LetterBenchmark(size=50))
+    world.model.listed_price = Price(Decimal(100_000), Decimal(0), "list")
+    run = await world.run(budget=Budget(usd=Decimal(3)), max_connections=1)
+    assert run.state is State.PAUSED
+    assert len(world.model.requests) == 3
+
+
+async def test_a_usd_budget_needs_a_known_price() -> None:
+    with pytest.raises(InvalidValueError, match="price of 'test/scripted' is unknown"):
+        await World().run(budget=Budget(usd=Decimal(1)))
+
+
+async def test_known_prices_give_a_cost() -> None:
+    world = World()
+    world.model.listed_price = Price(Decimal(1), Decimal(2), "list")
+    summary = await summary_of(world, await world.run())
+    assert summary.cost_usd == Decimal(4 * (10 * 1 + 1 * 2)) / 1_000_000
+
+
+async def test_a_store_that_fails_stops_the_run_with_its_error() -> None:
+    world = World(benchmark=LetterBenchmark(size=50))
+
+    async def full(_attempts: object) -> None:
+        raise StoreError("the disk is full")
+
+    world.store.add_attempts = full  # pyright: ignore[reportAttributeAccessIssue] # a disk cannot be filled here
+    with pytest.raises(StoreError, match="disk is full"):
+        await world.run()
+    (run,) = (await world.store.runs(RunFilter())).runs
+    assert run.state is State.PAUSED
+
+
+@pytest.mark.parametrize(
+    ("completion", "outcome"),
+    [
+        (Completion("a", refusal="I will not."), Outcome.REFUSED),
+        (Completion("", finish_reason="content_filter"), Outcome.REFUSED),
+        (Completion("", finish_reason="length"), Outcome.TRUNCATED),
+        (Completion("", reasoning="hm", reasoning_unclosed=True), Outcome.TRUNCATED),
+        (Completion("long text", finish_reason="length"), Outcome.TRUNCATED),
+        (Completion("a", finish_reason="length"), Outcome.CORRECT),
+        (Completion("I will not."), Outcome.UNPARSED),
+        (Completion(""), Outcome.UNPARSED),
+    ],
+)
+async def test_refusals_and_cut_replies_follow_the_shared_rules(
+    completion: Completion, outcome: Outcome
+) -> None:
+    world = World(model=ScriptedModel(lambda _r, _n: completion), benchmark=LetterBenchmark(size=1))
+    run = await world.run()
+    evaluation = (await world.store.evaluations(run.id))[0]
+    stored = await world.store.attempt(evaluation.id, AttemptKey(ItemId("0"), 0))
+    assert stored.outcome is outcome
+    assert stored.score == float(outcome is Outcome.CORRECT)
+    assert stored.is_cut == completion.is_cut
+
+
+async def test_a_broken_grader_is_a_grader_error() -> None:
+    class Broken(LetterBenchmark):
+        async def grade(self, item: object, completion: object, services: object) -> object:  # pyright: ignore[reportIncompatibleMethodOverride] # broken on purpose
+            raise KeyError("oops")
+
+    world = World(benchmark=Broken())
+    run = await world.run()
+    assert run.state is State.FAILED
+    assert (await summary_of(world, run)).outcomes == {Outcome.GRADER_ERROR: 4}
+
+
+async def test_usage_is_summed_and_unknown_usage_is_counted() -> None:
+    def some_usage(request: Request, number: int) -> Completion:
+        usage = Usage(input_tokens=5, output_tokens=3) if number % 2 else Usage()
+        return replace(right(request, number), usage=usage)
+
+    world = World(model=ScriptedModel(some_usage))
+    tokens = (await summary_of(world, await world.run(max_connections=1))).tokens
+    assert (tokens.input, tokens.output, tokens.unknown) == (10, 6, 2)
+
+
+async def test_an_error_of_usage_while_answering_fails_the_evaluation_and_ends_the_run() -> None:
+    world = World(model=ScriptedModel(lambda _r, _n: UsageError("no reference answers: use --data samples")))
+    run = await asyncio.wait_for(world.run(), 5)
+    assert run.state is State.FAILED
+    assert "--data samples" in (run.error or "")

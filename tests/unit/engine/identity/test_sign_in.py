@@ -1,0 +1,101 @@
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from assay.adapters.store.memory import MemoryStore
+from assay.adapters.vault.fernet import FernetVault
+from assay.domain.errors import SignInError, UnauthorizedError
+from assay.domain.secret import Secret
+from assay.engine.identity.provider import Grant, Person
+from assay.engine.identity.sign_in import Completed, SignIn
+from tests.builders import ManualClock
+
+
+class Provider:
+    """Gives a token for ten minutes, and another each time it is renewed."""
+
+    scopes = frozenset({"chutes:invoke"})
+
+    def __init__(self, *, subject: str = "ada-1", gives_refresh: bool = True) -> None:
+        self.given = 0
+        self.is_refusing = False
+        self.states: list[str] = []
+        self._subject, self._gives_refresh = subject, gives_refresh
+
+    def authorize_url(self, *, state: str, challenge: str, redirect_uri: str) -> str:
+        self.states.append(state)
+        return f"{redirect_uri}?{challenge}"
+
+    async def exchanged(self, code: str, *, verifier: str, redirect_uri: str) -> Grant:
+        assert code, (verifier, redirect_uri)
+        return self._grant()
+
+    async def renewed(self, refresh: Secret) -> Grant:
+        await asyncio.sleep(0)
+        if self.is_refusing:
+            raise SignInError(f"no more: {refresh}")
+        return self._grant()
+
+    async def person(self, access: Secret) -> Person:
+        assert access.value
+        return Person(self._subject, "Ada")
+
+    async def revoke(self, token: Secret, *, kind: str) -> None:
+        raise AssertionError(kind, token)
+
+    def _grant(self) -> Grant:
+        self.given += 1
+        refresh = Secret(f"refresh-{self.given}") if self._gives_refresh else None
+        return Grant(Secret(f"access-{self.given}"), refresh, expires_in_s=600, scopes=None)
+
+
+class Desk:
+    def __init__(self, folder: Path, provider: Provider) -> None:
+        self.clock = ManualClock()
+        self.provider = provider
+        vault = FernetVault(folder / "key")
+        self.sign_in = SignIn(provider, MemoryStore(), vault=vault, clock=self.clock)
+
+    async def signed_in(self) -> Completed:
+        begun = await self.sign_in.begin(redirect_uri="http://h/cb", return_to="/ui/")
+        state = self.provider.states[-1]
+        return await self.sign_in.complete(code="c", state=state, browser=begun.browser.value)
+
+
+async def test_of_many_who_need_the_token_at_once_one_renews_it(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, Provider())
+    session = (await desk.signed_in()).session
+    assert await desk.sign_in.access_token(session.id) == Secret("access-1")
+    desk.clock.passed_s += timedelta(hours=1).total_seconds()
+    tokens = await asyncio.gather(*(desk.sign_in.access_token(session.id) for _ in range(5)))
+    assert set(tokens) == {Secret("access-2")}
+    assert desk.provider.given == 2
+
+
+async def test_while_another_renews_it_a_token_that_is_still_good_is_used(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, Provider())
+    session = (await desk.signed_in()).session
+    desk.clock.passed_s += timedelta(minutes=7).total_seconds()
+    tokens = await asyncio.gather(*(desk.sign_in.access_token(session.id) for _ in range(2)))
+    assert sorted(one.value for one in tokens) == ["access-1", "access-2"]
+
+
+@pytest.mark.parametrize("trouble", ["refused", "no refresh token", "signed out"])
+async def test_a_token_that_cannot_be_renewed_is_of_no_use(tmp_path: Path, trouble: str) -> None:
+    desk = Desk(tmp_path, Provider(gives_refresh=trouble != "no refresh token"))
+    session = (await desk.signed_in()).session
+    desk.provider.is_refusing = trouble == "refused"
+    if trouble == "signed out":
+        session_id = "another"
+    else:
+        session_id = session.id
+        desk.clock.passed_s += timedelta(minutes=11).total_seconds()
+    with pytest.raises(UnauthorizedError, match="sign in again"):
+        await desk.sign_in.access_token(session_id)
+
+
+async def test_a_provider_cannot_pass_somebody_off_as_one_of_ours(tmp_path: Path) -> None:
+    with pytest.raises(SignInError, match="kept for our own"):
+        await Desk(tmp_path, Provider(subject="local:ci")).signed_in()

@@ -1,0 +1,157 @@
+"""Ranks, ties and what stands apart."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from assay.adapters.store.memory import MemoryStore
+from assay.domain.attempt import Attempt, AttemptKey
+from assay.domain.benchmark import ItemId
+from assay.domain.outcome import Outcome
+from assay.domain.run import EvaluationId, Run, RunId, RunSpec, State
+from assay.domain.stats import score_estimate
+from assay.domain.summary import Bounds, Summary, Tokens
+from assay.engine.results.leaderboard import Entry, Leaderboard, PairMemory, entries, leaderboard
+from tests.builders import FINGERPRINT, NOON, Seeded, attempt
+
+SIZE = 200
+
+
+class Counting(MemoryStore):
+    """Counts how often results are read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read = 0
+
+    def results(self, evaluation_id: EvaluationId) -> Any:
+        self.read += 1
+        return super().results(evaluation_id)
+
+
+@pytest.fixture
+def store() -> Counting:
+    return Counting()
+
+
+async def stored(store: MemoryStore, model: str, right: Sequence[bool], **changes: Any) -> Entry:
+    """A finished evaluation with these verdicts; fewer than SIZE leave the rest missing."""
+    number = len(store._runs)  # pyright: ignore[reportPrivateUsage] # a number nobody has
+    data = changes.pop("data", "official")
+    run = Run(RunId(f"{number:08}-run"), RunSpec((model,), ("letters",), data=data), NOON, State.SUCCEEDED)
+    score = sum(right) / len(right)
+    summary = Summary(
+        score=score_estimate([float(one) for one in right], None),
+        scored=len(right),
+        total=SIZE,
+        outcomes={Outcome.CORRECT: sum(right)},
+        bounds=Bounds(sum(right) / SIZE, 1 - (len(right) - sum(right)) / SIZE),
+        cut=0,
+        tokens=Tokens(),
+        cost_usd=None,
+    )
+    assert summary.score
+    assert summary.score.value == pytest.approx(score)
+    evaluation = Seeded(run).evaluation(
+        id=EvaluationId(run.id),
+        model=model,
+        summary=summary,
+        finished_at=NOON,
+        **({"state": State.SUCCEEDED} | changes),
+    )
+    await store.add_run(run, [evaluation], [])
+    await store.add_attempts([_attempt(evaluation.id, item, one) for item, one in enumerate(right)])
+    return Entry(run, evaluation)
+
+
+def _attempt(evaluation_id: EvaluationId, item: int, is_right: bool) -> Attempt:  # noqa: FBT001
+    outcome = Outcome.CORRECT if is_right else Outcome.INCORRECT
+    return attempt(str(item), evaluation_id=evaluation_id, outcome=outcome, score=float(is_right))
+
+
+async def board(store: MemoryStore) -> Leaderboard:
+    return await leaderboard(await entries(store, "letters"), PairMemory(store))
+
+
+def share(right: int, of: int = SIZE) -> list[bool]:
+    return [item < right for item in range(of)]
+
+
+async def test_ranks_skip_the_places_of_those_who_share_one(store: Counting) -> None:
+    for model, right in (("d", 40), ("b", 150), ("a", 151), ("c", 100)):
+        await stored(store, model, share(right))
+    [table] = (await board(store)).tables
+    assert [(row.entry.evaluation.model, row.rank, row.is_tied) for row in table.rows] == [
+        ("a", 1, True),
+        ("b", 1, True),
+        ("c", 3, False),
+        ("d", 4, False),
+    ]
+    assert table.rows[0].above is None
+    assert all(row.above and row.above.result and row.above.result.adjusted_p for row in table.rows[1:])
+
+
+async def test_the_best_run_of_a_model_is_the_one_that_is_best_with_the_missing_wrong(
+    store: Counting,
+) -> None:
+    whole = await stored(store, "a", share(150))
+    await stored(store, "a", share(2, of=2))
+    [table] = (await board(store)).tables
+    [row] = table.rows
+    assert (row.entry.evaluation.id, row.runs) == (whole.evaluation.id, 2)
+
+
+async def test_official_data_comes_first_and_never_beside_samples(store: Counting) -> None:
+    await stored(store, "a", share(150), data="samples")
+    await stored(store, "b", share(150), data="samples")
+    await stored(store, "a", share(100))
+    tables = (await board(store)).tables
+    assert [(table.data, len(table.rows)) for table in tables] == [("official", 1), ("samples", 2)]
+
+
+async def test_another_fingerprint_is_another_table_that_says_what_differs(store: Counting) -> None:
+    await stored(store, "a", share(100))
+    await stored(store, "b", share(100))
+    await stored(store, "a", share(100), fingerprint=replace(FINGERPRINT, grader="exact letter 2"))
+    tables = (await board(store)).tables
+    assert [table.differing for table in tables] == [(), ("grader",)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"state": State.RUNNING}, "it is running and has no final score yet"),
+        ({"state": State.FAILED, "error": "no key"}, "it failed: no key"),
+        ({"state": State.CANCELED}, "it was canceled"),
+    ],
+)
+async def test_what_has_not_succeeded_is_not_ranked(
+    store: Counting, changes: dict[str, Any], reason: str
+) -> None:
+    await stored(store, "a", share(100), **changes)
+    found = await board(store)
+    assert (found.tables, [one.reason for one in found.unranked]) == ((), [reason])
+
+
+async def test_pairs_are_compared_once_until_one_of_them_ends_anew(store: Counting) -> None:
+    ours, theirs = await stored(store, "a", share(100)), await stored(store, "b", share(90))
+    pairs = PairMemory(store)
+    for _ in range(3):
+        await leaderboard(await entries(store, "letters"), pairs)
+    assert store.read == 2
+    again = replace(theirs.evaluation, finished_at=NOON.replace(hour=13))
+    await leaderboard([ours, replace(theirs, evaluation=again)], pairs)
+    assert store.read == 4
+
+
+async def test_models_without_a_shared_item_share_a_rank(store: Counting) -> None:
+    await stored(store, "a", share(10, of=10))
+    lower = await stored(store, "b", [False] * 10)
+    for item in range(10):
+        key = AttemptKey(ItemId(str(item)), 0)
+        del store._attempts[lower.evaluation.id][key]  # pyright: ignore[reportPrivateUsage] # made by hand
+    [table] = (await board(store)).tables
+    assert [row.rank for row in table.rows] == [1, 1]
+    assert "share no scored item" in (table.rows[1].above.sentence if table.rows[1].above else "")
