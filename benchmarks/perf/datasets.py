@@ -90,9 +90,9 @@ async def dataset_rate(base_url: str, prompts: list[str], folder: Path) -> float
 
 async def _export(engine: Engine, run_id: RunId) -> None:
     began = time.perf_counter()
-    (evaluation,) = await engine.store.evaluations(run_id)
+    (evaluation,) = await engine.stores.runs.evaluations(run_id)
     first, ids = 0.0, list[object]()
-    async for line in output_lines(engine.store, evaluation):
+    async for line in output_lines(engine.stores, evaluation):
         first = first or time.perf_counter() - began
         ids.append(line["custom_id"])
     total = time.perf_counter() - began

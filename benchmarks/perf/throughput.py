@@ -81,7 +81,7 @@ async def assay_rate(
         began = time.perf_counter()
         run = await execute_run(engine, RunId(run.id), observe=observe, is_new=True)
         elapsed = time.perf_counter() - began
-        (evaluation,) = await store.evaluations(run.id)
+        (evaluation,) = await store.runs.evaluations(run.id)
         summary = evaluation.summary
         assert summary is not None
         assert summary.scored == summary.total, (run.error, summary.outcomes)

@@ -72,13 +72,13 @@ async def rate(url: str, run_id: str, *, within_s: float) -> float:
     store = await open_store(url)
     try:
         deadline = time.monotonic() + within_s
-        while not (run := await store.run(run_id)).state.is_settled:
+        while not (run := await store.runs.run(run_id)).state.is_settled:
             assert time.monotonic() < deadline, f"not done within {within_s:g} s"
             await asyncio.sleep(0.2)
         assert run.state is State.SUCCEEDED, run.error
         assert run.started_at is not None
         assert run.finished_at is not None
-        [evaluation] = await store.evaluations(run.id)
+        [evaluation] = await store.runs.evaluations(run.id)
         return evaluation.total_attempts / (run.finished_at - run.started_at).total_seconds()
     finally:
         await store.close()

@@ -44,6 +44,7 @@ from assay.engine.ports import ModelDirectory
 from assay.engine.sandbox.health import SandboxHealth, sandbox_health
 from assay.engine.sandbox.selected import SelectedSandbox
 from assay.engine.sandbox.selection import Backend, Choice
+from assay.engine.stores import Stores
 from assay.engine.stores.identity import IdentityStore
 from assay.settings import Settings
 
@@ -54,11 +55,11 @@ _SANDBOX_PATIENCE_S = 20.0
 @asynccontextmanager
 async def opened_store(settings: Settings) -> AsyncGenerator[SqlStore]:
     prepare_home(settings)
-    store = await open_store(settings.store_url)
+    stores = await open_store(settings.store_url)
     try:
-        yield store
+        yield stores
     finally:
-        await store.close()
+        await stores.close()
 
 
 @asynccontextmanager
@@ -68,13 +69,13 @@ async def opened_engine(settings: Settings, *, is_shared: bool = False) -> Async
     A shared engine queues in the database, for any worker of the installation; the other keeps its queue to
     this process.
     """
-    async with opened_store(settings) as store, _models(settings) as models:
-        queue = await _shared_queue(store) if is_shared else MemoryQueue()
+    async with opened_store(settings) as stores, _models(settings) as models:
+        queue = await _shared_queue(stores) if is_shared else MemoryQueue()
         pool = GradingPool()
         sandbox = code_sandbox(settings)
         try:
             yield Engine(
-                store=store,
+                stores=stores,
                 queue=queue,
                 catalogue=Catalogue.installed(),
                 library=data_library(settings),
@@ -88,13 +89,13 @@ async def opened_engine(settings: Settings, *, is_shared: bool = False) -> Async
                 sandbox=sandbox,
                 prepared=prepared_shelf(settings),
                 vault=vault(settings),
-                sessions=sign_in(settings, store) or NoSessions(),
+                sessions=sign_in(settings, stores.identity) or NoSessions(),
                 connections=settings.worker_item_concurrency,
                 policy=RetryPolicy(
                     deadline_s=settings.worker_item_timeout_seconds,
                     doubtful_tries=settings.worker_item_attempts,
                 ),
-                quotas=_quotas(settings, store),
+                quotas=_quotas(settings, stores),
             )
         finally:
             await queue.close()
@@ -121,18 +122,18 @@ async def _models(settings: Settings) -> AsyncGenerator[ModelDirectory]:
         await telemetry.close()
 
 
-def _quotas(settings: Settings, store: SqlStore) -> Quotas | None:
+def _quotas(settings: Settings, stores: Stores) -> Quotas | None:
     limits = EndpointLimits(
         settings.assay_endpoint_requests_per_minute, settings.assay_endpoint_tokens_per_minute
     )
-    return Quotas(limits, store=store, clock=SystemClock()) if limits != EndpointLimits() else None
+    return Quotas(limits, store=stores.quotas, clock=SystemClock()) if limits != EndpointLimits() else None
 
 
-async def _shared_queue(store: SqlStore) -> ShardQueue:
+async def _shared_queue(stores: SqlStore) -> ShardQueue:
     # dbos takes a second to import, which only the service needs.
     from assay.adapters.queue.durable import open_queue  # noqa: PLC0415
 
-    location = store.database.location
+    location = stores.database.location
     return await open_queue(location.url, is_pooled=location.is_pooled)
 
 

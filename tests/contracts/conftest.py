@@ -9,10 +9,10 @@ import pytest
 
 from assay.adapters.store.memory import MemoryStore
 from assay.adapters.store.sql import open_store
-from assay.engine.ports import RunStore
+from assay.engine.stores import Stores
 from tests.postgres import Cluster
 
-OpenStore = Callable[[], Awaitable[RunStore]]
+OpenStore = Callable[[], Awaitable[Stores]]
 KINDS = ("memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
 
 
@@ -51,10 +51,10 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str | None:
 @pytest.fixture
 async def reopen(store_url: str | None) -> AsyncGenerator[OpenStore]:
     """Opens the test's database once more, as another process would."""
-    opened: list[RunStore] = []
+    opened: list[Stores] = []
     memory = MemoryStore()
 
-    async def open_again() -> RunStore:
+    async def open_again() -> Stores:
         opened.append(memory if store_url is None else await open_store(store_url))
         return opened[-1]
 
@@ -64,5 +64,5 @@ async def reopen(store_url: str | None) -> AsyncGenerator[OpenStore]:
 
 
 @pytest.fixture
-async def store(reopen: OpenStore) -> RunStore:
+async def store(reopen: OpenStore) -> Stores:
     return await reopen()

@@ -18,12 +18,12 @@ from assay.domain.event import Event, EventType
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec, State
 from assay.domain.shard import Shard, ShardId, ShardState
 from assay.engine.execution.queue import Depth, ShardQueue, Ticket
-from assay.engine.ports import RunFilter
-from assay.engine.stores.fleet import FleetStore, NewRun
+from assay.engine.stores import Stores
+from assay.engine.stores.runs import NewRun, RunFilter
 from tests.builders import NOON, Seeded
 from tests.contracts.test_run_store import SUMMARY
 
-OpenFleet = Callable[[], Awaitable[FleetStore]]
+OpenFleet = Callable[[], Awaitable[Stores]]
 LATER = NOON + timedelta(hours=1)
 
 
@@ -61,42 +61,40 @@ def fail(_transaction: object) -> NoReturn:
     raise ZeroDivisionError
 
 
-async def is_empty(store: FleetStore) -> bool:
-    page = await store.runs(RunFilter())
-    found = [await store.shards(RunId("run-1")), await store.evaluations(RunId("run-1"))]
-    return page.total == 0 and not any(found) and await store.events(None) == ()
+async def is_empty(store: Stores) -> bool:
+    page = await store.runs.list_runs(RunFilter())
+    found = [await store.shards.shards_of(RunId("run-1")), await store.runs.evaluations(RunId("run-1"))]
+    return page.total == 0 and not any(found) and await store.events.list_events(None) == ()
 
 
-async def test_a_run_comes_with_all_that_is_created_with_it(store: FleetStore) -> None:
+async def test_a_run_comes_with_all_that_is_created_with_it(store: Stores) -> None:
     new = new_run()
-    assert await store.create(new, within=nothing_more) == new.run
-    assert await store.run("run-1") == new.run
-    assert await store.evaluations(new.run.id) == new.evaluations
-    assert [event.message for event in await store.events(new.run.id)] == ["run-1"]
-    assert await store.shards(new.run.id) == new.shards[::-1], "in order of evaluation and start"
-    assert [await store.shard(one.id) for one in new.shards] == list(new.shards)
+    assert await store.runs.create(new, within=nothing_more) == new.run
+    assert await store.runs.run("run-1") == new.run
+    assert await store.runs.evaluations(new.run.id) == new.evaluations
+    assert [event.message for event in await store.events.list_events(new.run.id)] == ["run-1"]
+    assert await store.shards.shards_of(new.run.id) == new.shards[::-1], "in order of evaluation and start"
+    assert [await store.shards.shard(one.id) for one in new.shards] == list(new.shards)
 
 
-async def test_the_transaction_is_handed_out_while_it_is_open(
-    store: FleetStore, store_url: str | None
-) -> None:
+async def test_the_transaction_is_handed_out_while_it_is_open(store: Stores, store_url: str | None) -> None:
     seen: list[object] = []
 
     def look(transaction: object) -> None:
         seen.append(None if transaction is None else isinstance(transaction, Connection))
         assert transaction is None or (isinstance(transaction, Connection) and transaction.in_transaction())
 
-    await store.create(new_run(), within=look)
-    await store.reopen(RunId("run-1"), [], at=NOON, events=[], within=look)
+    await store.runs.create(new_run(), within=look)
+    await store.shards.reopen(RunId("run-1"), [], at=NOON, events=[], within=look)
     assert seen == [None if store_url is None else True] * 2
 
 
-async def test_what_fails_within_the_transaction_undoes_it(store: FleetStore) -> None:
+async def test_what_fails_within_the_transaction_undoes_it(store: Stores) -> None:
     keyed = new_run(idempotency_key="k", request_hash="h")
     with pytest.raises(ZeroDivisionError):
-        await store.create(keyed, within=fail)
+        await store.runs.create(keyed, within=fail)
     assert await is_empty(store)
-    assert await store.create(keyed, within=nothing_more) == keyed.run, "the key was not used up"
+    assert await store.runs.create(keyed, within=nothing_more) == keyed.run, "the key was not used up"
 
 
 @pytest.mark.parametrize(
@@ -109,67 +107,69 @@ async def test_what_fails_within_the_transaction_undoes_it(store: FleetStore) ->
     ],
 )
 async def test_a_run_that_does_not_fit_together_is_refused(
-    store: FleetStore, broken: NewRun, error: type[Exception]
+    store: Stores, broken: NewRun, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
-        await store.create(replace(broken, idempotency_key="k"), within=nothing_more)
+        await store.runs.create(replace(broken, idempotency_key="k"), within=nothing_more)
     assert await is_empty(store)
 
 
-async def test_ids_that_exist_are_a_conflict(store: FleetStore) -> None:
-    await store.create(new_run(), within=nothing_more)
+async def test_ids_that_exist_are_a_conflict(store: Stores) -> None:
+    await store.runs.create(new_run(), within=nothing_more)
     with pytest.raises(ConflictError, match="run-1"):
-        await store.create(new_run(), within=nothing_more)
+        await store.runs.create(new_run(), within=nothing_more)
     taken = replace(new_run("run-2"), shards=(shard("run-1/s1", "run-2/e1", "run-2"),))
     with pytest.raises(ConflictError, match="shard of run 'run-2'"):
-        await store.create(taken, within=nothing_more)
-    assert (await store.runs(RunFilter())).total == 1
-    assert (await store.shard(ShardId("run-1/s1"))).run_id == "run-1"
+        await store.runs.create(taken, within=nothing_more)
+    assert (await store.runs.list_runs(RunFilter())).total == 1
+    assert (await store.shards.shard(ShardId("run-1/s1"))).run_id == "run-1"
 
 
-async def test_the_same_request_under_the_same_key_gives_the_same_run(store: FleetStore) -> None:
-    await store.create(new_run(idempotency_key="k", request_hash="h"), within=nothing_more)
-    started = await store.change_run(RunId("run-1"), State.RUNNING, at=LATER)
+async def test_the_same_request_under_the_same_key_gives_the_same_run(store: Stores) -> None:
+    await store.runs.create(new_run(idempotency_key="k", request_hash="h"), within=nothing_more)
+    started = await store.runs.change_run(RunId("run-1"), State.RUNNING, at=LATER)
     again = new_run("run-2", idempotency_key="k", request_hash="h")
-    assert await store.create(again, within=fail) == started
-    assert (await store.runs(RunFilter())).total == 1
-    assert len(await store.events(None)) == 1
+    assert await store.runs.create(again, within=fail) == started
+    assert (await store.runs.list_runs(RunFilter())).total == 1
+    assert len(await store.events.list_events(None)) == 1
 
 
-async def test_another_request_under_the_same_key_is_a_conflict(store: FleetStore) -> None:
-    await store.create(new_run(idempotency_key="k", request_hash="h"), within=nothing_more)
+async def test_another_request_under_the_same_key_is_a_conflict(store: Stores) -> None:
+    await store.runs.create(new_run(idempotency_key="k", request_hash="h"), within=nothing_more)
     for request_hash in ("other", None):
         other = new_run("run-2", idempotency_key="k", request_hash=request_hash)
         with pytest.raises(ConflictError, match="'k' was used for another request"):
-            await store.create(other, within=fail)
-    assert (await store.runs(RunFilter())).total == 1
+            await store.runs.create(other, within=fail)
+    assert (await store.runs.list_runs(RunFilter())).total == 1
 
 
-async def test_keys_are_those_of_their_owner(store: FleetStore) -> None:
+async def test_keys_are_those_of_their_owner(store: Stores) -> None:
     for number, owner in enumerate((None, "ann", "bob")):
         keyed = new_run(f"run-{number}", owner=owner, idempotency_key="k", request_hash=str(number))
-        await store.create(keyed, within=nothing_more)
+        await store.runs.create(keyed, within=nothing_more)
         repeated = replace(keyed, run=replace(keyed.run, id=RunId("other")))
-        assert await store.create(repeated, within=fail) == keyed.run
+        assert await store.runs.create(repeated, within=fail) == keyed.run
     for number in (3, 4):
-        await store.create(new_run(f"run-{number}"), within=nothing_more)
-    assert (await store.runs(RunFilter())).total == 5
+        await store.runs.create(new_run(f"run-{number}"), within=nothing_more)
+    assert (await store.runs.list_runs(RunFilter())).total == 5
 
 
 async def test_of_concurrent_requests_under_one_key_one_creates_the_run(
-    store: FleetStore, reopen: OpenFleet
+    store: Stores, reopen: OpenFleet
 ) -> None:
     stores = [store, await reopen(), await reopen()]
     created: list[object] = []
     runs = await asyncio.gather(
         *(
-            each.create(
+            each.runs.create(
                 new_run(f"run-{number}", idempotency_key="k", request_hash="h"), within=created.append
             )
             for number, each in enumerate(stores * 4)
         )
     )
-    assert len(created) == len({run.id for run in runs}) == (await store.runs(RunFilter())).total == 1
+    assert (
+        len(created) == len({run.id for run in runs}) == (await store.runs.list_runs(RunFilter())).total == 1
+    )
 
 
 @pytest.fixture
@@ -179,7 +179,7 @@ async def queue(store_url: str | None) -> AsyncGenerator[ShardQueue]:
     await opened.close()
 
 
-async def test_shards_are_queued_with_their_run_or_not_at_all(store: FleetStore, queue: ShardQueue) -> None:
+async def test_shards_are_queued_with_their_run_or_not_at_all(store: Stores, queue: ShardQueue) -> None:
     new = new_run()
     tickets = [Ticket(one.id, one.epoch, "sim/good") for one in new.shards]
 
@@ -188,113 +188,122 @@ async def test_shards_are_queued_with_their_run_or_not_at_all(store: FleetStore,
 
     unknown = Event(RunId("unknown"), EventType.RUN_REQUEUED, NOON)
     with pytest.raises(StoreError):
-        await store.create(replace(new, events=(unknown,)), within=submit)
+        await store.runs.create(replace(new, events=(unknown,)), within=submit)
     assert await queue.depth() == Depth(queued=0, running=0)
-    await store.create(new, within=submit)
+    await store.runs.create(new, within=submit)
     assert await queue.waiting(9) == tuple(one.id for one in new.shards)
 
     tickets = [replace(one, epoch=9) for one in tickets]
     with pytest.raises(StoreError):
-        await store.reopen(new.run.id, new.shards, at=NOON, events=[unknown], within=submit)
+        await store.shards.reopen(new.run.id, new.shards, at=NOON, events=[unknown], within=submit)
     assert await queue.depth() == Depth(queued=3, running=0)
-    await store.reopen(new.run.id, new.shards, at=NOON, events=[], within=submit)
+    await store.shards.reopen(new.run.id, new.shards, at=NOON, events=[], within=submit)
     assert await queue.depth() == Depth(queued=6, running=0)
 
 
-async def test_a_shard_that_is_not_stored_is_unknown(store: FleetStore) -> None:
-    for asked in (store.shard, partial(store.finish_shard, epoch=0)):
+async def test_a_shard_that_is_not_stored_is_unknown(store: Stores) -> None:
+    for asked in (store.shards.shard, partial(store.shards.finish_shard, epoch=0)):
         with pytest.raises(UnknownNameError, match="no shard 'nothing'"):
             await asked(ShardId("nothing"))
-    assert await store.shards(RunId("nothing")) == ()
+    assert await store.shards.shards_of(RunId("nothing")) == ()
 
 
-async def ended(store: FleetStore, new: NewRun, state: State) -> None:
+async def ended(store: Stores, new: NewRun, state: State) -> None:
     """Bring the run and both its evaluations to an end."""
-    await store.create(new, within=nothing_more)
-    await store.change_run(new.run.id, State.RUNNING, at=NOON)
-    await store.change_run(new.run.id, state, at=NOON, error="broke")
+    await store.runs.create(new, within=nothing_more)
+    await store.runs.change_run(new.run.id, State.RUNNING, at=NOON)
+    await store.runs.change_run(new.run.id, state, at=NOON, error="broke")
     for one in new.evaluations:
-        await store.change_evaluation(one.id, State.RUNNING, at=NOON)
-        await store.change_evaluation(one.id, state, at=NOON, error="broke", summary=SUMMARY)
+        await store.runs.change_evaluation(one.id, State.RUNNING, at=NOON)
+        await store.runs.change_evaluation(one.id, state, at=NOON, error="broke", summary=SUMMARY)
 
 
 @pytest.mark.parametrize("state", [State.PAUSED, State.SUCCEEDED, State.FAILED, State.CANCELED])
 async def test_reopening_queues_the_run_and_the_evaluations_of_the_shards(
-    store: FleetStore, state: State
+    store: Stores, state: State
 ) -> None:
     new = new_run()
     await ended(store, new, state)
     given = [replace(new.shards[2], epoch=5, state=ShardState.OPEN, retries_missing=True)]
     event = Event(new.run.id, EventType.RUN_REQUEUED, LATER, "again")
-    run = await store.reopen(new.run.id, given, at=LATER, events=[event], within=nothing_more)
-    assert run == await store.run("run-1")
+    run = await store.shards.reopen(new.run.id, given, at=LATER, events=[event], within=nothing_more)
+    assert run == await store.runs.run("run-1")
     assert run == replace(new.run, state=State.QUEUED, started_at=NOON)
-    reopened, other = await store.evaluations(new.run.id)
+    reopened, other = await store.runs.evaluations(new.run.id)
     expected = replace(new.evaluations[0], state=State.QUEUED, started_at=NOON, summary=SUMMARY)
     assert reopened == expected
     assert (other.state, other.error) == (state, "broke")
-    assert await store.shards(new.run.id) == (given[0], new.shards[1], new.shards[0])
-    assert (await store.events(new.run.id))[-1].message == "again"
+    assert await store.shards.shards_of(new.run.id) == (given[0], new.shards[1], new.shards[0])
+    assert (await store.events.list_events(new.run.id))[-1].message == "again"
 
 
-async def test_reopening_leaves_what_is_queued_or_running(store: FleetStore) -> None:
+async def test_reopening_leaves_what_is_queued_or_running(store: Stores) -> None:
     new = new_run()
-    await store.create(new, within=nothing_more)
-    started = await store.change_run(new.run.id, State.RUNNING, at=NOON)
-    running = await store.change_evaluation(new.evaluations[0].id, State.RUNNING, at=NOON, error="odd")
-    run = await store.reopen(new.run.id, new.shards, at=LATER, events=[], within=nothing_more)
+    await store.runs.create(new, within=nothing_more)
+    started = await store.runs.change_run(new.run.id, State.RUNNING, at=NOON)
+    running = await store.runs.change_evaluation(new.evaluations[0].id, State.RUNNING, at=NOON, error="odd")
+    run = await store.shards.reopen(new.run.id, new.shards, at=LATER, events=[], within=nothing_more)
     assert run == started
-    assert await store.evaluations(new.run.id) == (running, new.evaluations[1])
+    assert await store.runs.evaluations(new.run.id) == (running, new.evaluations[1])
 
 
-async def test_a_reopening_that_fails_changes_nothing(store: FleetStore) -> None:
+async def test_a_reopening_that_fails_changes_nothing(store: Stores) -> None:
     new = new_run()
     await ended(store, new, State.FAILED)
-    before = await store.run("run-1"), await store.evaluations(new.run.id), await store.events(None)
+    before = (
+        await store.runs.run("run-1"),
+        await store.runs.evaluations(new.run.id),
+        await store.events.list_events(None),
+    )
     given = [replace(one, epoch=9) for one in new.shards]
     event = Event(new.run.id, EventType.RUN_REQUEUED, LATER)
     with pytest.raises(ZeroDivisionError):
-        await store.reopen(new.run.id, given, at=LATER, events=[event], within=fail)
-    after = await store.run("run-1"), await store.evaluations(new.run.id), await store.events(None)
+        await store.shards.reopen(new.run.id, given, at=LATER, events=[event], within=fail)
+    after = (
+        await store.runs.run("run-1"),
+        await store.runs.evaluations(new.run.id),
+        await store.events.list_events(None),
+    )
     assert after == before
-    assert await store.shards(new.run.id) == new.shards[::-1]
+    assert await store.shards.shards_of(new.run.id) == new.shards[::-1]
     with pytest.raises(UnknownNameError, match="no run 'nothing'"):
-        await store.reopen(RunId("nothing"), [], at=LATER, events=[], within=fail)
+        await store.shards.reopen(RunId("nothing"), [], at=LATER, events=[], within=fail)
 
 
-async def test_the_last_shard_of_an_evaluation_is_told_so(store: FleetStore) -> None:
+async def test_the_last_shard_of_an_evaluation_is_told_so(store: Stores) -> None:
     parts = tuple(shard(f"s{number}", start=number, stop=number + 1) for number in range(3))
     new = new_run(evaluations=(evaluation("e1"), evaluation("e2")), shards=(*parts, shard("other", "e2")))
-    await store.create(new, within=nothing_more)
+    await store.runs.create(new, within=nothing_more)
     answers = [
-        await store.finish_shard(ShardId(name), epoch=0) for name in ("s1", "s1", "s0", "s2", "s2", "s0")
+        await store.shards.finish_shard(ShardId(name), epoch=0)
+        for name in ("s1", "s1", "s0", "s2", "s2", "s0")
     ]
     assert answers == [False, False, False, True, True, True]
-    assert await store.shards(new.run.id) == (
+    assert await store.shards.shards_of(new.run.id) == (
         *(replace(one, state=ShardState.DONE) for one in parts),
         shard("other", "e2"),
     )
 
 
-async def test_whoever_had_a_shard_before_does_not_finish_it_for_the_next(store: FleetStore) -> None:
+async def test_whoever_had_a_shard_before_does_not_finish_it_for_the_next(store: Stores) -> None:
     new = new_run(evaluations=(evaluation("e1"),), shards=(shard("s0"),))
-    await store.create(new, within=nothing_more)
+    await store.runs.create(new, within=nothing_more)
     again = replace(new.shards[0], epoch=1)
-    await store.reopen(new.run.id, [again], at=LATER, events=[], within=nothing_more)
+    await store.shards.reopen(new.run.id, [again], at=LATER, events=[], within=nothing_more)
 
-    assert not await store.finish_shard(again.id, epoch=0)
-    assert await store.shard(again.id) == again
-    assert await store.finish_shard(again.id, epoch=1)
+    assert not await store.shards.finish_shard(again.id, epoch=0)
+    assert await store.shards.shard(again.id) == again
+    assert await store.shards.finish_shard(again.id, epoch=1)
 
 
-async def test_of_shards_that_finish_at_once_one_is_the_last(store: FleetStore, reopen: OpenFleet) -> None:
+async def test_of_shards_that_finish_at_once_one_is_the_last(store: Stores, reopen: OpenFleet) -> None:
     names = [f"e{number}" for number in range(20)]
     parts = [shard(f"{name}/{part}", name, start=part, stop=part + 1) for name in names for part in range(3)]
     new = new_run(evaluations=tuple(evaluation(name) for name in names), shards=tuple(parts))
-    await store.create(new, within=nothing_more)
+    await store.runs.create(new, within=nothing_more)
     stores = [store, await reopen(), await reopen()]
     for name in names:
         finishing = (
-            each.finish_shard(ShardId(f"{name}/{part}"), epoch=0) for part, each in enumerate(stores)
+            each.shards.finish_shard(ShardId(f"{name}/{part}"), epoch=0) for part, each in enumerate(stores)
         )
         assert sorted(await asyncio.gather(*finishing)) == [False, False, True]

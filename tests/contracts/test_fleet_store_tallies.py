@@ -16,29 +16,32 @@ from assay.domain.outcome import FINAL, RETRYABLE, Outcome
 from assay.domain.run import EvaluationId, Run, RunId, RunSpec, State
 from assay.domain.shard import ShardId
 from assay.domain.timing import StreamTiming
-from assay.engine.stores.fleet import FleetStore, RunControl, Spent, Worker
+from assay.engine.stores import Stores
+from assay.engine.stores.attempts import Spent
+from assay.engine.stores.fleet import Worker
 from assay.engine.stores.latencies import counted
+from assay.engine.stores.runs import RunControl
 from tests.builders import NOON, Seeded, attempt
 from tests.contracts.test_run_store import SUMMARY
 
-OpenFleet = Callable[[], Awaitable[FleetStore]]
+OpenFleet = Callable[[], Awaitable[Stores]]
 ONE, TWO, OTHER = EvaluationId("one"), EvaluationId("two"), EvaluationId("other")
 RUN, OTHER_RUN = RunId("run-1"), RunId("run-2")
 
 
 @pytest.fixture
-async def seeded(store: FleetStore) -> FleetStore:
+async def seeded(store: Stores) -> Stores:
     """Two evaluations of one run, and one of another."""
     for run_id, names in ((RUN, (ONE, TWO)), (OTHER_RUN, (OTHER,))):
         run = Run(run_id, RunSpec(("sim/good",), ("letters",)), NOON)
-        await store.add_run(run, [Seeded(run).evaluation(id=name) for name in names], [])
+        await store.runs.add_run(run, [Seeded(run).evaluation(id=name) for name in names], [])
     return store
 
 
-async def test_what_is_spent_adds_up_over_the_evaluations_of_a_run(seeded: FleetStore) -> None:
-    assert await seeded.spent(RUN) == Spent(Decimal(0), 0)
+async def test_what_is_spent_adds_up_over_the_evaluations_of_a_run(seeded: Stores) -> None:
+    assert await seeded.attempts.spent(RUN) == Spent(Decimal(0), 0)
     costly = attempt("costly", evaluation_id=ONE, cost_usd=Decimal("0.25"), judge_cost_usd=Decimal("1E-7"))
-    await seeded.add_attempts(
+    await seeded.attempts.add_attempts(
         [
             costly,
             replace(costly, item_id=ItemId("failed"), outcome=Outcome.GRADER_ERROR, judge_cost_usd=None),
@@ -47,123 +50,129 @@ async def test_what_is_spent_adds_up_over_the_evaluations_of_a_run(seeded: Fleet
             attempt("elsewhere", evaluation_id=OTHER, cost_usd=Decimal(99)),
         ]
     )
-    assert await seeded.spent(RUN) == Spent(Decimal("0.5000001"), 24 + 2**40)
-    assert await seeded.spent(RunId("unknown")) == Spent(Decimal(0), 0)
+    assert await seeded.attempts.spent(RUN) == Spent(Decimal("0.5000001"), 24 + 2**40)
+    assert await seeded.attempts.spent(RunId("unknown")) == Spent(Decimal(0), 0)
 
 
-async def test_many_small_costs_are_summed_without_rounding(seeded: FleetStore) -> None:
+async def test_many_small_costs_are_summed_without_rounding(seeded: Stores) -> None:
     costs = [Decimal("0.1"), Decimal("0.000000000001"), Decimal("12.345678901234")] * 400
-    await seeded.add_attempts(
+    await seeded.attempts.add_attempts(
         [attempt(str(number), evaluation_id=ONE, cost_usd=cost) for number, cost in enumerate(costs)]
     )
-    assert (await seeded.spent(RUN)).usd == sum(costs)
+    assert (await seeded.attempts.spent(RUN)).usd == sum(costs)
 
 
-async def test_latencies_are_counted_by_model(seeded: FleetStore) -> None:
+async def test_latencies_are_counted_by_model(seeded: Stores) -> None:
     timings = [StreamTiming(80.0, 50.0), StreamTiming(250.0, 251.0), StreamTiming(900_000.0)]
     made = [attempt(str(number), evaluation_id=ONE, timing=one) for number, one in enumerate(timings)]
     unanswered = attempt("none", evaluation_id=TWO, timing=None)
     elsewhere = attempt("0", evaluation_id=OTHER, timing=timings[0])
-    await seeded.add_attempts([*made, unanswered, elsewhere])
+    await seeded.attempts.add_attempts([*made, unanswered, elsewhere])
 
-    assert await seeded.latencies([RUN]) == {"sim/good": counted(timings)}
-    assert (await seeded.latencies([RUN, OTHER_RUN]))["sim/good"] == counted([*timings, timings[0]])
-    assert await seeded.latencies([]) == {}
+    assert await seeded.attempts.latencies([RUN]) == {"sim/good": counted(timings)}
+    assert (await seeded.attempts.latencies([RUN, OTHER_RUN]))["sim/good"] == counted([*timings, timings[0]])
+    assert await seeded.attempts.latencies([]) == {}
 
 
-async def test_outcomes_are_counted_per_evaluation(seeded: FleetStore) -> None:
+async def test_outcomes_are_counted_per_evaluation(seeded: Stores) -> None:
     outcomes = [Outcome.CORRECT] * 3 + [Outcome.TIMEOUT] + [Outcome.REFUSED] * 2
-    await seeded.add_attempts(
+    await seeded.attempts.add_attempts(
         [attempt(str(number), evaluation_id=ONE, outcome=outcome) for number, outcome in enumerate(outcomes)]
     )
-    await seeded.add_attempts([attempt(evaluation_id=OTHER)])
+    await seeded.attempts.add_attempts([attempt(evaluation_id=OTHER)])
     own = {Outcome.CORRECT: 3, Outcome.TIMEOUT: 1, Outcome.REFUSED: 2}
-    assert await seeded.outcome_counts([RUN]) == {ONE: own}
-    assert await seeded.outcome_counts([RUN, OTHER_RUN]) == {ONE: own, OTHER: {Outcome.CORRECT: 1}}
-    assert await seeded.outcome_counts([]) == await seeded.outcome_counts([RunId("unknown")]) == {}
+    assert await seeded.attempts.outcome_counts([RUN]) == {ONE: own}
+    assert await seeded.attempts.outcome_counts([RUN, OTHER_RUN]) == {ONE: own, OTHER: {Outcome.CORRECT: 1}}
+    assert (
+        await seeded.attempts.outcome_counts([])
+        == await seeded.attempts.outcome_counts([RunId("unknown")])
+        == {}
+    )
 
 
-async def test_missing_are_the_attempts_without_a_verdict(seeded: FleetStore) -> None:
-    await seeded.add_attempts(
+async def test_missing_are_the_attempts_without_a_verdict(seeded: Stores) -> None:
+    await seeded.attempts.add_attempts(
         [attempt(outcome.value, evaluation_id=ONE, sample=1, outcome=outcome) for outcome in Outcome]
     )
     expected = {AttemptKey(ItemId(outcome.value), 1) for outcome in RETRYABLE}
-    assert await seeded.missing(ONE) == expected
-    assert await seeded.missing(TWO) == frozenset()
+    assert await seeded.attempts.missing(ONE) == expected
+    assert await seeded.attempts.missing(TWO) == frozenset()
 
 
-async def test_stored_among_the_keys_of_a_shard(seeded: FleetStore) -> None:
+async def test_stored_among_the_keys_of_a_shard(seeded: Stores) -> None:
     made = [attempt(outcome.value, evaluation_id=ONE, sample=1, outcome=outcome) for outcome in Outcome]
     many = [attempt(str(number), evaluation_id=ONE) for number in range(1_200)]
-    await seeded.add_attempts(made + many)
+    await seeded.attempts.add_attempts(made + many)
     asked = [each.key for each in made[::2] + many] + [AttemptKey(each.item_id, 0) for each in made]
-    assert await seeded.stored_among(ONE, asked) == {each.key for each in made[::2] + many}
+    assert await seeded.attempts.stored_among(ONE, asked) == {each.key for each in made[::2] + many}
     judged = {each.key for each in made[::2] + many if each.outcome in FINAL}
-    assert await seeded.stored_among(ONE, asked, verdicts_only=True) == judged
-    assert await seeded.stored_among(ONE, []) == await seeded.stored_among(TWO, asked) == set()
+    assert await seeded.attempts.stored_among(ONE, asked, verdicts_only=True) == judged
+    assert (
+        await seeded.attempts.stored_among(ONE, []) == await seeded.attempts.stored_among(TWO, asked) == set()
+    )
 
 
-async def test_a_summary_is_set_without_a_change_of_state(seeded: FleetStore) -> None:
-    before, other = await seeded.evaluations(RUN)
-    await seeded.set_summary(ONE, SUMMARY)
-    assert await seeded.evaluations(RUN) == (replace(before, summary=SUMMARY), other)
+async def test_a_summary_is_set_without_a_change_of_state(seeded: Stores) -> None:
+    before, other = await seeded.runs.evaluations(RUN)
+    await seeded.runs.set_summary(ONE, SUMMARY)
+    assert await seeded.runs.evaluations(RUN) == (replace(before, summary=SUMMARY), other)
     with pytest.raises(UnknownNameError, match="no evaluation 'nothing'"):
-        await seeded.set_summary(EvaluationId("nothing"), SUMMARY)
+        await seeded.runs.set_summary(EvaluationId("nothing"), SUMMARY)
 
 
-async def test_controls_follow_the_run(seeded: FleetStore) -> None:
-    before = await seeded.run(RUN)
-    await seeded.change_run(OTHER_RUN, State.RUNNING, at=NOON)
-    changed = await seeded.set_control(RUN, priority=-7)
+async def test_controls_follow_the_run(seeded: Stores) -> None:
+    before = await seeded.runs.run(RUN)
+    await seeded.runs.change_run(OTHER_RUN, State.RUNNING, at=NOON)
+    changed = await seeded.runs.set_control(RUN, priority=-7)
     assert changed == replace(before, spec=replace(before.spec, priority=-7))
-    changed = await seeded.set_control(RUN, max_connections=3)
-    assert await seeded.run(RUN) == changed
-    assert await seeded.controls([RUN, OTHER_RUN, RunId("unknown")]) == {
+    changed = await seeded.runs.set_control(RUN, max_connections=3)
+    assert await seeded.runs.run(RUN) == changed
+    assert await seeded.runs.controls([RUN, OTHER_RUN, RunId("unknown")]) == {
         RUN: RunControl(State.QUEUED, max_connections=3, priority=-7),
         OTHER_RUN: RunControl(State.RUNNING, max_connections=None, priority=0),
     }
-    assert await seeded.controls([]) == {}
-    assert (await seeded.set_control(RUN, max_connections="default")).spec.max_connections is None
-    assert (await seeded.controls([RUN]))[RUN].max_connections is None
+    assert await seeded.runs.controls([]) == {}
+    assert (await seeded.runs.set_control(RUN, max_connections="default")).spec.max_connections is None
+    assert (await seeded.runs.controls([RUN]))[RUN].max_connections is None
 
 
-async def test_a_control_that_makes_no_sense_is_refused(seeded: FleetStore) -> None:
-    before = await seeded.run(RUN)
+async def test_a_control_that_makes_no_sense_is_refused(seeded: Stores) -> None:
+    before = await seeded.runs.run(RUN)
     with pytest.raises(InvalidValueError):
-        await seeded.set_control(RUN, max_connections=0)
+        await seeded.runs.set_control(RUN, max_connections=0)
     with pytest.raises(InvalidValueError):
-        await seeded.set_control(RUN, priority=2**31)
-    assert await seeded.run(RUN) == before
+        await seeded.runs.set_control(RUN, priority=2**31)
+    assert await seeded.runs.run(RUN) == before
     with pytest.raises(UnknownNameError, match="no run 'nothing'"):
-        await seeded.set_control(RunId("nothing"), priority=1)
+        await seeded.runs.set_control(RunId("nothing"), priority=1)
 
 
-async def test_concurrent_controls_are_all_kept(seeded: FleetStore, reopen: OpenFleet) -> None:
+async def test_concurrent_controls_are_all_kept(seeded: Stores, reopen: OpenFleet) -> None:
     other = await reopen()
     for number in range(1, 11):
         await asyncio.gather(
-            seeded.set_control(RUN, priority=number), other.set_control(RUN, max_connections=number)
+            seeded.runs.set_control(RUN, priority=number), other.runs.set_control(RUN, max_connections=number)
         )
-        spec = (await seeded.run(RUN)).spec
+        spec = (await seeded.runs.run(RUN)).spec
         assert (spec.priority, spec.max_connections) == (number, number)
 
 
-async def test_active_are_the_runs_that_have_not_ended(store: FleetStore) -> None:
+async def test_active_are_the_runs_that_have_not_ended(store: Stores) -> None:
     for owner, count in ((None, 1), ("ann", 2), ("Ann", 3)):
         for state in State:
             for number in range(count):
                 run_id = RunId(f"{owner}/{state}/{number}")
                 run = Run(run_id, RunSpec(("m",), ("b",)), NOON, state=state, owner=owner)
-                await store.add_run(run, [], [])
-    assert [await store.active_runs(owner) for owner in (None, "ann", "Ann", "")] == [3, 6, 9, 0]
+                await store.runs.add_run(run, [], [])
+    assert [await store.runs.active_runs(owner) for owner in (None, "ann", "Ann", "")] == [3, 6, 9, 0]
 
 
 def worker(name: str, *, seen_s: float = 0) -> Worker:
     return Worker(name, "host", NOON, NOON + timedelta(seconds=seen_s), slots=4)
 
 
-async def test_a_worker_comes_back_as_it_was_last_heard_of(store: FleetStore) -> None:
-    await store.beat(worker("w"))
+async def test_a_worker_comes_back_as_it_was_last_heard_of(store: Stores) -> None:
+    await store.fleet.beat(worker("w"))
     full = Worker(
         id="w",
         host="höst\x00",
@@ -175,39 +184,41 @@ async def test_a_worker_comes_back_as_it_was_last_heard_of(store: FleetStore) ->
         version="0.1.0",
         is_draining=True,
     )
-    await store.beat(full)
-    assert await store.workers() == (full,)
+    await store.fleet.beat(full)
+    assert await store.fleet.workers() == (full,)
 
 
-async def test_workers_are_listed_oldest_first(store: FleetStore) -> None:
+async def test_workers_are_listed_oldest_first(store: Stores) -> None:
     for name, age_s in (("c", 1), ("a", 1), ("b", 9)):
-        await store.beat(replace(worker(name), started_at=NOON - timedelta(seconds=age_s)))
-    assert [each.id for each in await store.workers()] == ["b", "a", "c"]
+        await store.fleet.beat(replace(worker(name), started_at=NOON - timedelta(seconds=age_s)))
+    assert [each.id for each in await store.fleet.workers()] == ["b", "a", "c"]
 
 
-async def test_a_worker_that_leaves_is_not_buried(store: FleetStore) -> None:
+async def test_a_worker_that_leaves_is_not_buried(store: Stores) -> None:
     for name in ("a", "b"):
-        await store.beat(worker(name))
-    await store.leave("a")
-    await store.leave("nobody")
-    assert await store.bury(unseen_since=NOON + timedelta(days=1)) == ("b",)
+        await store.fleet.beat(worker(name))
+    await store.fleet.remove_worker("a")
+    await store.fleet.remove_worker("nobody")
+    assert await store.fleet.remove_dead_workers(unseen_since=NOON + timedelta(days=1)) == ("b",)
 
 
-async def test_only_workers_not_seen_for_so_long_are_buried(store: FleetStore) -> None:
+async def test_only_workers_not_seen_for_so_long_are_buried(store: Stores) -> None:
     for name, seen_s in (("now", 10), ("just", 5), ("lost", 4.999_999), ("dead", 0)):
-        await store.beat(worker(name, seen_s=seen_s))
-    assert await store.bury(unseen_since=NOON + timedelta(seconds=5)) == ("dead", "lost")
-    assert await store.bury(unseen_since=NOON + timedelta(seconds=5)) == ()
-    assert [each.id for each in await store.workers()] == ["just", "now"]
-    await store.beat(worker("dead", seen_s=20))
-    assert len(await store.workers()) == 3
+        await store.fleet.beat(worker(name, seen_s=seen_s))
+    assert await store.fleet.remove_dead_workers(unseen_since=NOON + timedelta(seconds=5)) == ("dead", "lost")
+    assert await store.fleet.remove_dead_workers(unseen_since=NOON + timedelta(seconds=5)) == ()
+    assert [each.id for each in await store.fleet.workers()] == ["just", "now"]
+    await store.fleet.beat(worker("dead", seen_s=20))
+    assert len(await store.fleet.workers()) == 3
 
 
-async def test_each_dead_worker_is_given_to_one_caller(store: FleetStore, reopen: OpenFleet) -> None:
+async def test_each_dead_worker_is_given_to_one_caller(store: Stores, reopen: OpenFleet) -> None:
     names = [f"w{number:02}" for number in range(30)]
     for name in names:
-        await store.beat(worker(name))
+        await store.fleet.beat(worker(name))
     stores = [store, await reopen(), await reopen(), await reopen()]
     unseen_since = NOON + timedelta(seconds=1)
-    buried = await asyncio.gather(*(each.bury(unseen_since=unseen_since) for each in stores * 2))
+    buried = await asyncio.gather(
+        *(each.fleet.remove_dead_workers(unseen_since=unseen_since) for each in stores * 2)
+    )
     assert sorted(name for names in buried for name in names) == names

@@ -18,26 +18,26 @@ def claim(wanted: int = 1, *, endpoint: str = "https://here/v1", per_minute: int
 
 
 async def test_what_was_granted_takes_its_time(store: Store) -> None:
-    assert await store.grant(claim()) == Grant(1, 0.0)
-    second = await store.grant(claim(3))
+    assert await store.quotas.grant(claim()) == Grant(1, 0.0)
+    second = await store.quotas.grant(claim(3))
     assert second.amount == 3
     assert second.due_in_s == pytest.approx(1, abs=0.3)
 
 
 async def test_nothing_is_granted_far_ahead(store: Store) -> None:
-    await store.grant(claim(10))
-    refused = await store.grant(claim())
+    await store.quotas.grant(claim(10))
+    refused = await store.quotas.grant(claim())
     assert refused.amount == 0
     assert refused.due_in_s == pytest.approx(9, abs=0.5)
     # A refusal takes nothing: the wait grows shorter.
-    assert (await store.grant(claim())).due_in_s <= refused.due_in_s
+    assert (await store.quotas.grant(claim())).due_in_s <= refused.due_in_s
 
 
 async def test_endpoints_and_units_have_quotas_of_their_own(store: Store) -> None:
-    await store.grant(claim(60))
-    assert (await store.grant(claim(endpoint="https://there/v1"))).amount == 1
-    assert (await store.grant(Claim("https://here/v1", "tokens", 63, 5))).amount == 5
-    assert (await store.grant(claim())).amount == 0
+    await store.quotas.grant(claim(60))
+    assert (await store.quotas.grant(claim(endpoint="https://there/v1"))).amount == 1
+    assert (await store.quotas.grant(Claim("https://here/v1", "tokens", 63, 5))).amount == 5
+    assert (await store.quotas.grant(claim())).amount == 0
 
 
 async def test_two_processes_at_once_never_get_the_same_time(reopen: OpenStore) -> None:
@@ -46,7 +46,7 @@ async def test_two_processes_at_once_never_get_the_same_time(reopen: OpenStore) 
 
     async def claimed(store: object) -> float:
         assert isinstance(store, MemoryStore | SqlStore)
-        grant = await store.grant(claim(per_minute=6300))
+        grant = await store.quotas.grant(claim(per_minute=6300))
         assert grant.amount == 1
         return time.monotonic() - began + grant.due_in_s
 

@@ -45,7 +45,7 @@ async def test_stored_answers_are_graded_as_they_were(
     assert isinstance(sandbox, SelectedSandbox)
     library, pool, store = FileDataLibrary(tmp_path), GradingPool(), MemoryStore()
     engine = Engine(
-        store=store,
+        stores=store,
         queue=MemoryQueue(backoff_s=0),
         catalogue=CATALOGUE,
         library=library,

@@ -14,7 +14,7 @@ from assay.domain.outcome import Outcome
 from assay.domain.review import Annotation, JudgedAttempt, Judgement, JudgementId, Label
 from assay.domain.run import EvaluationId
 from assay.domain.summary import Tokens
-from assay.engine.stores.fleet import FleetStore
+from assay.engine.stores import Stores
 from tests.builders import NOON, Seeded, attempt
 from tests.contracts.test_run_store import SUMMARY
 
@@ -24,9 +24,9 @@ FIRST = JudgementId("first")
 
 
 @pytest.fixture
-async def seeded(store: FleetStore) -> FleetStore:
-    await store.add_run(Seeded().run, [Seeded().evaluation(), Seeded().evaluation(id=OTHER)], [])
-    await store.add_attempts([attempt("0"), attempt("1"), attempt("ü/2", evaluation_id=OTHER)])
+async def seeded(store: Stores) -> Stores:
+    await store.runs.add_run(Seeded().run, [Seeded().evaluation(), Seeded().evaluation(id=OTHER)], [])
+    await store.attempts.add_attempts([attempt("0"), attempt("1"), attempt("ü/2", evaluation_id=OTHER)])
     return store
 
 
@@ -38,63 +38,63 @@ def judged(item: str = "0", **changes: object) -> JudgedAttempt:
     return replace(JudgedAttempt(ItemId(item), 0, Outcome.CORRECT, 1.0), **changes)
 
 
-async def test_labels_come_back_whole_and_in_order(seeded: FleetStore) -> None:
+async def test_labels_come_back_whole_and_in_order(seeded: Stores) -> None:
     given = [
         label(note="NUL \x00, half \ud83d, line\n", author="ü"),
         label("1", label=Label.FIX, created_at=NOON + timedelta(microseconds=1)),
         label(label=Label.WRONG),
     ]
-    stored = [await seeded.add_annotation(one) for one in given]
+    stored = [await seeded.reviews.add_annotation(one) for one in given]
     assert [replace(one, id=0) for one in stored] == given
     assert sorted({one.id for one in stored}) == [one.id for one in stored]
-    assert await seeded.annotations(EVALUATION) == tuple(stored)
-    assert await seeded.annotations(OTHER) == ()
+    assert await seeded.reviews.annotations(EVALUATION) == tuple(stored)
+    assert await seeded.reviews.annotations(OTHER) == ()
 
 
-async def test_a_label_needs_an_attempt(seeded: FleetStore) -> None:
+async def test_a_label_needs_an_attempt(seeded: Stores) -> None:
     for wrong in (label("9"), label(sample=1), label("0", evaluation_id=OTHER)):
         with pytest.raises(UnknownNameError, match="no attempt"):
-            await seeded.add_annotation(wrong)
-    assert await seeded.annotations(EVALUATION) == ()
+            await seeded.reviews.add_annotation(wrong)
+    assert await seeded.reviews.annotations(EVALUATION) == ()
 
 
-async def test_a_removed_label_is_gone_and_its_id_is_not_given_again(seeded: FleetStore) -> None:
-    first, second = await seeded.add_annotation(label()), await seeded.add_annotation(label())
-    await seeded.remove_annotation(EVALUATION, second.id)
-    assert await seeded.annotations(EVALUATION) == (first,)
-    assert (await seeded.add_annotation(label())).id > second.id
+async def test_a_removed_label_is_gone_and_its_id_is_not_given_again(seeded: Stores) -> None:
+    first, second = await seeded.reviews.add_annotation(label()), await seeded.reviews.add_annotation(label())
+    await seeded.reviews.remove_annotation(EVALUATION, second.id)
+    assert await seeded.reviews.annotations(EVALUATION) == (first,)
+    assert (await seeded.reviews.add_annotation(label())).id > second.id
     for evaluation, number in ((EVALUATION, second.id), (OTHER, first.id)):
         with pytest.raises(UnknownNameError, match="no label in this evaluation"):
-            await seeded.remove_annotation(evaluation, number)
+            await seeded.reviews.remove_annotation(evaluation, number)
 
 
-async def test_a_judgement_is_unfinished_until_it_has_a_summary(seeded: FleetStore) -> None:
+async def test_a_judgement_is_unfinished_until_it_has_a_summary(seeded: Stores) -> None:
     judgement = Judgement(FIRST, EVALUATION, "letters/2", "sim/judge", NOON)
     later = Judgement(JudgementId("a"), EVALUATION, "letters/3", None, NOON + timedelta(seconds=1), SUMMARY)
-    await seeded.add_judgement(later)
-    await seeded.add_judgement(judgement)
-    assert await seeded.judgements(EVALUATION) == (judgement, later)
-    await seeded.finish_judgement(FIRST, SUMMARY)
-    assert await seeded.judgements(EVALUATION) == (replace(judgement, summary=SUMMARY), later)
-    assert await seeded.judgements(OTHER) == ()
+    await seeded.reviews.add_judgement(later)
+    await seeded.reviews.add_judgement(judgement)
+    assert await seeded.reviews.judgements(EVALUATION) == (judgement, later)
+    await seeded.reviews.finish_judgement(FIRST, SUMMARY)
+    assert await seeded.reviews.judgements(EVALUATION) == (replace(judgement, summary=SUMMARY), later)
+    assert await seeded.reviews.judgements(OTHER) == ()
 
 
-async def test_a_judgement_needs_an_evaluation_and_a_new_id(seeded: FleetStore) -> None:
+async def test_a_judgement_needs_an_evaluation_and_a_new_id(seeded: Stores) -> None:
     judgement = Judgement(FIRST, EVALUATION, "letters/2", None, NOON)
-    await seeded.add_judgement(judgement)
+    await seeded.reviews.add_judgement(judgement)
     with pytest.raises(ConflictError, match="stored already"):
-        await seeded.add_judgement(judgement)
+        await seeded.reviews.add_judgement(judgement)
     with pytest.raises(StoreError, match="no evaluation 'none'"):
-        await seeded.add_judgement(replace(judgement, evaluation_id=EvaluationId("none")))
+        await seeded.reviews.add_judgement(replace(judgement, evaluation_id=EvaluationId("none")))
     for unknown in (
-        seeded.add_judged(JudgementId("none"), [judged()]),
-        seeded.finish_judgement(JudgementId("none"), SUMMARY),
+        seeded.reviews.add_judged(JudgementId("none"), [judged()]),
+        seeded.reviews.finish_judgement(JudgementId("none"), SUMMARY),
     ):
         with pytest.raises(UnknownNameError, match="no judgement 'none'"):
             await unknown
 
 
-async def test_judged_attempts_come_back_whole_and_the_first_stays(seeded: FleetStore) -> None:
+async def test_judged_attempts_come_back_whole_and_the_first_stays(seeded: Stores) -> None:
     call = Call(
         NOON, 12.5, role="judge", status=200, usage=Usage(1, 2, 3, 4, Decimal("0.1")), served_model="j"
     )
@@ -109,20 +109,20 @@ async def test_judged_attempts_come_back_whole_and_the_first_stays(seeded: Fleet
     failed = judged(
         "ü", outcome=Outcome.GRADER_ERROR, score=None, error_code="grader", error_message="no verdict"
     )
-    await seeded.add_judgement(Judgement(FIRST, EVALUATION, "letters/2", "j", NOON))
-    await seeded.add_judged(FIRST, [failed, whole])
-    await seeded.add_judged(FIRST, [judged("0"), judged("1")])
-    await seeded.add_judged(FIRST, [])
-    assert [one async for one in seeded.judged(FIRST)] == [judged("0"), whole, failed]
-    assert [one async for one in seeded.judged(JudgementId("none"))] == []
+    await seeded.reviews.add_judgement(Judgement(FIRST, EVALUATION, "letters/2", "j", NOON))
+    await seeded.reviews.add_judged(FIRST, [failed, whole])
+    await seeded.reviews.add_judged(FIRST, [judged("0"), judged("1")])
+    await seeded.reviews.add_judged(FIRST, [])
+    assert [one async for one in seeded.reviews.judged(FIRST)] == [judged("0"), whole, failed]
+    assert [one async for one in seeded.reviews.judged(JudgementId("none"))] == []
 
 
-async def test_the_tokens_of_judges_are_summed_apart(seeded: FleetStore) -> None:
-    assert await seeded.judge_tokens(OTHER) == Tokens()
+async def test_the_tokens_of_judges_are_summed_apart(seeded: Stores) -> None:
+    assert await seeded.reviews.judge_tokens(OTHER) == Tokens()
     model = Call(NOON, 1.0, status=200, usage=Usage(1000, 1000))
     judge = Call(NOON, 1.0, role="judge", status=200, usage=Usage(30, 4, 3))
     calls = (model, judge, replace(judge, usage=Usage(5, 6)), replace(judge, usage=Usage()))
     failed = replace(judge, status=None, usage=Usage())
-    await seeded.add_attempts([attempt("7", evaluation_id=OTHER, calls=(*calls, failed))])
-    assert await seeded.judge_tokens(OTHER) == Tokens(35, 10, 3, unknown=1)
-    assert await seeded.judge_tokens(EVALUATION) == Tokens()
+    await seeded.attempts.add_attempts([attempt("7", evaluation_id=OTHER, calls=(*calls, failed))])
+    assert await seeded.reviews.judge_tokens(OTHER) == Tokens(35, 10, 3, unknown=1)
+    assert await seeded.reviews.judge_tokens(EVALUATION) == Tokens()

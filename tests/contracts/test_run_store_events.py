@@ -8,7 +8,7 @@ import pytest
 from assay.domain.errors import StoreError
 from assay.domain.event import Event, EventType
 from assay.domain.run import RunId
-from assay.engine.ports import RunStore
+from assay.engine.stores import Stores
 from tests.builders import NOON, Seeded
 from tests.contracts.conftest import OpenStore
 
@@ -24,7 +24,7 @@ def without_id(event: Event) -> Event:
     return replace(event, id=None)
 
 
-async def test_events_come_with_their_run_in_their_order(store: RunStore) -> None:
+async def test_events_come_with_their_run_in_their_order(store: Stores) -> None:
     full = Event(
         RUN.id,
         EventType.BENCHMARK_FAILED,
@@ -34,65 +34,68 @@ async def test_events_come_with_their_run_in_their_order(store: RunStore) -> Non
         "sim/good",
         {"done": 1, "of": [2, None]},
     )
-    await store.add_run(RUN, [], [CREATED, full])
-    found = await store.events(RUN.id)
+    await store.runs.add_run(RUN, [], [CREATED, full])
+    found = await store.events.list_events(RUN.id)
     assert [without_id(event) for event in found] == [CREATED, full]
 
 
-async def test_ids_grow(store: RunStore) -> None:
-    await store.add_run(RUN, [], [CREATED])
+async def test_ids_grow(store: Stores) -> None:
+    await store.runs.add_run(RUN, [], [CREATED])
     for batch in (["a"], [], ["b", "c", "d"], ["e"]):
-        await store.add_events([progress(message) for message in batch])
-    found = await store.events(RUN.id)
+        await store.events.add_events([progress(message) for message in batch])
+    found = await store.events.list_events(RUN.id)
     assert [event.message for event in found] == ["", "a", "b", "c", "d", "e"]
     ids = [event.id or 0 for event in found]
     assert ids[0] > 0
     assert sorted(set(ids)) == ids
 
 
-async def test_a_listener_resumes_after_the_last_id_it_saw(store: RunStore) -> None:
-    await store.add_run(RUN, [], [progress(str(number)) for number in range(5)])
-    ids = [event.id or 0 for event in await store.events(RUN.id)]
-    assert [event.message for event in await store.events(RUN.id, after=ids[1], limit=2)] == ["2", "3"]
-    assert await store.events(RUN.id, after=ids[-1]) == ()
+async def test_a_listener_resumes_after_the_last_id_it_saw(store: Stores) -> None:
+    await store.runs.add_run(RUN, [], [progress(str(number)) for number in range(5)])
+    ids = [event.id or 0 for event in await store.events.list_events(RUN.id)]
+    assert [event.message for event in await store.events.list_events(RUN.id, after=ids[1], limit=2)] == [
+        "2",
+        "3",
+    ]
+    assert await store.events.list_events(RUN.id, after=ids[-1]) == ()
 
 
-async def test_events_of_one_run_and_of_all(store: RunStore) -> None:
+async def test_events_of_one_run_and_of_all(store: Stores) -> None:
     other = replace(RUN, id=RunId("other"))
-    await store.add_run(RUN, [], [progress("a")])
-    await store.add_run(other, [], [progress("b", run_id=other.id)])
-    await store.add_events([progress("c"), progress("d", run_id=other.id)])
-    assert [event.message for event in await store.events(RUN.id)] == ["a", "c"]
-    assert [event.message for event in await store.events(None)] == ["a", "b", "c", "d"]
-    assert await store.events(RunId("unknown")) == ()
+    await store.runs.add_run(RUN, [], [progress("a")])
+    await store.runs.add_run(other, [], [progress("b", run_id=other.id)])
+    await store.events.add_events([progress("c"), progress("d", run_id=other.id)])
+    assert [event.message for event in await store.events.list_events(RUN.id)] == ["a", "c"]
+    assert [event.message for event in await store.events.list_events(None)] == ["a", "b", "c", "d"]
+    assert await store.events.list_events(RunId("unknown")) == ()
 
 
-async def test_an_event_of_an_unknown_run_refuses_the_batch(store: RunStore) -> None:
-    await store.add_run(RUN, [], [])
+async def test_an_event_of_an_unknown_run_refuses_the_batch(store: Stores) -> None:
+    await store.runs.add_run(RUN, [], [])
     with pytest.raises(StoreError):
-        await store.add_events([CREATED, progress("x", run_id=RunId("unknown"))])
-    assert await store.events(None) == ()
+        await store.events.add_events([CREATED, progress("x", run_id=RunId("unknown"))])
+    assert await store.events.list_events(None) == ()
 
 
-async def test_a_listener_misses_nothing_while_many_write(store: RunStore, reopen: OpenStore) -> None:
-    await store.add_run(RUN, [], [])
+async def test_a_listener_misses_nothing_while_many_write(store: Stores, reopen: OpenStore) -> None:
+    await store.runs.add_run(RUN, [], [])
     writers = [await reopen() for _ in range(3)]
     seen: list[Event] = []
 
     def size(number: int, batch: int) -> int:
         return 1 + (batch * 7 + number) % 5
 
-    async def write(number: int, writer: RunStore) -> None:
+    async def write(number: int, writer: Stores) -> None:
         for batch in range(20):
             messages = (f"{number}-{batch}-{each}" for each in range(size(number, batch)))
-            await writer.add_events([progress(message) for message in messages])
+            await writer.events.add_events([progress(message) for message in messages])
 
     async def listen(writing: asyncio.Future[list[None]]) -> None:
         is_last_look = False
         while not is_last_look:
             await asyncio.sleep(0)
             is_last_look = writing.done()
-            seen.extend(await store.events(None, after=(seen[-1].id or 0) if seen else 0))
+            seen.extend(await store.events.list_events(None, after=(seen[-1].id or 0) if seen else 0))
 
     writing = asyncio.gather(*(write(number, each) for number, each in enumerate(writers * 2)))
     await listen(writing)

@@ -15,24 +15,26 @@ from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId, Run, RunId, RunSpec, State
 from assay.domain.stats import Estimate
 from assay.domain.timing import StreamTiming
-from assay.engine.ports import AttemptFilter, AttemptOrder, RunFilter, RunOrder, RunStore
+from assay.engine.stores import Stores
+from assay.engine.stores.attempts import AttemptFilter, AttemptOrder
+from assay.engine.stores.runs import RunFilter, RunOrder
 from tests.builders import NOON, Seeded, attempt
 from tests.contracts.test_run_store import SUMMARY
 
 EVALUATION = EvaluationId("evaluation-1")
 
 
-async def add_run(store: RunStore, run_id: str, models: Sequence[str] = (), **changes: Any) -> None:
+async def add_run(store: Stores, run_id: str, models: Sequence[str] = (), **changes: Any) -> None:
     run = replace(Run(RunId(run_id), RunSpec(("any",), ("letters",)), NOON), **changes)
     evaluations = [
         Seeded(run).evaluation(id=EvaluationId(f"{run_id}/{place}"), model=model)
         for place, model in enumerate(models)
     ]
-    await store.add_run(run, evaluations, [])
+    await store.runs.add_run(run, evaluations, [])
 
 
-async def found_runs(store: RunStore, **wanted: Any) -> list[str]:
-    page = await store.runs(RunFilter(**wanted))
+async def found_runs(store: Stores, **wanted: Any) -> list[str]:
+    page = await store.runs.list_runs(RunFilter(**wanted))
     assert page.total == len(page.runs)
     return sorted(run.id for run in page.runs)
 
@@ -51,16 +53,14 @@ async def found_runs(store: RunStore, **wanted: Any) -> list[str]:
         ("", ["both", "odd", "one"]),
     ],
 )
-async def test_runs_are_found_by_a_part_of_a_models_name(
-    store: RunStore, part: str, found: list[str]
-) -> None:
+async def test_runs_are_found_by_a_part_of_a_models_name(store: Stores, part: str, found: list[str]) -> None:
     await add_run(store, "one", ["openrouter/google/gemini-2.5-pro"])
     await add_run(store, "both", ["sim/good", "openrouter/google/gemini-2.5-pro"])
     await add_run(store, "odd", ["A\x00b %_", "Über"])
     assert await found_runs(store, model=part) == found
 
 
-async def test_runs_are_found_by_owner_and_by_several_states(store: RunStore) -> None:
+async def test_runs_are_found_by_owner_and_by_several_states(store: Stores) -> None:
     for owner in (None, "ann", "bob"):
         for state in (State.QUEUED, State.RUNNING, State.FAILED):
             await add_run(store, f"{owner}-{state}", owner=owner, state=state)
@@ -85,7 +85,7 @@ async def test_runs_are_found_by_owner_and_by_several_states(store: RunStore) ->
         ("-duration", ["cheap", "free", "dear", "open"]),
     ],
 )
-async def test_runs_are_sorted_over_all_pages(store: RunStore, order: RunOrder, expected: list[str]) -> None:
+async def test_runs_are_sorted_over_all_pages(store: Stores, order: RunOrder, expected: list[str]) -> None:
     """The best score counts; what is unknown in part is unknown, and comes last."""
     figures: Mapping[str, tuple[float | None, Sequence[tuple[float, str | None]]]] = {
         "cheap": (60.0, [(0.25, "9.5"), (0.5, "0.5")]),
@@ -105,20 +105,20 @@ async def test_runs_are_sorted_over_all_pages(store: RunStore, order: RunOrder, 
             Seeded(run).evaluation(id=EvaluationId(f"{name}/{place}"), summary=summary)
             for place, summary in enumerate(summaries)
         ]
-        await store.add_run(run, own, [])
-    pages = [(await store.runs(RunFilter(sort=order, limit=2, offset=at))).runs for at in (0, 2)]
+        await store.runs.add_run(run, own, [])
+    pages = [(await store.runs.list_runs(RunFilter(sort=order, limit=2, offset=at))).runs for at in (0, 2)]
     assert [run.id for page in pages for run in page] == expected
 
 
-async def test_evaluations_of_many_runs_come_with_the_number_of_their_items(store: RunStore) -> None:
+async def test_evaluations_of_many_runs_come_with_the_number_of_their_items(store: Stores) -> None:
     await add_run(store, "empty")
     await add_run(store, "two", ["sim/b", "sim/a"])
     run = Run(RunId("large"), RunSpec(("m",), ("b",)), NOON)
     items = tuple(ItemId(str(number)) for number in range(500))
     large = Seeded(run).evaluation(item_ids=items, samples=3, summary=replace(SUMMARY, total=9))
-    await store.add_run(run, [large], [])
+    await store.runs.add_run(run, [large], [])
     asked = [RunId(name) for name in ("two", "empty", "large", "unknown")]
-    found = await store.evaluations_of(asked)
+    found = await store.runs.evaluations_of(asked)
     assert {run_id: [one.model for one in own] for run_id, own in found.items()} == {
         "two": ["sim/b", "sim/a"],
         "empty": [],
@@ -127,7 +127,7 @@ async def test_evaluations_of_many_runs_come_with_the_number_of_their_items(stor
     }
     assert found[run.id] == (replace(large, item_ids=(), item_count=500),)
     assert found[run.id][0].total_attempts == large.total_attempts == 1_500
-    assert (await store.evaluations(run.id))[0].item_count is None
+    assert (await store.runs.evaluations(run.id))[0].item_count is None
 
 
 def timed(item: str, *, stream_ms: float | None, whole_ms: int = 0) -> Attempt:
@@ -136,13 +136,13 @@ def timed(item: str, *, stream_ms: float | None, whole_ms: int = 0) -> Attempt:
 
 
 @pytest.fixture
-async def seeded(store: RunStore) -> RunStore:
-    await store.add_run(Seeded().run, [Seeded().evaluation()], [])
+async def seeded(store: Stores) -> Stores:
+    await store.runs.add_run(Seeded().run, [Seeded().evaluation()], [])
     return store
 
 
-async def found_items(store: RunStore, wanted: AttemptFilter) -> list[str]:
-    return [each.item_id for each in await store.attempts(EVALUATION, wanted)]
+async def found_items(store: Stores, wanted: AttemptFilter) -> list[str]:
+    return [each.item_id for each in await store.attempts.list_attempts(EVALUATION, wanted)]
 
 
 @pytest.mark.parametrize(
@@ -160,8 +160,8 @@ async def found_items(store: RunStore, wanted: AttemptFilter) -> list[str]:
         ("", ["item-1", "item-10", "item-2", "item-3", "item-4"]),
     ],
 )
-async def test_attempts_are_searched(seeded: RunStore, part: str, found: list[str]) -> None:
-    await seeded.add_attempts(
+async def test_attempts_are_searched(seeded: Stores, part: str, found: list[str]) -> None:
+    await seeded.attempts.add_attempts(
         [
             attempt("item-1", extracted="Paris"),
             attempt("item-10", expected="PARIS"),
@@ -172,7 +172,7 @@ async def test_attempts_are_searched(seeded: RunStore, part: str, found: list[st
     )
     wanted = AttemptFilter(search=part)
     assert await found_items(seeded, wanted) == found
-    assert await seeded.count_attempts(EVALUATION, wanted) == len(found)
+    assert await seeded.attempts.count_attempts(EVALUATION, wanted) == len(found)
 
 
 @pytest.mark.parametrize(
@@ -183,17 +183,15 @@ async def test_attempts_are_searched(seeded: RunStore, part: str, found: list[st
         ("-score", ["b", "c", "e", "a", "d"]),
     ],
 )
-async def test_attempts_are_sorted_by_score(
-    seeded: RunStore, order: AttemptOrder, expected: list[str]
-) -> None:
+async def test_attempts_are_sorted_by_score(seeded: Stores, order: AttemptOrder, expected: list[str]) -> None:
     scores = {"d": None, "b": 0.75, "e": 0.5, "c": 0.5, "a": None}
-    await seeded.add_attempts([attempt(item, score=score) for item, score in scores.items()])
+    await seeded.attempts.add_attempts([attempt(item, score=score) for item, score in scores.items()])
     assert await found_items(seeded, AttemptFilter(sort=order)) == expected
 
 
-async def test_attempts_are_sorted_by_duration(seeded: RunStore) -> None:
+async def test_attempts_are_sorted_by_duration(seeded: Stores) -> None:
     """Of the answering call where it is known: the whole attempt includes waiting and retries."""
-    await seeded.add_attempts(
+    await seeded.attempts.add_attempts(
         [
             timed("call", stream_ms=1_500.5, whole_ms=9_000),
             timed("whole", stream_ms=None, whole_ms=1_501),
@@ -208,29 +206,34 @@ async def test_attempts_are_sorted_by_duration(seeded: RunStore) -> None:
     assert await found_items(seeded, AttemptFilter(sort="-duration")) == falling
 
 
-async def test_pages_by_offset_hold_every_attempt_once(seeded: RunStore) -> None:
+async def test_pages_by_offset_hold_every_attempt_once(seeded: Stores) -> None:
     given = [
         attempt(f"{number:02}", sample=sample, score=number % 3 / 2, prompt="?" * 600, item_hash=f"h{number}")
         for number in range(10)
         for sample in (0, 1)
     ]
-    await seeded.add_attempts(given[::-1])
+    await seeded.attempts.add_attempts(given[::-1])
     for order in ("item", "score", "-score", "duration"):
         wanted = AttemptFilter(sort=order, limit=6)
-        pages = [await seeded.attempts(EVALUATION, replace(wanted, offset=at)) for at in (0, 6, 12, 18, 24)]
+        pages = [
+            await seeded.attempts.list_attempts(EVALUATION, replace(wanted, offset=at))
+            for at in (0, 6, 12, 18, 24)
+        ]
         assert [len(page) for page in pages] == [6, 6, 6, 2, 0]
         assert {each.key: each for page in pages for each in page} == {each.key: each for each in given}
-        assert await seeded.count_attempts(EVALUATION, replace(wanted, offset=18)) == 20
+        assert await seeded.attempts.count_attempts(EVALUATION, replace(wanted, offset=18)) == 20
     by_score = [
         each.key
         for page in (0, 6)
-        for each in await seeded.attempts(EVALUATION, AttemptFilter(sort="score", limit=6, offset=page))
+        for each in await seeded.attempts.list_attempts(
+            EVALUATION, AttemptFilter(sort="score", limit=6, offset=page)
+        )
     ]
     assert by_score == [each.key for each in sorted(given, key=lambda each: each.score or 0)][:12]
 
 
-async def test_filters_go_together(seeded: RunStore) -> None:
-    await seeded.add_attempts(
+async def test_filters_go_together(seeded: Stores) -> None:
+    await seeded.attempts.add_attempts(
         [
             attempt("a", extracted="x", score=0.0, outcome=Outcome.INCORRECT),
             attempt("b", extracted="x", score=0.5, outcome=Outcome.INCORRECT),
@@ -242,8 +245,11 @@ async def test_filters_go_together(seeded: RunStore) -> None:
     wrong = AttemptFilter(frozenset({Outcome.INCORRECT}), search="X")
     assert await found_items(seeded, replace(wrong, sort="-score", offset=1)) == ["b", "a"]
     assert await found_items(seeded, replace(wrong, after=AttemptKey(ItemId("a"), 0))) == ["b", "e"]
-    assert await seeded.count_attempts(EVALUATION, replace(wrong, after=AttemptKey(ItemId("b"), 0))) == 3
-    assert await seeded.count_attempts(EvaluationId("unknown"), wrong) == 0
+    assert (
+        await seeded.attempts.count_attempts(EVALUATION, replace(wrong, after=AttemptKey(ItemId("b"), 0)))
+        == 3
+    )
+    assert await seeded.attempts.count_attempts(EvaluationId("unknown"), wrong) == 0
 
 
 def test_a_key_says_nothing_about_a_page_in_another_order() -> None:
@@ -251,8 +257,8 @@ def test_a_key_says_nothing_about_a_page_in_another_order() -> None:
         AttemptFilter(after=AttemptKey(ItemId("a"), 0), sort="-score")
 
 
-async def test_the_hash_of_the_item_is_kept(seeded: RunStore) -> None:
+async def test_the_hash_of_the_item_is_kept(seeded: Stores) -> None:
     hashed = attempt(item_hash="f" * 64)
-    await seeded.add_attempts([hashed, attempt("1")])
-    assert await seeded.attempt(EVALUATION, hashed.key) == hashed
-    assert [each.item_hash async for each in seeded.results(EVALUATION)] == ["f" * 64, None]
+    await seeded.attempts.add_attempts([hashed, attempt("1")])
+    assert await seeded.attempts.attempt(EVALUATION, hashed.key) == hashed
+    assert [each.item_hash async for each in seeded.attempts.results(EVALUATION)] == ["f" * 64, None]

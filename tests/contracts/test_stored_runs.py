@@ -9,9 +9,8 @@ from assay.domain.errors import UnknownNameError
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId, Run, RunId, RunSpec, State
 from assay.domain.shard import Shard, ShardId, ShardState
-from assay.engine.ports import RunFilter
-from assay.engine.stores.fleet import FleetStore, NewRun
-from assay.engine.stores.stored_run import StoredPage
+from assay.engine.stores import Stores
+from assay.engine.stores.runs import NewRun, RunFilter, StoredPage
 from tests.builders import NOON, Seeded, attempt
 from tests.contracts.test_run_store import SUMMARY
 
@@ -20,53 +19,53 @@ DONE, OPEN = EvaluationId("done"), EvaluationId("open")
 
 
 @pytest.fixture
-async def seeded(store: FleetStore) -> FleetStore:
+async def seeded(store: Stores) -> Stores:
     """A run that has ended with a summary, and a later one that is under way."""
     for minutes, (run_id, name) in enumerate(((OLD, DONE), (NEW, OPEN))):
         model = f"sim/{name}"
         run = Run(run_id, RunSpec((model,), ("letters",)), NOON + timedelta(minutes=minutes))
         evaluation = Seeded(run).evaluation(id=name, model=model)
         shards = tuple(Shard(ShardId(f"{name}/{start}"), run_id, name, start, start + 2) for start in (0, 2))
-        await store.create(NewRun(run, (evaluation,), shards, ()), within=lambda _transaction: None)
-        await store.change_run(run_id, State.RUNNING, at=NOON)
-        await store.change_evaluation(name, State.RUNNING, at=NOON)
-    await store.add_attempts([attempt(item, evaluation_id=OPEN) for item in "012"])
-    await store.change_evaluation(DONE, State.SUCCEEDED, at=NOON, summary=SUMMARY)
-    await store.change_run(OLD, State.SUCCEEDED, at=NOON)
+        await store.runs.create(NewRun(run, (evaluation,), shards, ()), within=lambda _transaction: None)
+        await store.runs.change_run(run_id, State.RUNNING, at=NOON)
+        await store.runs.change_evaluation(name, State.RUNNING, at=NOON)
+    await store.attempts.add_attempts([attempt(item, evaluation_id=OPEN) for item in "012"])
+    await store.runs.change_evaluation(DONE, State.SUCCEEDED, at=NOON, summary=SUMMARY)
+    await store.runs.change_run(OLD, State.SUCCEEDED, at=NOON)
     return store
 
 
-async def test_runs_come_with_their_evaluations_and_what_has_ended(seeded: FleetStore) -> None:
-    page = await seeded.stored_page(RunFilter())
+async def test_runs_come_with_their_evaluations_and_what_has_ended(seeded: Stores) -> None:
+    page = await seeded.runs.stored_page(RunFilter())
     assert page.total == 2
     new, old = page.runs
-    assert (new.run, old.run) == (await seeded.run(NEW), await seeded.run(OLD))
+    assert (new.run, old.run) == (await seeded.runs.run(NEW), await seeded.runs.run(OLD))
     assert [one.id for one in new.evaluations] == [OPEN]
-    assert new.evaluations == (await seeded.evaluations_of([NEW]))[NEW]
+    assert new.evaluations == (await seeded.runs.evaluations_of([NEW]))[NEW]
     assert new.outcomes == {OPEN: {Outcome.CORRECT: 3}}
     assert old.outcomes == {DONE: SUMMARY.outcomes}
     assert new.completed(new.evaluations[0]) == 3
-    assert await seeded.stored_page(RunFilter(limit=1, offset=1)) == StoredPage((old,), 2)
-    assert await seeded.stored_run("bbbb") == new
+    assert await seeded.runs.stored_page(RunFilter(limit=1, offset=1)) == StoredPage((old,), 2)
+    assert await seeded.runs.stored_run("bbbb") == new
     with pytest.raises(UnknownNameError):
-        await seeded.stored_run("cccc")
+        await seeded.runs.stored_run("cccc")
 
 
-async def test_what_changed_is_seen_by_the_next_reader(seeded: FleetStore) -> None:
-    before = await seeded.stored_run(NEW)
-    assert await seeded.stored_run(NEW) == before
-    await seeded.add_attempts([attempt("3", evaluation_id=OPEN, outcome=Outcome.INCORRECT)])
-    assert (await seeded.stored_run(NEW)).outcomes == {OPEN: {Outcome.CORRECT: 3, Outcome.INCORRECT: 1}}
-    await seeded.set_control(NEW, priority=7)
-    await seeded.change_run(NEW, State.PAUSED, at=NOON, error="why not")
-    after = (await seeded.stored_run(NEW)).run
+async def test_what_changed_is_seen_by_the_next_reader(seeded: Stores) -> None:
+    before = await seeded.runs.stored_run(NEW)
+    assert await seeded.runs.stored_run(NEW) == before
+    await seeded.attempts.add_attempts([attempt("3", evaluation_id=OPEN, outcome=Outcome.INCORRECT)])
+    assert (await seeded.runs.stored_run(NEW)).outcomes == {OPEN: {Outcome.CORRECT: 3, Outcome.INCORRECT: 1}}
+    await seeded.runs.set_control(NEW, priority=7)
+    await seeded.runs.change_run(NEW, State.PAUSED, at=NOON, error="why not")
+    after = (await seeded.runs.stored_run(NEW)).run
     spec = replace(before.run.spec, priority=7)
     assert after == replace(before.run, state=State.PAUSED, error="why not", spec=spec)
 
 
-async def test_runs_of_exactly_one_model(seeded: FleetStore) -> None:
+async def test_runs_of_exactly_one_model(seeded: Stores) -> None:
     async def found(model: str) -> list[str]:
-        page = await seeded.stored_page(RunFilter(exact_model=model))
+        page = await seeded.runs.stored_page(RunFilter(exact_model=model))
         assert page.total == len(page.runs)
         return [one.run.id for one in page.runs]
 
@@ -74,14 +73,14 @@ async def test_runs_of_exactly_one_model(seeded: FleetStore) -> None:
     assert await found("sim/ope") == await found("SIM/OPEN") == []
 
 
-async def test_runs_are_counted_in_each_state(seeded: FleetStore) -> None:
-    counts = await seeded.state_counts()
+async def test_runs_are_counted_in_each_state(seeded: Stores) -> None:
+    counts = await seeded.runs.state_counts()
     assert counts == dict.fromkeys(State, 0) | {State.SUCCEEDED: 1, State.RUNNING: 1}
 
 
-async def test_open_shards_of_several_runs(seeded: FleetStore) -> None:
-    await seeded.finish_shard(ShardId("open/0"), epoch=0)
-    found = await seeded.open_shards([OLD, NEW])
+async def test_open_shards_of_several_runs(seeded: Stores) -> None:
+    await seeded.shards.finish_shard(ShardId("open/0"), epoch=0)
+    found = await seeded.shards.open_shards([OLD, NEW])
     assert {shard.id for shard in found} == {"done/0", "done/2", "open/2"}
     assert {shard.state for shard in found} == {ShardState.OPEN}
-    assert await seeded.open_shards([]) == ()
+    assert await seeded.shards.open_shards([]) == ()

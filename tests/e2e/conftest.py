@@ -32,7 +32,7 @@ from assay.api.web import installed_ui
 from assay.bootstrap import exporter, keyring
 from assay.engine.clock import SystemClock
 from assay.engine.planning.catalogue import Catalogue
-from assay.engine.stores.fleet import FleetStore
+from assay.engine.stores import Stores
 from assay.settings import Settings
 from tests.builders import CARD, LetterBenchmark, World
 from tests.conftest import absent
@@ -54,7 +54,7 @@ TITLES = {"ifeval": ("IFEval", 0.0), "mmlu_pro": ("MMLU-Pro", 0.1)}
 # What takes a moment on an idle machine may take long on one that runs other suites too.
 expect.set_options(timeout=20_000)
 
-Serve = Callable[[FleetStore], str]
+Serve = Callable[[Stores], str]
 
 
 T = TypeVar("T")
@@ -90,7 +90,7 @@ def site() -> Iterator[str]:
 
 
 @contextmanager
-def served_store(store: FleetStore) -> Generator[str]:
+def served_store(store: Stores) -> Generator[str]:
     cards = {
         name: LetterBenchmark(card=replace(CARD, name=name, title=title, chance=chance))
         for name, (title, chance) in TITLES.items()
@@ -98,9 +98,9 @@ def served_store(store: FleetStore) -> Generator[str]:
     with TemporaryDirectory() as home:
         shelf, dataset = stocked(Path(home, "datasets"))
         if isinstance(store, MemoryStore):
-            finished(store.add_dataset(dataset))
+            finished(store.datasets.add_dataset(dataset))
         engine = replace(
-            World().engine, store=store, clock=SystemClock(), catalogue=Catalogue(cards), shelf=shelf
+            World().engine, stores=store, clock=SystemClock(), catalogue=Catalogue(cards), shelf=shelf
         )
         settings = Settings(assay_home=Path(home))
         desk = ExportDesk(exporter(settings), keyring(settings), is_signed_by)

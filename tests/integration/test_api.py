@@ -12,7 +12,7 @@ from assay.api.app import create_app, openapi_document
 from assay.domain.errors import StoreError
 from assay.domain.outcome import Outcome
 from assay.domain.run import RunSpec, State
-from assay.engine.ports import RunFilter, RunPage
+from assay.engine.stores.runs import RunFilter, RunPage
 from tests.builders import LetterBenchmark, World, attempt
 from tests.conftest import REPOSITORY
 from tests.integration.serving import add, client_of, services
@@ -257,7 +257,7 @@ def test_benchmarks_are_listed_with_the_broken_ones_apart(client: TestClient) ->
 )
 def test_failures_are_problems_and_bugs_keep_their_secrets(error: Exception, status: int, code: str) -> None:
     class Failing(MemoryStore):
-        async def runs(self, wanted: RunFilter) -> RunPage:
+        async def list_runs(self, wanted: RunFilter) -> RunPage:
             raise error
 
     response = client_of(Failing()).get("/api/runs")

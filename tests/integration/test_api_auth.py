@@ -192,7 +192,7 @@ def test_without_a_provider_nobody_can_sign_in(wired: ApiServices) -> None:
 def test_a_provider_that_is_away_is_not_the_users_fault(client: TestClient, wired: ApiServices) -> None:
     options = OAuthOptions("http://127.0.0.1:9", CLIENT_ID)
     engine = wired.engine
-    away = SignIn(OAuthProvider(options), engine.store, vault=engine.vault, clock=engine.clock)
+    away = SignIn(OAuthProvider(options), engine.stores.identity, vault=engine.vault, clock=engine.clock)
     link = path_of(agreed(client.get("/api/auth/login").headers["Location"]))
     elsewhere = browser(replace(wired, sign_in=away))
     elsewhere.cookies.update(client.cookies)
@@ -260,7 +260,7 @@ async def test_runs_belong_to_who_started_them(
         assert {(one.status_code, one.json()["code"]) for one in refused} == {(403, "not-the-owner")}
         assert other.get(path).status_code == 200, "looking is free"
     assert ada.patch(path, json={"priority": 1}).status_code == 200
-    await world.store.set_role("grace-2", Role.ADMIN)
+    await world.store.identity.set_role("grace-2", Role.ADMIN)
     assert grace.post(f"{path}/pause").status_code == 200
     assert ada.post(f"{path}/cancel").status_code == 200
     nobodys = anybody.post("/api/runs", json=ASKED).json()
@@ -275,7 +275,7 @@ async def test_admins_do_what_the_secret_does(wired: ApiServices, world: World) 
     assert client.get("/api/admin/audit").json()["code"] == "role-needed"
     client.post("/api/runs", json=ASKED)
     client.post("/api/runs", json=ASKED | {"model_id": "nobody/x"})
-    await world.store.set_role("ada-1", Role.ADMIN)
+    await world.store.identity.set_role("ada-1", Role.ADMIN)
     entries = client.get("/api/admin/audit", params={"limit": 3}).json()["entries"]
     assert [(one["actor"], one["action"], one["target"], one["outcome"]) for one in entries] == [
         ("user:ada-1", "create_run", "/api/runs", "unknown-name"),
@@ -315,5 +315,5 @@ async def test_a_viewer_looks_and_changes_nothing(wired: ApiServices, world: Wor
     refused = client.post("/api/runs", json=ASKED)
     assert (refused.status_code, refused.json()["code"]) == (403, "role-needed")
     assert client.delete("/v1/files/file-1").status_code == 403
-    await world.store.remove_user("local:board")
+    await world.store.identity.remove_user("local:board")
     assert client.get("/api/runs").status_code == 401

@@ -113,7 +113,7 @@ async def store(tmp_path: Path) -> AsyncIterator[SqlStore]:
 def on_database(wired: ApiServices, store: SqlStore, base_url: str) -> ApiServices:
     # The server's own key, which nobody's endpoint here takes.
     directory = HttpModelDirectory({"VLLM_BASE_URL": base_url, "VLLM_API_KEY": "key-of-the-server"})
-    return replace(wired, engine=replace(wired.engine, store=store, models=directory), directory=directory)
+    return replace(wired, engine=replace(wired.engine, stores=store, models=directory), directory=directory)
 
 
 async def started(client: aiohttp.ClientSession, key: str) -> str:
@@ -163,9 +163,9 @@ async def test_the_callers_key_reaches_the_model_and_nothing_else(
             said = await everything_said(client, run_id)
     assert run["status"] == "succeeded", run
     assert run["evaluations"][0]["scored"] == run["evaluations"][0]["total"]
-    stored = await store.run(run_id)
+    stored = await store.runs.run(run_id)
     assert stored.spec.credential is not None
-    assert await store.sealed_key(stored.spec.credential) is None
+    assert await store.secrets.sealed_key(stored.spec.credential) is None
     for shown in (said, database(tmp_path), caplog.text.encode()):
         assert CANARY.encode() not in shown
         assert b"key-of-the-server" not in shown

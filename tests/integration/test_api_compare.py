@@ -62,7 +62,7 @@ async def test_evaluations_of_different_runs_are_compared_with_what_differs(
 ) -> None:
     first = await finished(wired.engine, GOOD)
     second = await finished(wired.engine, WEAK, subset=Subset(percent=50))
-    ids = [(await wired.store.evaluations(run.id))[0].id for run in (first, second)]
+    ids = [(await wired.stores.runs.evaluations(run.id))[0].id for run in (first, second)]
     found = client.get("/api/compare", params={"evaluation": ids}).json()
     [one] = found["comparisons"]
     assert (one["is_comparable"], one["differing"]) == (False, ["items_checksum", "prompts_checksum"])
@@ -119,7 +119,7 @@ async def test_what_cannot_be_compared_is_a_problem(
     wired: ApiServices, client: TestClient, params: dict[str, Any], status: int
 ) -> None:
     run = await finished(wired.engine, GOOD, WEAK, benchmarks=("letters", "more"), subset=Subset(count=2))
-    known = {"RUN": run.id, "EVALUATION": (await wired.store.evaluations(run.id))[0].id}
+    known = {"RUN": run.id, "EVALUATION": (await wired.stores.runs.evaluations(run.id))[0].id}
     asked = {
         name: known.get(value, value) if isinstance(value, str) else value for name, value in params.items()
     }

@@ -56,7 +56,7 @@ async def got(client: aiohttp.ClientSession, path: str = PATH, **options: Any) -
 async def store() -> MemoryStore:
     store = MemoryStore()
     run = Run(RUN, RunSpec(("sim/good",), ("letters",)), NOON)
-    await store.add_run(run, [], [Event(RUN, EventType.RUN_CREATED, NOON)])
+    await store.runs.add_run(run, [], [Event(RUN, EventType.RUN_CREATED, NOON)])
     return store
 
 
@@ -66,7 +66,7 @@ def app(store: MemoryStore) -> FastAPI:
 
 
 async def happen(store: MemoryStore, count: int) -> None:
-    await store.add_events(
+    await store.events.add_events(
         [
             Event(
                 RUN,
@@ -83,9 +83,9 @@ async def happen(store: MemoryStore, count: int) -> None:
 
 
 async def end(store: MemoryStore) -> None:
-    await store.change_run(RUN, State.RUNNING, at=NOON)
-    await store.change_run(RUN, State.CANCELED, at=NOON)
-    await store.add_events([Event(RUN, EventType.RUN_CANCELED, NOON)])
+    await store.runs.change_run(RUN, State.RUNNING, at=NOON)
+    await store.runs.change_run(RUN, State.CANCELED, at=NOON)
+    await store.events.add_events([Event(RUN, EventType.RUN_CANCELED, NOON)])
 
 
 async def test_events_have_the_form_of_the_contract(store: MemoryStore, app: FastAPI) -> None:
@@ -169,7 +169,7 @@ async def test_one_stream_tells_of_all_runs_and_does_not_end(store: MemoryStore,
     other = Run(RunId("00000002-run"), RunSpec(("sim/weak",), ("letters",)), NOON)
     async with served(app) as client, client.get("/api/events", params={"Last-Event-ID": "1"}) as response:
         await end(store)
-        await store.add_run(other, [], [Event(other.id, EventType.RUN_CREATED, NOON)])
+        await store.runs.add_run(other, [], [Event(other.id, EventType.RUN_CREATED, NOON)])
         sent = stream(response)
         found = [(await anext(sent)).data for _ in range(2)]
         assert [(one["run_id"], one["event_type"]) for one in found] == [

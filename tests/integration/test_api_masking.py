@@ -44,9 +44,11 @@ def store() -> MemoryStore:
 
     async def fill() -> None:
         evaluations = [evaluation(run, number) for number in range(2)]
-        await store.add_run(run, evaluations, [])
+        await store.runs.add_run(run, evaluations, [])
         for one in evaluations:
-            await store.add_attempts([replace(each, evaluation_id=one.id) for each in (made, failed)])
+            await store.attempts.add_attempts(
+                [replace(each, evaluation_id=one.id) for each in (made, failed)]
+            )
 
     asyncio.run(fill())
     return store

@@ -209,7 +209,7 @@ async def test_an_evaluation_keeps_the_registered_price_and_its_source(
     server.served = ["Vendor/One", "openai/gpt-oss"]
     synced(client)
     run = started(client, model_id="Vendor/One", config={"data": "samples", "budget_usd": 1}).json()
-    [evaluation] = await wired.store.evaluations(RunId(run["id"]))
+    [evaluation] = await wired.stores.runs.evaluations(RunId(run["id"]))
     price = evaluation.price
     assert price is not None
     assert (price.input_usd_per_million, price.output_usd_per_million) == (Decimal("0.2"), Decimal("0.8"))

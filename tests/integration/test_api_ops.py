@@ -120,19 +120,19 @@ async def test_the_overview_tells_when_runs_start_and_finish() -> None:
     client = client_for(create_app(replace(services(world.store), engine=world.engine)))
     engine, store = world.engine, world.store
     first = await create_run(engine, SPEC)
-    shards = await store.shards(first.id)
-    [evaluation] = await store.evaluations(first.id)
+    shards = await store.shards.shards_of(first.id)
+    [evaluation] = await store.runs.evaluations(first.id)
     second = await create_run(engine, SPEC)
     third = await create_run(engine, replace(SPEC, priority=-1))
     # A worker has the first shard of the first run, and has done half of it in ten seconds.
-    await store.change_run(first.id, State.RUNNING, at=NOON)
-    await store.change_evaluation(evaluation.id, State.RUNNING, at=NOON)
+    await store.runs.change_run(first.id, State.RUNNING, at=NOON)
+    await store.runs.change_evaluation(evaluation.id, State.RUNNING, at=NOON)
     made = [attempt(str(item), evaluation_id=evaluation.id) for item in range(10)]
-    await store.add_attempts(made)
+    await store.attempts.add_attempts(made)
     [entry] = [one for one in shelf.entries.values() if one.ticket.shard_id == shards[0].id]
     entry.handed_to("w1")
     await world.clock.sleep(10)
-    await store.beat(worker(world, running=(shards[0].id,)))
+    await store.fleet.beat(worker(world, running=(shards[0].id,)))
     found = client.get("/api/ops/overview").json()
     assert found["queue"] == {"queued": 5, "running": 1}
     assert found["queue_counts"]["queued"] == 2
@@ -157,14 +157,14 @@ async def test_the_overview_tells_when_runs_start_and_finish() -> None:
 
 async def test_the_pace_is_that_of_the_last_minutes(world: World, client: TestClient) -> None:
     run = await create_run(world.engine, SPEC)
-    [evaluation] = await world.store.evaluations(run.id)
-    await world.store.change_run(run.id, State.RUNNING, at=NOON)
-    await world.store.change_evaluation(evaluation.id, State.RUNNING, at=NOON)
+    [evaluation] = await world.store.runs.evaluations(run.id)
+    await world.store.runs.change_run(run.id, State.RUNNING, at=NOON)
+    await world.store.runs.change_evaluation(evaluation.id, State.RUNNING, at=NOON)
     await world.clock.sleep(1000)
-    await world.store.beat(worker(world))
+    await world.store.fleet.beat(worker(world))
     assert client.get("/api/ops/overview").json()["running_runs"][0]["attempts_per_s"] is None
     await world.clock.sleep(10)
-    await world.store.add_attempts([attempt(str(n), evaluation_id=evaluation.id) for n in range(20)])
+    await world.store.attempts.add_attempts([attempt(str(n), evaluation_id=evaluation.id) for n in range(20)])
     assert client.get("/api/ops/overview").json()["running_runs"][0]["attempts_per_s"] == 2.0
 
 
@@ -172,15 +172,15 @@ async def test_the_pace_of_others_foretells_nothing_once_it_has_been_belied(
     world: World, client: TestClient
 ) -> None:
     run = await world.run()  # in no time at all
-    await world.store.change_run(run.id, State.QUEUED, at=NOON)
-    await world.store.change_run(run.id, State.RUNNING, at=NOON)
+    await world.store.runs.change_run(run.id, State.QUEUED, at=NOON)
+    await world.store.runs.change_run(run.id, State.RUNNING, at=NOON)
     await world.clock.sleep(4)
-    await world.store.change_run(run.id, State.SUCCEEDED, at=world.clock.now())
+    await world.store.runs.change_run(run.id, State.SUCCEEDED, at=world.clock.now())
     slow = await create_run(world.engine, SPEC)
-    await world.store.change_run(slow.id, State.RUNNING, at=world.clock.now())
+    await world.store.runs.change_run(slow.id, State.RUNNING, at=world.clock.now())
     for seconds, is_foretold in ((1, True), (20, False)):
         await world.clock.sleep(seconds)
-        await world.store.beat(worker(world))
+        await world.store.fleet.beat(worker(world))
         [shown] = client.get("/api/ops/overview").json()["running_runs"]
         assert (shown["finish_in_s"] is not None) is is_foretold
 
@@ -193,9 +193,9 @@ async def test_without_anybody_at_work_nothing_is_foretold(
     await create_run(world.engine, SPEC)
     if trouble == "maintenance":
         wired = replace(wired, maintenance=Maintenance(is_on=True))
-        await world.store.beat(worker(world))
+        await world.store.fleet.beat(worker(world))
     else:
-        await world.store.beat(worker(world, last_seen=NOON - timedelta(minutes=5)))
+        await world.store.fleet.beat(worker(world, last_seen=NOON - timedelta(minutes=5)))
     found = client_for(create_app(wired)).get("/api/ops/overview").json()
     [queued] = found["queued_runs"]
     assert (queued["queue_position"], queued["start_in_s"], queued["finish_in_s"]) == (1, None, None)
@@ -215,8 +215,8 @@ async def test_tokens_of_the_last_day_and_week_are_summed(world: World) -> None:
 async def test_attempts_that_stall_in_this_process_are_listed(world: World, wired: ApiServices) -> None:
     run = await create_run(world.engine, SPEC)
     executor = ShardExecutor(world.engine)
-    [evaluation] = await world.store.evaluations(run.id)
-    shard = (await world.store.shards(run.id))[0]
+    [evaluation] = await world.store.runs.evaluations(run.id)
+    shard = (await world.store.shards.shards_of(run.id))[0]
     waiting = {
         AttemptKey(ItemId("1"), 0): 0.0,
         AttemptKey(ItemId("2"), 0): 80.0,
@@ -239,11 +239,11 @@ def figures(text: str) -> dict[tuple[str, ...], float]:
 
 async def test_metrics_are_in_the_text_format(world: World, wired: ApiServices) -> None:
     run = await world.run()
-    [evaluation] = await world.store.evaluations(run.id)
+    [evaluation] = await world.store.runs.evaluations(run.id)
     timed = attempt("0", sample=1, evaluation_id=evaluation.id, timing=StreamTiming(90.0, 80.0))
-    await world.store.add_attempts([timed])
-    await world.store.beat(worker(world))
-    await world.store.beat(worker(world, id="w2", last_seen=NOON - timedelta(minutes=5)))
+    await world.store.attempts.add_attempts([timed])
+    await world.store.fleet.beat(worker(world))
+    await world.store.fleet.beat(worker(world, id="w2", last_seen=NOON - timedelta(minutes=5)))
     response = client_for(create_app(wired)).get("/metrics")
     assert response.headers["content-type"].startswith("text/plain")
     found = figures(response.text)
@@ -268,24 +268,24 @@ async def test_attempts_are_counted_right_when_a_run_is_opened_again(world: Worl
         return figures((await metrics.exposition()).decode())["assay_attempts", "correct"]
 
     run = await world.run()
-    [evaluation] = await world.store.evaluations(run.id)
+    [evaluation] = await world.store.runs.evaluations(run.id)
     await world.clock.sleep(60)
     assert [await counted(), await counted()] == [40, 40]
     for state in (State.QUEUED, State.RUNNING):
-        await world.store.change_run(run.id, state, at=world.clock.now())
-    await world.store.add_attempts([attempt("0", sample=1, evaluation_id=evaluation.id)])
+        await world.store.runs.change_run(run.id, state, at=world.clock.now())
+    await world.store.attempts.add_attempts([attempt("0", sample=1, evaluation_id=evaluation.id)])
     assert await counted() == 41
-    await world.store.change_run(run.id, State.SUCCEEDED, at=world.clock.now())
+    await world.store.runs.change_run(run.id, State.SUCCEEDED, at=world.clock.now())
     await world.clock.sleep(60)
     assert [await counted(), await counted()] == [41, 41]
 
 
 async def test_the_overview_tells_how_busy_each_minute_was(world: World, client: TestClient) -> None:
     await create_run(world.engine, SPEC)
-    await world.store.beat(worker(world))
+    await world.store.fleet.beat(worker(world))
     await note_minute(world.store, world.clock)
     await world.clock.sleep(120)
-    await world.store.beat(worker(world))
+    await world.store.fleet.beat(worker(world))
     await create_run(world.engine, SPEC)
     found = client.get("/api/ops/overview", params={"minutes": 30}).json()
     series = found["timeseries"]

@@ -63,7 +63,7 @@ async def test_a_run_over_its_whole_life(store: SqlStore) -> None:
     directory = HttpModelDirectory({})
     catalogue = Catalogue({"letters": LetterBenchmark(size=200)})
     world = World()
-    engine = replace(world.engine, store=store, catalogue=catalogue, models=directory, clock=SystemClock())
+    engine = replace(world.engine, stores=store, catalogue=catalogue, models=directory, clock=SystemClock())
     wired = replace(services(world.store), engine=engine)
     app = create_app(wired, hub=HubOptions(poll_s=0.01, settle_s=0.2))
     async with working(engine), served(app) as client:

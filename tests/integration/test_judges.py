@@ -22,7 +22,7 @@ from assay.engine.execution.run_loop import execute_run
 from assay.engine.execution.runs import create_run
 from assay.engine.models.retry import RetryPolicy
 from assay.engine.planning.catalogue import Catalogue
-from assay.engine.ports import AttemptFilter
+from assay.engine.stores.attempts import AttemptFilter
 from tests.builders import World
 
 QUICK = RetryPolicy(first_delay_s=0.001, max_delay_s=0.002, deadline_s=0.01, doubtful_tries=2)
@@ -51,9 +51,13 @@ async def judged(
             max_connections=6,
         )
         run = await execute_run(engine, (await create_run(engine, spec)).id, is_new=True)
-    [evaluation] = await world.store.evaluations(run.id)
-    page = await world.store.attempts(evaluation.id, AttemptFilter())
-    return run.state, evaluation, tuple([await world.store.attempt(evaluation.id, one.key) for one in page])
+    [evaluation] = await world.store.runs.evaluations(run.id)
+    page = await world.store.attempts.list_attempts(evaluation.id, AttemptFilter())
+    return (
+        run.state,
+        evaluation,
+        tuple([await world.store.attempts.attempt(evaluation.id, one.key) for one in page]),
+    )
 
 
 async def test_a_judge_behind_an_endpoint_decides() -> None:

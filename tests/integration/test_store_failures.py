@@ -15,7 +15,7 @@ from assay.domain.attempt import AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import StoreError
 from assay.domain.run import EvaluationId
-from assay.engine.ports import RunFilter
+from assay.engine.stores.runs import RunFilter
 from tests.builders import Seeded, attempt
 from tests.conftest import REPOSITORY
 from tests.postgres import Cluster
@@ -46,8 +46,10 @@ async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
 async def test_a_damaged_database(tmp_path: Path) -> None:
     path = tmp_path / "assay.db"
     store = await open_store(f"sqlite:///{path}")
-    await store.add_run(Seeded().run, [Seeded().evaluation()], [])
-    await store.add_attempts([attempt(str(number), prompt=f"{number} " * 2_000) for number in range(200)])
+    await store.runs.add_run(Seeded().run, [Seeded().evaluation()], [])
+    await store.attempts.add_attempts(
+        [attempt(str(number), prompt=f"{number} " * 2_000) for number in range(200)]
+    )
     await store.close()
     content = bytearray(path.read_bytes())
     content[4_096:] = b"\xa5" * (len(content) - 4_096)
@@ -126,22 +128,22 @@ async def test_a_user_without_rights(postgres: Cluster) -> None:
 @pytest.mark.postgres
 async def test_lost_connections_are_replaced(postgres: Cluster, postgres_url: str) -> None:
     store = await open_store(postgres_url)
-    await store.add_run(Seeded().run, [], [])
+    await store.runs.add_run(Seeded().run, [], [])
     postgres.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'test_%'")
-    assert (await store.runs(RunFilter())).total == 1
+    assert (await store.runs.list_runs(RunFilter())).total == 1
     await store.close()
 
 
 async def test_a_stored_text_that_is_gone(tmp_path: Path) -> None:
     path = tmp_path / "assay.db"
     store = await open_store(f"sqlite:///{path}")
-    await store.add_run(Seeded().run, [Seeded().evaluation()], [])
-    await store.add_attempts([attempt(prompt="lost")])
+    await store.runs.add_run(Seeded().run, [Seeded().evaluation()], [])
+    await store.attempts.add_attempts([attempt(prompt="lost")])
     with sqlite3.connect(path) as connection:
         connection.execute("DELETE FROM blobs WHERE size = 4")
     connection.close()
     with pytest.raises(StoreError, match="1 stored texts are missing"):
-        await store.attempt(EvaluationId("evaluation-1"), AttemptKey(ItemId("0"), 0))
+        await store.attempts.attempt(EvaluationId("evaluation-1"), AttemptKey(ItemId("0"), 0))
     await store.close()
 
 
@@ -153,6 +155,6 @@ async def test_a_store_is_shown_without_its_password(tmp_path: Path) -> None:
 
 async def test_closing_leaves_one_file(tmp_path: Path) -> None:
     store = await open_store(f"sqlite:///{tmp_path}/a.db")
-    await store.add_run(Seeded().run, [], [])
+    await store.runs.add_run(Seeded().run, [], [])
     await store.close()
     assert await asyncio.to_thread(lambda: [path.name for path in tmp_path.iterdir()]) == ["a.db"]

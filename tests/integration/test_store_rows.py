@@ -30,7 +30,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.fixture
 async def store(url: str) -> AsyncGenerator[SqlStore]:
     store = await open_store(url)
-    await store.add_run(Seeded().run, [Seeded().evaluation(), Seeded().evaluation(id=OTHER)], [])
+    await store.runs.add_run(Seeded().run, [Seeded().evaluation(), Seeded().evaluation(id=OTHER)], [])
     yield store
     await store.close()
 
@@ -44,8 +44,8 @@ async def rows(store: SqlStore, statement: Select[*tuple[Any, ...]]) -> list[tup
 
 async def test_times_come_back_in_utc(store: SqlStore) -> None:
     local = datetime(2026, 7, 1, 1, 2, 3, 4, tzinfo=timezone(timedelta(hours=5, minutes=30)))
-    await store.add_attempts([attempt(started_at=local)])
-    started_at = (await store.attempt(EVALUATION, attempt().key)).started_at
+    await store.attempts.add_attempts([attempt(started_at=local)])
+    started_at = (await store.attempts.attempt(EVALUATION, attempt().key)).started_at
     assert started_at == local
     assert started_at.isoformat() == "2026-06-30T19:32:03.000004+00:00"
 
@@ -54,8 +54,10 @@ async def test_a_prompt_that_models_share_is_stored_once(store: SqlStore) -> Non
     before = len(await rows(store, select(blobs)))
     prompt = "What is six times seven? " * 100
     batch = [attempt(str(number), prompt=prompt) for number in range(3)]
-    await store.add_attempts(batch)
-    await store.add_attempts([replace(each, evaluation_id=OTHER, reasoning=prompt) for each in batch])
+    await store.attempts.add_attempts(batch)
+    await store.attempts.add_attempts(
+        [replace(each, evaluation_id=OTHER, reasoning=prompt) for each in batch]
+    )
     after = await rows(store, select(blobs.c.size, blobs.c.is_compressed, blobs.c.content))
     assert len(after) == before + 1
     [(_, _, content)] = [row for row in after if row[:2] == (len(prompt), True)]
@@ -64,13 +66,13 @@ async def test_a_prompt_that_models_share_is_stored_once(store: SqlStore) -> Non
 
 
 async def test_only_long_texts_are_compressed(store: SqlStore) -> None:
-    await store.add_attempts([attempt(prompt="x" * 512, reasoning="x" * 513)])
+    await store.attempts.add_attempts([attempt(prompt="x" * 512, reasoning="x" * 513)])
     found = await rows(store, select(blobs.c.size, blobs.c.is_compressed).where(blobs.c.size > 500))
     assert sorted(found) == [(512, False), (513, True)]
 
 
 async def test_short_answers_lie_in_the_row(store: SqlStore) -> None:
-    await store.add_attempts([attempt("short", answer="a" * 512), attempt("long", answer="a" * 513)])
+    await store.attempts.add_attempts([attempt("short", answer="a" * 512), attempt("long", answer="a" * 513)])
     statement = select(attempts.c.item_id, attempts.c.answer, attempts.c.answer_sha256.is_(None))
     assert sorted(await rows(store, statement)) == [("long", None, False), ("short", "a" * 512, True)]
 
@@ -79,13 +81,13 @@ async def test_lists_read_the_score_without_the_summary(store: SqlStore) -> None
     columns = (evaluations.c.score, evaluations.c.scored, evaluations.c.total)
     statement = select(*columns).where(evaluations.c.id == EVALUATION)
     assert await rows(store, statement) == [(None, 0, 4)]
-    await store.change_evaluation(EVALUATION, State.RUNNING, at=NOON)
-    await store.change_evaluation(EVALUATION, State.SUCCEEDED, at=NOON, summary=SUMMARY)
+    await store.runs.change_evaluation(EVALUATION, State.RUNNING, at=NOON)
+    await store.runs.change_evaluation(EVALUATION, State.SUCCEEDED, at=NOON, summary=SUMMARY)
     assert await rows(store, statement) == [(2 / 3, 3, 4)]
 
 
 async def test_removing_a_run_removes_all_of_it(store: SqlStore) -> None:
-    await store.add_attempts([attempt(calls=())])
+    await store.attempts.add_attempts([attempt(calls=())])
 
     def remove(connection: Connection) -> None:
         connection.execute(text("DELETE FROM runs"))
@@ -96,14 +98,14 @@ async def test_removing_a_run_removes_all_of_it(store: SqlStore) -> None:
 
 async def test_results_take_the_same_memory_however_many(store: SqlStore) -> None:
     for start in range(0, 4_000, 1_000):
-        await store.add_attempts(
+        await store.attempts.add_attempts(
             [attempt(str(start + number), explanation="x" * 500) for number in range(1_000)]
         )
 
     async def peak_bytes(limit: int) -> int:
         tracemalloc.start()
         count = 0
-        async for _ in store.results(EVALUATION):
+        async for _ in store.attempts.results(EVALUATION):
             count += 1
             if count == limit:
                 break

@@ -19,7 +19,7 @@ from assay.adapters.store.schema import HEAD, MIGRATIONS
 from assay.adapters.store.sql import SqlStore, open_store
 from assay.adapters.store.tables import metadata
 from assay.domain.errors import StoreError
-from assay.engine.ports import RunFilter
+from assay.engine.stores.runs import RunFilter
 from tests.builders import Seeded
 from tests.conftest import REPOSITORY
 
@@ -76,16 +76,16 @@ def test_the_newest_migration_is_the_one_the_code_asks_for() -> None:
 
 
 async def test_opening_again_keeps_what_is_there(store: SqlStore, empty_url: str) -> None:
-    await store.add_run(Seeded().run, [], [])
+    await store.runs.add_run(Seeded().run, [], [])
     again = await open_store(empty_url)
-    assert (await again.runs(RunFilter())).total == 1
+    assert (await again.runs.list_runs(RunFilter())).total == 1
     await again.close()
 
 
 async def test_many_open_an_empty_database_at_once(empty_url: str) -> None:
     stores = await asyncio.gather(*(open_store(empty_url) for _ in range(5)))
     await stores[0].add_run(Seeded().run, [], [])
-    assert [(await store.runs(RunFilter())).total for store in stores] == [1] * 5
+    assert [(await store.runs.list_runs(RunFilter())).total for store in stores] == [1] * 5
     for store in stores:
         await store.close()
 
@@ -95,7 +95,7 @@ async def test_processes_open_an_empty_database_at_once(empty_url: str) -> None:
     openers = [await asyncio.create_subprocess_exec(*command, cwd=REPOSITORY) for _ in range(4)]
     assert [await opener.wait() for opener in openers] == [0] * 4
     store = await open_store(empty_url)
-    assert (await store.runs(RunFilter())).total == 0
+    assert (await store.runs.list_runs(RunFilter())).total == 0
     await store.close()
 
 

@@ -22,7 +22,7 @@ from assay.engine.models.registry import ModelCatalogues, NoCatalogues
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.sandbox.health import no_sandboxes
 from assay.engine.sandbox.telemetry import SandboxTelemetry
-from assay.engine.stores.fleet import FleetStore
+from assay.engine.stores import Stores
 
 DEFAULT_UPLOAD_BYTES = 2 * 1024**3
 
@@ -96,8 +96,8 @@ class ApiServices:
     needs_identity: bool = False
 
     @property
-    def store(self) -> FleetStore:
-        return self.engine.store
+    def stores(self) -> Stores:
+        return self.engine.stores
 
     @property
     def exports(self) -> ExportDesk:

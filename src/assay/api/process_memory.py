@@ -63,13 +63,13 @@ class ProcessMemory:
         catalogues: ModelCatalogues,
     ) -> Self:
         return cls(
-            events=EventHub(engine.store, hub),
-            pairs=PairMemory(engine.store),
+            events=EventHub(engine.stores, hub),
+            pairs=PairMemory(engine.stores),
             pace=PaceMeter(),
             summaries=Recent(),
             latencies=Recent(),
             agreements=Recent(kept=_AGREEMENTS_KEPT),
-            tokens=Fresh(partial(token_stats, engine.store, engine.clock), for_s=_TOKENS_FOR_S),
+            tokens=Fresh(partial(token_stats, engine.stores, engine.clock), for_s=_TOKENS_FOR_S),
             metrics=Fresh(Metrics(engine).exposition, for_s=_METRICS_FOR_S),
             listed_runs=RenderedRuns(Run.of),
             detailed_runs=RenderedRuns(RunDetail.of),
@@ -86,4 +86,4 @@ async def _follow(engine: Engine, catalogues: ModelCatalogues) -> None:
     provider = None if catalogues.configured() else _PUBLIC
     # A catalogue that cannot be read leaves a model unknown, which is what the caller is told.
     with contextlib.suppress(AssayError):
-        await sync_models(engine.store, catalogues, provider=provider, at=engine.clock.now())
+        await sync_models(engine.stores.registry, catalogues, provider=provider, at=engine.clock.now())

@@ -1,21 +1,15 @@
 """What the engine needs from the world, as protocols; the adapters implement them."""
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
-from assay.domain.attempt import Attempt, AttemptKey
-from assay.domain.benchmark import Benchmark, Card, Cue, ItemId, Tables
-from assay.domain.errors import InvalidValueError
-from assay.domain.event import Event
+from assay.domain.benchmark import Benchmark, Card, Cue, Tables
 from assay.domain.messages import Completion, Generation, Prompt
-from assay.domain.outcome import Outcome
 from assay.domain.pricing import Price
 from assay.domain.record import record
-from assay.domain.run import Evaluation, EvaluationId, ItemFacts, Run, RunId, State
 from assay.domain.secret import Secret
-from assay.domain.summary import Summary
 
 
 class Clock(Protocol):
@@ -104,143 +98,3 @@ class DataLibrary(Protocol):
     def fetch(self, card: Card, *, progress: Progress) -> BenchmarkData: ...
 
     def is_fetched(self, card: Card) -> bool: ...
-
-
-RunOrder = Literal["created", "-created", "score", "-score", "cost", "-cost", "duration", "-duration"]
-"""By a figure, with `-` for the highest or latest first; runs without the figure come last.
-
-The score is the best of a run's evaluations; the cost is known where that of each evaluation is.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class RunFilter:
-    """A page of runs; `model` is a part of any of its models' names, with ASCII letters in either case."""
-
-    state: State | None = None
-    model: str | None = None
-    benchmark: str | None = None
-    limit: int = 50
-    offset: int = 0
-    owner: str | None = None
-    states: frozenset[State] = frozenset()
-    # What the name of one of its benchmarks begins with.
-    benchmark_prefix: str | None = None
-    # The whole name of one of its models.
-    exact_model: str | None = None
-    sort: RunOrder = "-created"
-
-
-AttemptOrder = Literal["item", "score", "duration", "-score", "-duration"]
-"""By key, or by a figure with `-` for the highest first; attempts without the figure come last."""
-
-
-@dataclass(frozen=True, slots=True)
-class AttemptFilter:
-    """A page of attempts; `after` is the key of the last attempt of the page before, in order of items.
-
-    `search` is a part of the item's id, of what was extracted or expected, or of a short answer, with ASCII
-    letters in either case. The duration is that of the answering call, else of the whole attempt.
-    """
-
-    outcomes: frozenset[Outcome] = frozenset()
-    after: AttemptKey | None = None
-    limit: int = 100
-    offset: int = 0
-    search: str | None = None
-    sort: AttemptOrder = "item"
-    # Only of these items; none given means of all.
-    items: tuple[ItemId, ...] = ()
-
-    def __post_init__(self) -> None:
-        if self.after is not None and self.sort != "item":
-            raise InvalidValueError(f"pages sorted by {self.sort!r} are found by their offset, not by a key")
-
-
-@dataclass(frozen=True, slots=True)
-class RunPage:
-    """`total` counts every run the filter matches, not just this page."""
-
-    runs: tuple[Run, ...]
-    total: int
-
-
-class RunStore(Protocol):
-    """Everything that outlives the process. Each method is one transaction."""
-
-    async def add_run(self, run: Run, evaluations: Sequence[Evaluation], events: Sequence[Event]) -> None: ...
-
-    async def run(self, run_id: str) -> Run:
-        """The run with this id, or the only one whose id starts so; raises UnknownNameError."""
-        ...
-
-    async def runs(self, wanted: RunFilter) -> RunPage:
-        """In the order asked for: newest first where none is."""
-        ...
-
-    async def evaluations(self, run_id: RunId) -> tuple[Evaluation, ...]: ...
-
-    async def evaluations_of(self, run_ids: Sequence[RunId]) -> Mapping[RunId, tuple[Evaluation, ...]]:
-        """Those of many runs at once, with the number of items in place of their ids."""
-        ...
-
-    async def item_facts(self, evaluation_id: EvaluationId) -> tuple[ItemFacts, ...]:
-        """In the order of its item ids; empty for an evaluation of before they were kept."""
-        ...
-
-    async def change_run(self, run_id: RunId, state: State, *, at: datetime, error: str | None = None) -> Run:
-        """Legal transitions only; sets started_at and finished_at as the state implies.
-
-        A run that reaches its end loses the key that its caller gave.
-        """
-        ...
-
-    async def change_evaluation(
-        self,
-        evaluation_id: EvaluationId,
-        state: State,
-        *,
-        at: datetime,
-        error: str | None = None,
-        summary: Summary | None = None,
-    ) -> Evaluation: ...
-
-    async def add_attempts(self, attempts: Sequence[Attempt]) -> None:
-        """Store a batch; a stored verdict is never overwritten, missing data is, and its calls are kept."""
-        ...
-
-    async def stored_keys(
-        self, evaluation_id: EvaluationId, *, verdicts_only: bool = False
-    ) -> set[AttemptKey]: ...
-
-    def results(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
-        """Every stored attempt without its texts and calls, in key order, at constant memory."""
-        ...
-
-    async def attempts(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> tuple[Attempt, ...]:
-        """A page in the order asked for, texts included, calls left out."""
-        ...
-
-    def answers(self, evaluation_id: EvaluationId) -> AsyncIterator[tuple[AttemptKey, str]]:
-        """The answer of every attempt to which the model replied, in key order, at constant memory."""
-        ...
-
-    def whole_attempts(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
-        """Every stored attempt with its texts and calls, in key order, at constant memory."""
-        ...
-
-    async def count_attempts(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> int:
-        """How many attempts there are on all pages together."""
-        ...
-
-    async def attempt(self, evaluation_id: EvaluationId, key: AttemptKey) -> Attempt:
-        """One attempt with everything; raises UnknownNameError."""
-        ...
-
-    async def add_events(self, events: Sequence[Event]) -> None: ...
-
-    async def events(self, run_id: RunId | None, *, after: int = 0, limit: int = 500) -> tuple[Event, ...]:
-        """Events with an id above `after`, oldest first; of all runs where `run_id` is None."""
-        ...
-
-    async def close(self) -> None: ...

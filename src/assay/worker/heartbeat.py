@@ -7,12 +7,13 @@ import threading
 from collections.abc import Callable, Coroutine
 
 from assay.domain.errors import StoreError
-from assay.engine.stores.fleet import FleetStore, Worker
+from assay.engine.stores import Stores
+from assay.engine.stores.fleet import Worker
 
 _log = logging.getLogger(__name__)
 _JOIN_S = 5.0
 
-OpenStore = Callable[[], Coroutine[object, object, FleetStore]]
+OpenStore = Callable[[], Coroutine[object, object, Stores]]
 
 
 class Heartbeat:
@@ -43,11 +44,11 @@ class Heartbeat:
                     self._stop.wait(self._every_s)
 
     async def _beat_until_failure(self) -> None:
-        store = await self._open_store()
+        stores = await self._open_store()
         try:
             while not self._stop.is_set():
-                await store.beat(self._row())
+                await stores.fleet.beat(self._row())
                 await asyncio.to_thread(self._stop.wait, self._every_s)
         finally:
             with contextlib.suppress(StoreError):
-                await store.close()
+                await stores.close()

@@ -79,7 +79,7 @@ class WorkerLoop:
     async def run(self, stop: asyncio.Event) -> None:
         """Work until `stop` is set, then hand back what could not be finished in the grace time."""
         engine, options = self._engine, self._options
-        await engine.store.beat(self._row())
+        await engine.stores.fleet.beat(self._row())
         heartbeat = Heartbeat(self._row, open_store=self._open_store, every_s=options.lease_s / 5)
         heartbeat.start()
         work = asyncio.create_task(
@@ -93,7 +93,7 @@ class WorkerLoop:
         )
         duties = [
             asyncio.create_task(duty)
-            for duty in (self._reap(), self._control(), note_minutes(engine.store, engine.clock))
+            for duty in (self._reap(), self._control(), note_minutes(engine.stores, engine.clock))
         ]
         try:
             await _first_of(asyncio.create_task(stop.wait()), work)
@@ -106,7 +106,7 @@ class WorkerLoop:
             heartbeat.stop()
             await self._executor.close()
             with contextlib.suppress(StoreError):
-                await engine.store.leave(options.worker_id)
+                await engine.stores.fleet.remove_worker(options.worker_id)
         await work
 
     def _row(self) -> Worker:
@@ -136,11 +136,11 @@ class WorkerLoop:
 
     async def _take_over(self, *, unseen_since: datetime) -> None:
         """Rows are buried last: whoever fails half-way leaves them for the next to find."""
-        for worker in await self._engine.store.workers():
+        for worker in await self._engine.stores.fleet.workers():
             if worker.last_seen < unseen_since:
                 count = await self._engine.queue.take_over(worker.id)
                 _log.warning("worker %s is dead: %d shards taken over", worker.id, count)
-        await self._engine.store.bury(unseen_since=unseen_since)
+        await self._engine.stores.fleet.remove_dead_workers(unseen_since=unseen_since)
 
     async def _control(self) -> None:
         """Follow changes of the runs worked on here: connections, and what others spent of the budget."""
@@ -153,7 +153,7 @@ class WorkerLoop:
         run_ids = {activity.run.id for activity in self._executor.activities.values()}
         if not run_ids:
             return
-        controls = await self._engine.store.controls(sorted(run_ids))
+        controls = await self._engine.stores.runs.controls(sorted(run_ids))
         sharing = await self._workers_by_run(run_ids)
         shares = await self._endpoint_shares()
         for place, limiter in self._executor.limiters.items():
@@ -168,7 +168,7 @@ class WorkerLoop:
         most = self._options.endpoint_connections
         if most is None:
             return {}
-        workers = await self._engine.store.workers()
+        workers = await self._engine.stores.fleet.workers()
         own = {place: limiter.in_flight for place, limiter in self._executor.limiters.items()}
         others = [worker for worker in workers if worker.id != self._options.worker_id]
         return endpoint_shares(most, own, others)
@@ -176,9 +176,13 @@ class WorkerLoop:
     async def _workers_by_run(self, run_ids: set[RunId]) -> dict[RunId, int]:
         """How many workers share each run's connections just now, this one included."""
         own = {shard_id: one.run.id for shard_id, one in self._executor.activities.items()}
-        shards = {shard.id: run_id for run_id in run_ids for shard in await self._engine.store.shards(run_id)}
+        shards = {
+            shard.id: run_id
+            for run_id in run_ids
+            for shard in await self._engine.stores.shards.shards_of(run_id)
+        }
         sharing = dict.fromkeys(run_ids, 0)
-        for worker in await self._engine.store.workers():
+        for worker in await self._engine.stores.fleet.workers():
             held = own if worker.id == self._options.worker_id else worker.running
             for run_id in {shards[shard_id] for shard_id in held if shard_id in shards}:
                 sharing[run_id] += 1
@@ -186,7 +190,7 @@ class WorkerLoop:
 
     async def _give_up(self, shard_id: ShardId, error: Exception) -> None:
         reason = error.message if isinstance(error, AssayError) else f"{type(error).__name__}: {error}"
-        shard = await self._engine.store.shard(shard_id)
+        shard = await self._engine.stores.shards.shard(shard_id)
         if self._executor.epochs.pop(shard_id, shard.epoch) != shard.epoch:
             return  # Somebody has paused the run for it, and somebody resumed it.
         await pause_run(self._engine, shard.run_id, reason=reason)

@@ -38,7 +38,7 @@ from assay.domain.attempt import Attempt, AttemptKey, Call
 from assay.domain.errors import UnknownNameError
 from assay.domain.outcome import FINAL, Outcome
 from assay.domain.run import EvaluationId
-from assay.engine.ports import AttemptFilter
+from assay.engine.stores.attempts import AttemptFilter
 
 _KEY = attempts.c.item_id, attempts.c.sample
 _SEARCHED = attempts.c.item_id, attempts.c.extracted, attempts.c.expected, attempts.c.answer

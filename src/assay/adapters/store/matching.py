@@ -6,7 +6,8 @@ from datetime import timedelta
 from assay.adapters.store.rules import SEARCHED_CHARACTERS, folded
 from assay.domain.attempt import Attempt
 from assay.domain.run import Evaluation, Run, RunId
-from assay.engine.ports import AttemptFilter, AttemptOrder, RunFilter, RunOrder
+from assay.engine.stores.attempts import AttemptFilter, AttemptOrder
+from assay.engine.stores.runs import RunFilter, RunOrder
 
 _MILLISECOND = timedelta(milliseconds=1)
 

@@ -26,6 +26,7 @@ from assay.adapters.store.rules import (
     must_be_within_limit,
     only_run_id,
 )
+from assay.adapters.store.topics import Topics
 from assay.adapters.store.worker_memory import MemoryWorkers
 from assay.domain.attempt import Attempt
 from assay.domain.errors import ConflictError, StoreError, UnknownNameError
@@ -35,10 +36,20 @@ from assay.domain.run import Budget, Evaluation, EvaluationId, ItemFacts, Run, R
 from assay.domain.shard import Shard, ShardId, ShardState
 from assay.domain.summary import Summary, Tokens
 from assay.domain.timing import StreamTiming
-from assay.engine.ports import RunFilter, RunPage
-from assay.engine.stores.fleet import Connections, NewRun, RunControl, Spent, Within
+from assay.engine.stores.attempts import Spent
 from assay.engine.stores.latencies import Latencies, counted
-from assay.engine.stores.stored_run import StoredPage, StoredRun, stored_run, uncounted
+from assay.engine.stores.runs import (
+    Connections,
+    NewRun,
+    RunControl,
+    RunFilter,
+    RunPage,
+    StoredPage,
+    StoredRun,
+    Within,
+    stored_run,
+    uncounted,
+)
 
 
 class MemoryStore(
@@ -50,6 +61,7 @@ class MemoryStore(
     MemoryQuotas,
     MemoryIdentity,
     MemoryFleetHistory,
+    Topics,
 ):
     """No method awaits anything, so each is one transaction."""
 
@@ -90,7 +102,7 @@ class MemoryStore(
             RunId(only_run_id(run_id, (known for known in self._runs if known.startswith(run_id))))
         ]
 
-    async def runs(self, wanted: RunFilter) -> RunPage:
+    async def list_runs(self, wanted: RunFilter) -> RunPage:
         found = [run for run in self._runs.values() if is_wanted_run(run, self._own(run.id), wanted)]
         found = runs_in_order(found, self._own, wanted.sort)
         return RunPage(tuple(found[wanted.offset : wanted.offset + wanted.limit]), len(found))
@@ -107,7 +119,7 @@ class MemoryStore(
         }
 
     async def stored_page(self, wanted: RunFilter) -> StoredPage:
-        page = await self.runs(wanted)
+        page = await self.list_runs(wanted)
         return StoredPage(tuple([await self.stored_run(run.id) for run in page.runs]), page.total)
 
     async def stored_run(self, run_id: str) -> StoredRun:
@@ -180,7 +192,9 @@ class MemoryStore(
             replace(event, id=number) for number, event in enumerate(events, len(self._events) + 1)
         ]
 
-    async def events(self, run_id: RunId | None, *, after: int = 0, limit: int = 500) -> tuple[Event, ...]:
+    async def list_events(
+        self, run_id: RunId | None, *, after: int = 0, limit: int = 500
+    ) -> tuple[Event, ...]:
         found = [event for event in self._events[max(after, 0) :] if run_id in (None, event.run_id)]
         return tuple(found[:limit])
 
@@ -221,7 +235,7 @@ class MemoryStore(
             raise UnknownNameError("shard", shard_id)
         return self._shards[shard_id]
 
-    async def shards(self, run_id: RunId) -> tuple[Shard, ...]:
+    async def shards_of(self, run_id: RunId) -> tuple[Shard, ...]:
         places = {evaluation.id: place for place, evaluation in enumerate(self._own(run_id))}
         found = (shard for shard in self._shards.values() if shard.run_id == run_id)
         return tuple(sorted(found, key=lambda shard: (places[shard.evaluation_id], shard.start)))

@@ -7,7 +7,7 @@ from assay.adapters.store.matching import in_order, is_wanted_attempt
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.errors import UnknownNameError
 from assay.domain.run import EvaluationId
-from assay.engine.ports import AttemptFilter
+from assay.engine.stores.attempts import AttemptFilter
 
 
 class MemoryAttempts:
@@ -29,7 +29,7 @@ class MemoryAttempts:
         for attempt in in_order(self._made(evaluation_id), "item"):
             yield replace(attempt, prompt="", answer="", reasoning="", test_code=None, calls=())
 
-    async def attempts(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> tuple[Attempt, ...]:
+    async def list_attempts(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> tuple[Attempt, ...]:
         found = [
             replace(attempt, calls=())
             for attempt in in_order(self._made(evaluation_id), wanted.sort)

@@ -22,7 +22,7 @@ class MemoryDatasets:
         self._datasets[stored.id] = stored
         return stored
 
-    async def datasets(self) -> tuple[DataSet, ...]:
+    async def list_datasets(self) -> tuple[DataSet, ...]:
         return tuple(sorted(self._here(), key=lambda one: (one.created_at, one.id), reverse=True))
 
     async def dataset(self, dataset_id: DatasetId) -> DataSet:

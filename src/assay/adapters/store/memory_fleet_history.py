@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from assay.engine.fleet.history import FleetMinute
+from assay.engine.stores.fleet import FleetMinute
 
 
 class MemoryFleetHistory:

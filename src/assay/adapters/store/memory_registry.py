@@ -5,7 +5,7 @@ from datetime import datetime
 
 from assay.adapters.store.rules import folded, followed
 from assay.domain.registry import ListedModel, RegisteredModel
-from assay.engine.models.registry import Change, ModelFilter, RegisteredPage
+from assay.engine.stores.registry import Change, ModelFilter, RegisteredPage
 
 
 class MemoryRegistry:

@@ -8,7 +8,7 @@ from assay.adapters.store.prepared import prepared_insert
 from assay.adapters.store.rules import must_be_same_request, must_be_within_limit
 from assay.adapters.store.tables import idempotency_keys, runs
 from assay.domain.run import Run
-from assay.engine.stores.fleet import NewRun, Within
+from assay.engine.stores.runs import NewRun, Within
 
 
 def create(connection: Connection, new: NewRun, within: Within) -> Run:

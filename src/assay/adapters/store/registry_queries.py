@@ -12,7 +12,7 @@ from assay.adapters.store.rules import followed
 from assay.adapters.store.substrings import contains
 from assay.domain.pricing import Price
 from assay.domain.registry import ListedModel, RegisteredModel
-from assay.engine.models.registry import Change, ModelFilter, RegisteredPage
+from assay.engine.stores.registry import Change, ModelFilter, RegisteredPage
 
 
 def register(connection: Connection, provider: str, listed: Sequence[ListedModel], *, at: datetime) -> Change:

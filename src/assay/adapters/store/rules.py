@@ -14,8 +14,8 @@ from assay.domain.registry import ListedModel, RegisteredModel
 from assay.domain.run import Budget, Evaluation, Run, State
 from assay.domain.summary import Summary
 from assay.engine.execution.queue import must_be_priority
-from assay.engine.models.registry import Change
-from assay.engine.stores.fleet import Connections, NewRun, RunControl
+from assay.engine.stores.registry import Change
+from assay.engine.stores.runs import Connections, NewRun, RunControl
 
 MIN_PREFIX = 4
 # Longer answers are not searched: they lie apart from the attempts, compressed.

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import JSON, ColumnElement, Double, case, cast, extract, func, select
 
 from assay.adapters.store.tables import evaluations, runs
-from assay.engine.ports import RunOrder
+from assay.engine.stores.runs import RunOrder
 
 _OWN = evaluations.c.run_id == runs.c.id
 _NEWEST = runs.c.created_at.desc(), runs.c.id.desc()

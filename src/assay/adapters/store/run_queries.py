@@ -24,8 +24,7 @@ from assay.domain.benchmark import ItemId
 from assay.domain.errors import ConflictError, UnknownNameError
 from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId, State
 from assay.domain.summary import Summary
-from assay.engine.ports import RunFilter, RunPage
-from assay.engine.stores.fleet import Connections, RunControl
+from assay.engine.stores.runs import Connections, RunControl, RunFilter, RunPage
 
 _CANDIDATES_SHOWN = 5
 _UNLISTED = frozenset({"position", "items_sha256", "facts_sha256", "fingerprint", "score", "scored"})

@@ -4,7 +4,7 @@ from sqlalchemy import Connection, delete, insert, select
 
 from assay.adapters.store.tables import secrets
 from assay.domain.run import RunId
-from assay.engine.stores.fleet import NewRun
+from assay.engine.stores.runs import NewRun
 
 
 def add(connection: Connection, new: NewRun) -> None:

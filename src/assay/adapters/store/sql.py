@@ -27,6 +27,7 @@ from assay.adapters.store.sql_quotas import SqlQuotas
 from assay.adapters.store.sql_registry import SqlRegistry
 from assay.adapters.store.sql_reviews import SqlReviews
 from assay.adapters.store.sql_stored_runs import SqlStoredRuns
+from assay.adapters.store.topics import Topics
 from assay.adapters.store.url import located
 from assay.adapters.store.write_attempts import write_attempts
 from assay.domain.attempt import Attempt, AttemptKey
@@ -36,8 +37,9 @@ from assay.domain.outcome import Outcome
 from assay.domain.run import Budget, Evaluation, EvaluationId, ItemFacts, Run, RunId, State
 from assay.domain.shard import Shard, ShardId
 from assay.domain.summary import Summary, Tokens
-from assay.engine.ports import AttemptFilter, RunFilter, RunPage
-from assay.engine.stores.fleet import Connections, NewRun, RunControl, Spent, Within, Worker
+from assay.engine.stores.attempts import AttemptFilter, Spent
+from assay.engine.stores.fleet import Worker
+from assay.engine.stores.runs import Connections, NewRun, RunControl, RunFilter, RunPage, Within
 
 _AWAY_S = 30.0
 _AGAIN_S = 0.25
@@ -58,7 +60,9 @@ async def open_store(url: str) -> "SqlStore":
     return SqlStore(database)
 
 
-class SqlStore(SqlReviews, SqlDatasets, SqlRegistry, SqlQuotas, SqlStoredRuns, SqlIdentity, SqlFleetHistory):
+class SqlStore(
+    SqlReviews, SqlDatasets, SqlRegistry, SqlQuotas, SqlStoredRuns, SqlIdentity, SqlFleetHistory, Topics
+):
     """`database` may be shared with other parts of the program, such as a queue."""
 
     def __init__(self, database: Database) -> None:
@@ -77,7 +81,7 @@ class SqlStore(SqlReviews, SqlDatasets, SqlRegistry, SqlQuotas, SqlStoredRuns, S
     async def run(self, run_id: str) -> Run:
         return await self.database.read(lambda connection: run_queries.one(connection, run_id))
 
-    async def runs(self, wanted: RunFilter) -> RunPage:
+    async def list_runs(self, wanted: RunFilter) -> RunPage:
         return await self.database.read(lambda connection: run_queries.page(connection, wanted))
 
     async def evaluations(self, run_id: RunId) -> tuple[Evaluation, ...]:
@@ -150,7 +154,7 @@ class SqlStore(SqlReviews, SqlDatasets, SqlRegistry, SqlQuotas, SqlStoredRuns, S
             )
         )
 
-    async def attempts(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> tuple[Attempt, ...]:
+    async def list_attempts(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> tuple[Attempt, ...]:
         return await self.database.read(
             lambda connection: attempt_queries.page(connection, evaluation_id, wanted)
         )
@@ -200,7 +204,9 @@ class SqlStore(SqlReviews, SqlDatasets, SqlRegistry, SqlQuotas, SqlStoredRuns, S
     async def add_events(self, events: Sequence[Event]) -> None:
         await self.database.write_at_last(lambda connection: event_queries.add(connection, events))
 
-    async def events(self, run_id: RunId | None, *, after: int = 0, limit: int = 500) -> tuple[Event, ...]:
+    async def list_events(
+        self, run_id: RunId | None, *, after: int = 0, limit: int = 500
+    ) -> tuple[Event, ...]:
         return await self.database.read(
             lambda connection: event_queries.page(connection, run_id, after=after, limit=limit)
         )
@@ -214,7 +220,7 @@ class SqlStore(SqlReviews, SqlDatasets, SqlRegistry, SqlQuotas, SqlStoredRuns, S
     async def shard(self, shard_id: ShardId) -> Shard:
         return await self.database.read(lambda connection: shard_queries.one(connection, shard_id))
 
-    async def shards(self, run_id: RunId) -> tuple[Shard, ...]:
+    async def shards_of(self, run_id: RunId) -> tuple[Shard, ...]:
         return await self.database.read(lambda connection: shard_queries.of_run(connection, run_id))
 
     async def reopen(
@@ -283,12 +289,12 @@ class SqlStore(SqlReviews, SqlDatasets, SqlRegistry, SqlQuotas, SqlStoredRuns, S
     async def workers(self) -> tuple[Worker, ...]:
         return await self.database.read(worker_queries.every)
 
-    async def bury(self, *, unseen_since: datetime) -> tuple[str, ...]:
+    async def remove_dead_workers(self, *, unseen_since: datetime) -> tuple[str, ...]:
         return await self.database.write(
             lambda connection: worker_queries.take_unseen(connection, unseen_since)
         )
 
-    async def leave(self, worker_id: str) -> None:
+    async def remove_worker(self, worker_id: str) -> None:
         await self.database.write(lambda connection: worker_queries.remove(connection, worker_id))
 
     async def close(self) -> None:

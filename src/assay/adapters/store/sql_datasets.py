@@ -13,7 +13,7 @@ class SqlDatasets:
     async def add_dataset(self, dataset: DataSet) -> DataSet:
         return await self.database.write(lambda connection: dataset_queries.add(connection, dataset))
 
-    async def datasets(self) -> tuple[DataSet, ...]:
+    async def list_datasets(self) -> tuple[DataSet, ...]:
         return await self.database.read(dataset_queries.every)
 
     async def dataset(self, dataset_id: DatasetId) -> DataSet:

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, delete, select
 from assay.adapters.store.engine import Database
 from assay.adapters.store.identity_tables import fleet_minutes
 from assay.adapters.store.prepared import prepared_insert
-from assay.engine.fleet.history import FleetMinute
+from assay.engine.stores.fleet import FleetMinute
 
 
 class SqlFleetHistory:

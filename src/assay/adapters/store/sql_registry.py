@@ -6,7 +6,7 @@ from datetime import datetime
 from assay.adapters.store import registry_queries
 from assay.adapters.store.engine import Database
 from assay.domain.registry import ListedModel, RegisteredModel
-from assay.engine.models.registry import Change, ModelFilter, RegisteredPage
+from assay.engine.stores.registry import Change, ModelFilter, RegisteredPage
 
 
 class SqlRegistry:

@@ -6,9 +6,8 @@ from assay.adapters.store import latency_queries, stored_run_queries
 from assay.adapters.store.engine import Database
 from assay.domain.run import RunId, State
 from assay.domain.shard import Shard
-from assay.engine.ports import RunFilter
 from assay.engine.stores.latencies import Latencies
-from assay.engine.stores.stored_run import StoredPage, StoredRun
+from assay.engine.stores.runs import RunFilter, StoredPage, StoredRun
 
 
 class SqlStoredRuns:

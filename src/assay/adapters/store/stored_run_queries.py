@@ -8,8 +8,7 @@ from assay.adapters.store import run_queries, shard_queries, tally_queries
 from assay.adapters.store.tables import runs, shards
 from assay.domain.run import Run, RunId, State
 from assay.domain.shard import Shard, ShardState
-from assay.engine.ports import RunFilter
-from assay.engine.stores.stored_run import StoredPage, StoredRun, stored_run, uncounted
+from assay.engine.stores.runs import RunFilter, StoredPage, StoredRun, stored_run, uncounted
 
 
 def page(connection: Connection, wanted: RunFilter) -> StoredPage:

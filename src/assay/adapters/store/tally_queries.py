@@ -24,7 +24,7 @@ from assay.domain.attempt import AttemptKey
 from assay.domain.outcome import RETRYABLE, Outcome
 from assay.domain.run import EvaluationId, RunId
 from assay.domain.summary import Tokens
-from assay.engine.stores.fleet import Spent
+from assay.engine.stores.attempts import Spent
 
 _OF_EVALUATION = attempts.c.evaluation_id == evaluations.c.id
 # SQLite sums integers exactly and nothing else: there, trillionths of a dollar are summed.

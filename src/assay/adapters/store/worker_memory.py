@@ -15,11 +15,11 @@ class MemoryWorkers:
     async def workers(self) -> tuple[Worker, ...]:
         return tuple(sorted(self._workers.values(), key=lambda worker: (worker.started_at, worker.id)))
 
-    async def bury(self, *, unseen_since: datetime) -> tuple[str, ...]:
+    async def remove_dead_workers(self, *, unseen_since: datetime) -> tuple[str, ...]:
         dead = sorted(worker.id for worker in self._workers.values() if worker.last_seen < unseen_since)
         for worker_id in dead:
             del self._workers[worker_id]
         return tuple(dead)
 
-    async def leave(self, worker_id: str) -> None:
+    async def remove_worker(self, worker_id: str) -> None:
         self._workers.pop(worker_id, None)

@@ -71,7 +71,7 @@ async def _actor(connection: HTTPConnection) -> Actor:
 
 
 async def _key_holder(services: ApiServices, access_key: str) -> Actor:
-    user = await services.store.key_user(hashed(access_key))
+    user = await services.stores.identity.key_user(hashed(access_key))
     if user is None:
         raise _unauthorized("the access key is not known here; `assay users list` shows whose are")
     return Actor(user.role, user, name=user.owner)
@@ -101,7 +101,7 @@ async def must_be_allowed(connection: HTTPConnection, actor: CurrentActor) -> As
     finally:
         action = getattr(connection.scope.get("endpoint"), "__name__", method)
         now = services.engine.clock.now()
-        await services.store.note(AuditEntry(now, actor.name, action, connection.url.path, outcome))
+        await services.stores.identity.note(AuditEntry(now, actor.name, action, connection.url.path, outcome))
 
 
 def _must_be_somebody(actor: Actor) -> None:

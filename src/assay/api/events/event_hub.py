@@ -13,7 +13,7 @@ from assay.api.schemas.events import frame
 from assay.domain.errors import StoreError
 from assay.domain.event import Event
 from assay.domain.run import RunId
-from assay.engine.stores.fleet import FleetStore
+from assay.engine.stores import Stores
 
 _log = logging.getLogger(__name__)
 
@@ -90,8 +90,8 @@ class Listener:
 class EventHub:
     """Reads the store in one task while somebody listens; who asks for history waits in the same line."""
 
-    def __init__(self, store: FleetStore, options: HubOptions | None = None) -> None:
-        self._store = store
+    def __init__(self, stores: Stores, options: HubOptions | None = None) -> None:
+        self._stores = stores
         self.options = options or HubOptions()
         self._behind: list[Listener] = []
         self._live: list[Listener] = []
@@ -172,12 +172,12 @@ class EventHub:
     async def _latest(self) -> int:
         """The id of the newest event, found by halving: the store has no question for it."""
         low, step = 0, 1
-        while await self._store.events(None, after=low + step, limit=1):
+        while await self._stores.events.list_events(None, after=low + step, limit=1):
             low, step = low + step, step * 2
         high = low + step
         while low < high:
             middle = (low + high) // 2
-            if await self._store.events(None, after=middle, limit=1):
+            if await self._stores.events.list_events(None, after=middle, limit=1):
                 low = middle + 1
             else:
                 high = middle
@@ -185,7 +185,7 @@ class EventHub:
 
     async def _follow(self, head: int) -> None:
         """Give what is new to those that have all the rest."""
-        while page := await self._store.events(None, after=head, limit=self.options.page):
+        while page := await self._stores.events.list_events(None, after=head, limit=self.options.page):
             encoded = [(event, frame(event)) for event in page]
             for listener in self._live:
                 listener.give(encoded, now_s=_now_s())
@@ -194,7 +194,7 @@ class EventHub:
     async def _catch_up(self) -> None:
         """Give a page of history to each; those at the same place share one reading."""
         for (run_id, after), listeners in self._places().items():
-            page = await self._store.events(run_id, after=after, limit=self.options.page)
+            page = await self._stores.events.list_events(run_id, after=after, limit=self.options.page)
             encoded = [(event, frame(event)) for event in page]
             for listener in listeners:
                 # What is long past does not put off the end of the stream.
@@ -218,7 +218,7 @@ class EventHub:
         watched = {listener.run_id for listener in self._live if listener.run_id is not None}
         if not watched or now_s - self._states_read_s < settle_s:
             return
-        controls = await self._store.controls(sorted(watched))
+        controls = await self._stores.runs.controls(sorted(watched))
         self._states_read_s = now_s
         for run_id in watched:
             if run_id in controls and controls[run_id].state.is_final:

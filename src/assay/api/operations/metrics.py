@@ -13,8 +13,8 @@ from assay.domain.outcome import Outcome
 from assay.domain.run import Run, RunId
 from assay.engine.execution.runs import Engine
 from assay.engine.fleet.liveness import is_alive
-from assay.engine.ports import RunFilter
 from assay.engine.stores.latencies import BOUNDS_S, Latencies, Spread
+from assay.engine.stores.runs import RunFilter
 
 _BATCH = 500
 # How long workers may still store attempts of a run that was stopped.
@@ -30,18 +30,18 @@ class Metrics:
         self._ended = _Tally()
 
     async def exposition(self) -> bytes:
-        store, queue, now = self._engine.store, self._engine.queue, self._engine.clock.now()
+        stores, queue, now = self._engine.stores, self._engine.queue, self._engine.clock.now()
         registry = CollectorRegistry()
         depth = await queue.depth()
         shards = Gauge("assay_queue_shards", "Shards by state", ["state"], registry=registry)
         shards.labels("queued").set(depth.queued)
         shards.labels("running").set(depth.running)
         runs = Gauge("assay_runs", "Runs by state", ["state"], registry=registry)
-        for state, count in (await store.state_counts()).items():
+        for state, count in (await stores.runs.state_counts()).items():
             runs.labels(state.value).set(count)
         tally = await self._attempts(now)
         registry.register(tally)
-        alive = [worker for worker in await store.workers() if is_alive(worker, now)]
+        alive = [worker for worker in await stores.fleet.workers() if is_alive(worker, now)]
         Gauge("assay_workers", "Workers alive", registry=registry).set(len(alive))
         slots = Gauge(
             "assay_worker_slots", "Shards that the workers alive can run at once", registry=registry
@@ -56,7 +56,7 @@ class Metrics:
     async def _attempts(self, now: datetime) -> "_Tally":
         live: list[RunId] = []
         ended: list[Run] = []
-        async for run in all_runs(self._engine.store, RunFilter()):
+        async for run in all_runs(self._engine.stores, RunFilter()):
             if run.finished_at is None or now - run.finished_at < _LAST_WRITES:
                 live.append(run.id)
             elif self._counted.get(run.id) != run.finished_at:
@@ -71,13 +71,13 @@ class Metrics:
         return self._ended + await self._counts(live)
 
     async def _counts(self, run_ids: list[RunId]) -> "_Tally":
-        store, total = self._engine.store, _Tally()
+        stores, total = self._engine.stores, _Tally()
         for start in range(0, len(run_ids), _BATCH):
             batch = run_ids[start : start + _BATCH]
             outcomes: Counter[Outcome] = Counter()
-            for counts in (await store.outcome_counts(batch)).values():
+            for counts in (await stores.attempts.outcome_counts(batch)).values():
                 outcomes.update(counts)
-            total += _Tally(outcomes, await store.latencies(batch))
+            total += _Tally(outcomes, await stores.attempts.latencies(batch))
         return total
 
 

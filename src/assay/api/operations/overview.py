@@ -30,9 +30,8 @@ from assay.engine.fleet.queue_estimate import (
     measured_rate,
     outlooks,
 )
-from assay.engine.ports import RunFilter
 from assay.engine.stores.fleet import Worker
-from assay.engine.stores.stored_run import StoredRun
+from assay.engine.stores.runs import RunFilter, StoredRun
 
 _SHOWN = 25
 _MOST_ACTIVE = 500
@@ -44,12 +43,12 @@ _ACTIVE = frozenset({State.QUEUED, State.RUNNING})
 
 
 async def overview(services: ApiServices, memory: ProcessMemory, *, minutes: int) -> Overview:
-    engine, store, now = services.engine, services.store, services.engine.clock.now()
-    workers = await store.workers()
+    engine, stores, now = services.engine, services.stores, services.engine.clock.now()
+    workers = await stores.fleet.workers()
     depth = await engine.queue.depth()
-    active = (await store.stored_page(RunFilter(states=_ACTIVE, limit=_MOST_ACTIVE))).runs
-    ended = (await store.stored_page(RunFilter(states=_FINAL, limit=_SHOWN))).runs
-    shards = {shard.id: shard for shard in await store.open_shards([one.run.id for one in active])}
+    active = (await stores.runs.stored_page(RunFilter(states=_ACTIVE, limit=_MOST_ACTIVE))).runs
+    ended = (await stores.runs.stored_page(RunFilter(states=_FINAL, limit=_SHOWN))).runs
+    shards = {shard.id: shard for shard in await stores.shards.open_shards([one.run.id for one in active])}
     rates = _rates(services, memory.pace, active)
     scene = _Scene(
         active=active,
@@ -80,7 +79,7 @@ async def overview(services: ApiServices, memory: ProcessMemory, *, minutes: int
             for one in workers
         ),
         queue=QueueDepth(queued=depth.queued, running=depth.running),
-        queue_counts=await store.state_counts(),
+        queue_counts=await stores.runs.state_counts(),
         queued_runs=shown(State.QUEUED),
         running_runs=shown(State.RUNNING),
         completed_runs=tuple(RunOutlook.of(one) for one in ended),
@@ -92,9 +91,9 @@ async def overview(services: ApiServices, memory: ProcessMemory, *, minutes: int
 
 
 async def _timeseries(services: ApiServices, minutes: int) -> tuple[BusyMinute, ...]:
-    store, now = services.store, services.engine.clock.now()
-    noted = await store.minutes_since(now - minutes * MINUTE)
-    shown = filled([*noted, await current_minute(store, now)], now=now, minutes=minutes)
+    stores, now = services.stores, services.engine.clock.now()
+    noted = await stores.fleet.minutes_since(now - minutes * MINUTE)
+    shown = filled([*noted, await current_minute(stores, now)], now=now, minutes=minutes)
     return tuple(map(BusyMinute.of, shown))
 
 

@@ -7,7 +7,7 @@ from assay.domain.run import State
 
 async def system_status(services: ApiServices) -> Status:
     maintenance = services.maintenance
-    counts = await services.store.state_counts()
+    counts = await services.stores.runs.state_counts()
     return Status(
         maintenance_mode=maintenance.is_on,
         message=maintenance.message if maintenance.is_on else "",

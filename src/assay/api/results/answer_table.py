@@ -11,19 +11,19 @@ from assay.domain.review import Annotation
 from assay.domain.run import Evaluation
 from assay.engine.results.agreement import Agreements, Likeness, agreements
 from assay.engine.results.batch_output import attempts_in_order
-from assay.engine.stores.fleet import FleetStore
+from assay.engine.stores import Stores
 
 _Annotations = Mapping[AttemptKey, Annotation]
 _Column = tuple[Mapping[ItemId, Attempt], _Annotations]
 
 
 async def answer_table(
-    store: FleetStore, evaluations: Sequence[Evaluation], wanted: AnswerQuery, memory: ProcessMemory
+    stores: Stores, evaluations: Sequence[Evaluation], wanted: AnswerQuery, memory: ProcessMemory
 ) -> AnswerComparison:
-    found = await remembered_agreements(store, evaluations, wanted.by, memory)
+    found = await remembered_agreements(stores, evaluations, wanted.by, memory)
     chosen = found.chosen(wanted.show)
     page = chosen[wanted.offset : wanted.offset + wanted.limit]
-    columns = [await _column(store, one, page) for one in evaluations]
+    columns = [await _column(stores, one, page) for one in evaluations]
     return AnswerComparison(
         evaluations=tuple(Side.of(one) for one in evaluations),
         by=wanted.by,
@@ -34,12 +34,12 @@ async def answer_table(
 
 
 async def remembered_agreements(
-    store: FleetStore, evaluations: Sequence[Evaluation], likeness: Likeness, memory: ProcessMemory
+    stores: Stores, evaluations: Sequence[Evaluation], likeness: Likeness, memory: ProcessMemory
 ) -> Agreements:
     """Read once where every evaluation has ended: they do not change before they end anew."""
 
     async def read() -> Agreements:
-        return await agreements(store, evaluations, likeness)
+        return await agreements(stores, evaluations, likeness)
 
     if not all(one.state.is_final for one in evaluations):
         return await read()
@@ -47,9 +47,9 @@ async def remembered_agreements(
     return await memory.agreements.get(key, read)
 
 
-async def _column(store: FleetStore, evaluation: Evaluation, page: Sequence[ItemId]) -> _Column:
-    annotations = {one.key: one for one in await store.annotations(evaluation.id)}
-    attempts = attempts_in_order(store, evaluation, page)
+async def _column(stores: Stores, evaluation: Evaluation, page: Sequence[ItemId]) -> _Column:
+    annotations = {one.key: one for one in await stores.reviews.annotations(evaluation.id)}
+    attempts = attempts_in_order(stores, evaluation, page)
     return {one.item_id: one async for one in attempts if one.sample == 0}, annotations
 
 

@@ -10,8 +10,8 @@ from assay.domain.attempt import Attempt
 from assay.domain.benchmark import ItemId
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation
-from assay.engine.ports import RunStore
 from assay.engine.results.masking import masked_attempt
+from assay.engine.stores import Stores
 
 
 @dataclass(slots=True)
@@ -44,10 +44,10 @@ class ItemPageQuery:
     is_masked: bool = False
 
 
-async def item_matrix(
-    store: RunStore, evaluations: Sequence[Evaluation], wanted: ItemPageQuery
-) -> ItemMatrix:
-    columns = [await _column(store.results(one.id), is_masked=wanted.is_masked) for one in evaluations]
+async def item_matrix(stores: Stores, evaluations: Sequence[Evaluation], wanted: ItemPageQuery) -> ItemMatrix:
+    columns = [
+        await _column(stores.attempts.results(one.id), is_masked=wanted.is_masked) for one in evaluations
+    ]
     every = sorted({item_id for column in columns for item_id in column})
     rows = [(item_id, tuple(column.get(item_id) for column in columns)) for item_id in every]
     chosen = [(item_id, row) for item_id, row in rows if _is_wanted(row, wanted.choice)]

@@ -51,7 +51,7 @@ router = APIRouter(
 async def requeue_run(run_id: str, services: Services) -> RunDetail:
     """Open a failed or canceled run again: what was not done, and what ended without a verdict."""
     try:
-        run = await services.store.run(run_id)
+        run = await services.stores.runs.run(run_id)
         await control.requeue(services.engine, run.id)
     except (IllegalTransitionError, UnknownNameError) as error:
         raise ProblemError(HTTPStatus.BAD_REQUEST, error.message, code=error.code) from error
@@ -75,7 +75,9 @@ async def set_maintenance(request: MaintenanceRequest, services: Services) -> St
 async def sync_models(services: Services, wanted: Annotated[SyncQuery, Query()]) -> SyncReport:
     """Bring the registry of models to what the catalogues of providers list now."""
     now = services.engine.clock.now()
-    done = await follow_catalogues(services.store, services.catalogues, provider=wanted.provider, at=now)
+    done = await follow_catalogues(
+        services.stores.registry, services.catalogues, provider=wanted.provider, at=now
+    )
     return SyncReport.of(done)
 
 
@@ -86,5 +88,5 @@ async def show_audit_log(
     offset: Annotated[int, Query(ge=0, le=10**12)] = 0,
 ) -> AuditPage:
     """Who signed in, and who asked for what to be changed, newest first."""
-    entries = await services.store.audit_log(limit=limit, offset=offset)
+    entries = await services.stores.identity.audit_log(limit=limit, offset=offset)
     return AuditPage.of(entries, limit=limit, offset=offset)

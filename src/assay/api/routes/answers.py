@@ -23,7 +23,7 @@ from assay.api.streams import JSONL, file_response, json_lines
 from assay.domain.run import Evaluation
 from assay.engine.results.agreement import Choice, Likeness, judged_agreement
 from assay.engine.reviews.training import TrainingForm, training_lines
-from assay.engine.stores.fleet import FleetStore
+from assay.engine.stores import Stores
 
 router = APIRouter(prefix="/api", tags=["comparison"])
 
@@ -39,8 +39,8 @@ async def compare_answers(
 ) -> AnswerComparison:
     """The answers of any number of models to the same items, with their differences and agreement."""
     asked = CompareQuery(evaluation=wanted.evaluation, run=wanted.run)
-    evaluations = await _comparable(services.store, await asked_evaluations(services.store, asked), access)
-    return await answer_table(services.store, evaluations, wanted, memory)
+    evaluations = await _comparable(services.stores, await asked_evaluations(services.stores, asked), access)
+    return await answer_table(services.stores, evaluations, wanted, memory)
 
 
 @router.post(
@@ -56,8 +56,8 @@ async def judge_answers(
     if judging is None:
         raise invalid("judge", "name a model")
     asked = CompareQuery(evaluation=[request.evaluation_a, request.evaluation_b])
-    ours, theirs = await _comparable(services.store, await asked_evaluations(services.store, asked), access)
-    found = await remembered_agreements(services.store, [ours, theirs], Likeness.NORMALISED, memory)
+    ours, theirs = await _comparable(services.stores, await asked_evaluations(services.stores, asked), access)
+    found = await remembered_agreements(services.stores, [ours, theirs], Likeness.NORMALISED, memory)
     item_ids = found.chosen(Choice.DIFFERENT)[: request.limit]
     judged = await judged_agreement(services.engine, (ours, theirs), item_ids, judging)
     return JudgedAgreement.of(judged, found.pairs[0])
@@ -71,21 +71,21 @@ async def export_training(
     form: TrainingForm = TrainingForm.CHAT,
 ) -> Response:
     """Answers that people labelled golden, and their corrections of others, as lines to train on."""
-    run = await services.store.run(run_id)
-    evaluations = await services.store.evaluations(run.id)
+    run = await services.stores.runs.run(run_id)
+    evaluations = await services.stores.runs.evaluations(run.id)
     _must_be_plain(evaluations, access)
-    lines = json_lines(training_lines(services.store, evaluations, form))
+    lines = json_lines(training_lines(services.stores, evaluations, form))
     return file_response(lines, name=f"training-{run.id[:8]}.jsonl", media_type=JSONL)
 
 
-async def _comparable(store: FleetStore, found: Sequence[Evaluation], access: TextAccess) -> list[Evaluation]:
+async def _comparable(stores: Stores, found: Sequence[Evaluation], access: TextAccess) -> list[Evaluation]:
     """The evaluations with their item ids; they must be of one benchmark whose texts may be shown."""
     if len(found) < 2:  # noqa: PLR2004
         raise invalid("evaluation", "name two evaluations of one benchmark, or runs that have them")
     if len({one.benchmark for one in found}) > 1:
         raise invalid("evaluation", "answers can be compared within one benchmark only")
     _must_be_plain(found, access)
-    whole = [one for run_id in {one.run_id for one in found} for one in await store.evaluations(run_id)]
+    whole = [one for run_id in {one.run_id for one in found} for one in await stores.runs.evaluations(run_id)]
     by_id = {one.id: one for one in whole}
     return [by_id[one.id] for one in found]
 

@@ -13,6 +13,6 @@ router = APIRouter(prefix="/api", tags=["benchmarks"])
 @router.get("/benchmarks")
 async def list_benchmarks(services: Services) -> BenchmarkList:
     """Those installed, and the newest version of each data set of users."""
-    newest = {one.name: one for one in reversed(await services.store.datasets())}
+    newest = {one.name: one for one in reversed(await services.stores.datasets.list_datasets())}
     library = services.engine.library
     return await asyncio.to_thread(BenchmarkList.of, services.catalogue, library, newest.values())

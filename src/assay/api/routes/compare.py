@@ -14,9 +14,9 @@ from assay.api.results.item_matrix import ItemPageQuery, item_matrix
 from assay.api.schemas.comparisons import CompareQuery, Comparison, ComparisonResult, Side
 from assay.domain.errors import UnknownNameError
 from assay.domain.run import Evaluation
-from assay.engine.ports import RunFilter
 from assay.engine.results.compare import compare, model_pairs
-from assay.engine.stores.fleet import FleetStore
+from assay.engine.stores import Stores
+from assay.engine.stores.runs import RunFilter
 
 router = APIRouter(prefix="/api", tags=["comparison"])
 
@@ -32,8 +32,8 @@ async def compare_evaluations(
     services: Services, access: Access, wanted: Annotated[CompareQuery, Query()]
 ) -> ComparisonResult:
     """Compare every two evaluations of the same benchmark, item by item."""
-    store = services.store
-    evaluations = await asked_evaluations(store, wanted)
+    stores = services.stores
+    evaluations = await asked_evaluations(stores, wanted)
     pairs = model_pairs(evaluations)
     if not pairs:
         raise invalid(
@@ -49,16 +49,20 @@ async def compare_evaluations(
     page = ItemPageQuery(wanted.items, wanted.limit, wanted.cursor, is_hidden) if wanted.items else None
     return ComparisonResult(
         evaluations=tuple(Side.of(one) for one in evaluations),
-        comparisons=tuple(Comparison.of(one) for one in await compare(store, pairs)),
-        items=await item_matrix(store, evaluations, page) if page else None,
+        comparisons=tuple(Comparison.of(one) for one in await compare(stores, pairs)),
+        items=await item_matrix(stores, evaluations, page) if page else None,
     )
 
 
-async def asked_evaluations(store: FleetStore, wanted: CompareQuery) -> list[Evaluation]:
-    of_runs = [one for run_id in wanted.run for one in await store.evaluations((await store.run(run_id)).id)]
+async def asked_evaluations(stores: Stores, wanted: CompareQuery) -> list[Evaluation]:
+    of_runs = [
+        one
+        for run_id in wanted.run
+        for one in await stores.runs.evaluations((await stores.runs.run(run_id)).id)
+    ]
     if not wanted.evaluation:
         return of_runs
-    known = {one.id: one for one in of_runs} if wanted.run else await _found(store, wanted.evaluation)
+    known = {one.id: one for one in of_runs} if wanted.run else await _found(stores, wanted.evaluation)
     by_id: dict[str, Evaluation] = {str(evaluation_id): one for evaluation_id, one in known.items()}
     for evaluation_id in wanted.evaluation:
         if evaluation_id not in by_id:
@@ -66,12 +70,12 @@ async def asked_evaluations(store: FleetStore, wanted: CompareQuery) -> list[Eva
     return [by_id[evaluation_id] for evaluation_id in dict.fromkeys(wanted.evaluation)]
 
 
-async def _found(store: FleetStore, ids: Sequence[str]) -> dict[str, Evaluation]:
+async def _found(stores: Stores, ids: Sequence[str]) -> dict[str, Evaluation]:
     """Looked for from the newest run on: the store knows evaluations by their run only."""
     missing, found = set(ids), dict[str, Evaluation]()
     for offset in itertools.count(step=_PAGE):
-        page = await store.runs(RunFilter(limit=_PAGE, offset=offset))
-        for own in (await store.evaluations_of([run.id for run in page.runs])).values():
+        page = await stores.runs.list_runs(RunFilter(limit=_PAGE, offset=offset))
+        for own in (await stores.runs.evaluations_of([run.id for run in page.runs])).values():
             found |= {one.id: one for one in own if one.id in missing}
         if len(found) == len(missing) or offset + _PAGE >= page.total:
             return found

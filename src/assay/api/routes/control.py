@@ -20,7 +20,7 @@ router = APIRouter(prefix="/api/runs", tags=["runs"])
 
 
 async def _controlled(run_id: str, services: Services, actor: CurrentActor) -> Run:
-    run = await services.store.run(run_id)
+    run = await services.stores.runs.run(run_id)
     must_control(run, actor, services)
     return run
 
@@ -98,7 +98,7 @@ async def change_run(run: ControlledRun, change: RunChange, services: Services) 
 
 
 async def _must_be_kept(services: ApiServices, run: Run, budget: Budget) -> None:
-    for one in (await services.store.evaluations_of([run.id]))[run.id]:
+    for one in (await services.stores.runs.evaluations_of([run.id]))[run.id]:
         if budget.usd is not None and one.price is None:
             raise invalid("budget_usd", f"the price of {one.model!r} is unknown; give budget_tokens instead")
 

@@ -28,8 +28,8 @@ from assay.domain.errors import IllegalTransitionError
 from assay.domain.run import RunSpec, State
 from assay.engine.execution import control
 from assay.engine.execution.runs import Caller, create_run
-from assay.engine.ports import RunFilter
 from assay.engine.results.batch_output import Which, csv_rows, output_lines
+from assay.engine.stores.runs import RunFilter
 
 router = APIRouter(prefix="/admin/benchmarks", tags=["data sets"])
 
@@ -65,7 +65,7 @@ async def run_dataset(
     if services.maintenance.is_on:
         detail = services.maintenance.message
         raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, code="maintenance")
-    dataset = await services.store.dataset(DatasetId(request.dataset_id))
+    dataset = await services.stores.datasets.dataset(DatasetId(request.dataset_id))
     await must_be_known([request.model_id], services.engine)
     spec = RunSpec(
         models=(request.model_id,),
@@ -85,9 +85,9 @@ async def list_dataset_runs(services: Services, query: Annotated[DatasetRunQuery
     """How every model on every data set stands; `/api/events` pushes the same figures as they change."""
     benchmark = None
     if query.dataset_id is not None:
-        benchmark = (await services.store.dataset(DatasetId(query.dataset_id))).benchmark
+        benchmark = (await services.stores.datasets.dataset(DatasetId(query.dataset_id))).benchmark
     wanted = RunFilter(benchmark=benchmark, benchmark_prefix=PREFIX, limit=query.limit, offset=query.offset)
-    found, total = await dataset_runs(services.store, wanted)
+    found, total = await dataset_runs(services.stores, wanted)
     now = services.engine.clock.now()
     return DatasetRunList(benchmarks=tuple(DatasetRunRow.of(one, now) for one in found), total=total)
 
@@ -95,7 +95,7 @@ async def list_dataset_runs(services: Services, query: Annotated[DatasetRunQuery
 @router.get("/active")
 async def list_active_dataset_runs(services: Services) -> ActiveDatasetRuns:
     wanted = RunFilter(benchmark_prefix=PREFIX, states=_UNFINISHED, limit=200)
-    found, _total = await dataset_runs(services.store, wanted)
+    found, _total = await dataset_runs(services.stores, wanted)
     now = services.engine.clock.now()
     active = [one for one in found if not one.evaluation.state.is_final]
     return ActiveDatasetRuns(jobs=tuple(DatasetRunRow.of(one, now) for one in active))
@@ -103,7 +103,7 @@ async def list_active_dataset_runs(services: Services) -> ActiveDatasetRuns:
 
 @router.get("/{benchmark_id}", responses=_FOUND)
 async def show_dataset_run(benchmark_id: str, services: Services) -> DatasetRunRow:
-    found = await dataset_run(services.store, benchmark_id)
+    found = await dataset_run(services.stores, benchmark_id)
     return DatasetRunRow.of(found, services.engine.clock.now())
 
 
@@ -112,7 +112,7 @@ async def show_dataset_run(benchmark_id: str, services: Services) -> DatasetRunR
 )
 async def cancel_dataset_run(benchmark_id: str, services: Services, actor: CurrentActor) -> Done:
     """End its run; what is stored stays. 400 where it has ended already."""
-    found = await dataset_run(services.store, benchmark_id)
+    found = await dataset_run(services.stores, benchmark_id)
     must_control(found.run, actor, services)
     try:
         await control.cancel(services.engine, found.run.id)
@@ -132,11 +132,11 @@ async def show_dataset_results(
     offset: Annotated[int, Query(ge=0, le=10**12)] = 0,
 ) -> StreamingResponse:
     """The answers so far in the order of the data set, streamed."""
-    found = await dataset_run(services.store, benchmark_id)
-    evaluation = await whole_evaluation(services.store, found)
+    found = await dataset_run(services.stores, benchmark_id)
+    evaluation = await whole_evaluation(services.stores, found)
     head = DatasetRunHead.of(DatasetRunRow.of(found, services.engine.clock.now())).model_dump_json()
     page = evaluation.item_ids[offset : None if limit is None else offset + limit]
-    lines = output_lines(services.store, evaluation, item_ids=page)
+    lines = output_lines(services.stores, evaluation, item_ids=page)
     return json_response(head.removesuffix("}") + ',"results":[', lines, "]}")
 
 
@@ -148,10 +148,10 @@ async def download_dataset_results(
     which: Annotated[Which, Query(description="Of the JSONL: replies, failures, or both")] = Which.ALL,
 ) -> Response:
     """Every answer so far, in the order of the data set, streamed: OpenAI's batch output, or a table."""
-    found = await dataset_run(services.store, benchmark_id)
-    evaluation = await whole_evaluation(services.store, found)
+    found = await dataset_run(services.stores, benchmark_id)
+    evaluation = await whole_evaluation(services.stores, found)
     name = f"{evaluation.benchmark.removeprefix(PREFIX)} {evaluation.model} {which.value}.{ending}"
     if ending == "csv":
-        return file_response(csv_rows(services.store, evaluation), name=name, media_type=CSV)
-    lines = json_lines(output_lines(services.store, evaluation, which))
+        return file_response(csv_rows(services.stores, evaluation), name=name, media_type=CSV)
+    lines = json_lines(output_lines(services.stores, evaluation, which))
     return file_response(lines, name=name, media_type=JSONL)

@@ -90,12 +90,14 @@ async def uploaded(
 
 @router.get("")
 async def list_datasets(services: Services) -> DatasetList:
-    return DatasetList(datasets=tuple(Dataset.of(one) for one in await services.store.datasets()))
+    return DatasetList(
+        datasets=tuple(Dataset.of(one) for one in await services.stores.datasets.list_datasets())
+    )
 
 
 @router.get("/{dataset_id}", responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY))
 async def show_dataset(dataset_id: str, services: Services) -> Dataset:
-    return Dataset.of(await services.store.dataset(DatasetId(dataset_id)))
+    return Dataset.of(await services.stores.datasets.dataset(DatasetId(dataset_id)))
 
 
 @router.get(
@@ -108,7 +110,7 @@ async def preview_dataset(
     offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
 ) -> DatasetPreview:
     """Some of its lines, and the warnings of its upload."""
-    dataset = await services.store.dataset(DatasetId(dataset_id))
+    dataset = await services.stores.datasets.dataset(DatasetId(dataset_id))
 
     def page() -> list[Line]:
         lines = services.engine.shelf.open(dataset.sha256)
@@ -125,7 +127,7 @@ async def preview_dataset(
 )
 async def delete_dataset(dataset_id: str, services: Services) -> DeletedDataset:
     """Remove one version; the results of its runs stay. 409 while a run still needs it."""
-    dataset = await services.store.dataset(DatasetId(dataset_id))
+    dataset = await services.stores.datasets.dataset(DatasetId(dataset_id))
     await remove(services.engine, dataset)
     return DeletedDataset(id=dataset.id)
 

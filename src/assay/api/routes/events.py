@@ -31,7 +31,7 @@ async def stream_run_events(
     run_id: str, services: Services, memory: Memory, header: InHeader = None, query: InQuery = None
 ) -> EventStream:
     """Every event of a run, from its first; ends with one named `done` when the run is over."""
-    run = await services.store.run(run_id)
+    run = await services.stores.runs.run(run_id)
     settling = timedelta(seconds=memory.events.options.settle_s)
     is_long_over = run.finished_at is not None and services.engine.clock.now() - run.finished_at > settling
     after = query if header is None else header

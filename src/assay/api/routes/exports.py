@@ -58,7 +58,7 @@ async def export_run(
 ) -> Response:
     """A run that has ended or is paused, as a file, always the same bytes; 400 while the run changes."""
     try:
-        content = await gathered(services.store, services.catalogue, run_id, reveal=reveal)
+        content = await gathered(services.stores, services.catalogue, run_id, reveal=reveal)
     except ConflictError as error:
         raise ProblemError(HTTPStatus.BAD_REQUEST, error.message, code=error.code) from error
     for one in content.evaluations:

@@ -21,9 +21,9 @@ from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import InvalidValueError, UnknownNameError
 from assay.domain.run import Evaluation
-from assay.engine.ports import AttemptFilter
 from assay.engine.results.masking import masked_attempt
-from assay.engine.stores.fleet import FleetStore
+from assay.engine.stores import Stores
+from assay.engine.stores.attempts import AttemptFilter
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
 
@@ -42,8 +42,8 @@ async def list_items(
     wanted: Annotated[ItemQuery, Query()],
 ) -> BenchmarkItems:
     """A page of item results, and the totals over all items whatever the filter."""
-    store = services.store
-    evaluation = await _evaluation(store, run_id, benchmark=name, model=wanted.model)
+    stores = services.stores
+    evaluation = await _evaluation(stores, run_id, benchmark=name, model=wanted.model)
     is_hidden = access.hides(evaluation, reveal=wanted.reveal)
     must_not_probe(wanted.search, is_hidden=is_hidden)
     found = AttemptFilter(
@@ -53,13 +53,15 @@ async def list_items(
         limit=wanted.limit,
         offset=wanted.offset,
     )
-    total = await store.count_attempts(evaluation.id, found)
+    total = await stores.attempts.count_attempts(evaluation.id, found)
     is_filtered = bool(found.outcomes or found.search)
-    attempts = await store.attempts(evaluation.id, found)
+    attempts = await stores.attempts.list_attempts(evaluation.id, found)
     return BenchmarkItems(
         benchmark=RunBenchmark.of(
             evaluation,
-            completed=await store.count_attempts(evaluation.id, AttemptFilter()) if is_filtered else total,
+            completed=await stores.attempts.count_attempts(evaluation.id, AttemptFilter())
+            if is_filtered
+            else total,
         ),
         items=ItemPage(
             items=tuple(ItemResult.of(access.shown(one, is_hidden=is_hidden)) for one in attempts),
@@ -81,10 +83,10 @@ async def show_latency(
     model: Annotated[str | None, Query(description=WHICH_MODEL)] = None,
 ) -> LatencyReport:
     """How the times of one evaluation's replies are spread, in bins that grow with them."""
-    evaluation = await _evaluation(services.store, run_id, benchmark=name, model=model)
+    evaluation = await _evaluation(services.stores, run_id, benchmark=name, model=model)
 
     async def read() -> LatencyReport:
-        return await latency_report(services.store.results(evaluation.id))
+        return await latency_report(services.stores.attempts.results(evaluation.id))
 
     if not _is_settled(services, evaluation):
         return await read()
@@ -102,15 +104,15 @@ async def show_item(
     wanted: Annotated[SampleQuery, Query()],
 ) -> ItemDetail:
     """Every attempt at one item, with prompt, answer, reasoning and calls."""
-    store = services.store
-    evaluation = await _evaluation(store, run_id, benchmark=name, model=wanted.model)
+    stores = services.stores
+    evaluation = await _evaluation(stores, run_id, benchmark=name, model=wanted.model)
     is_hidden = access.hides(evaluation, reveal=wanted.reveal)
     keys = [AttemptKey(ItemId(item_id), sample) for sample in range(evaluation.samples)]
-    made = sorted(await store.stored_among(evaluation.id, keys))
+    made = sorted(await stores.attempts.stored_among(evaluation.id, keys))
     if not made:
-        await _must_have_item(store, evaluation, item_id)
+        await _must_have_item(stores, evaluation, item_id)
     page = made[wanted.offset : wanted.offset + wanted.limit]
-    attempts = [await store.attempt(evaluation.id, key) for key in page]
+    attempts = [await stores.attempts.attempt(evaluation.id, key) for key in page]
     return ItemDetail(
         item_id=item_id,
         run_id=evaluation.run_id,
@@ -123,10 +125,10 @@ async def show_item(
     )
 
 
-async def _evaluation(store: FleetStore, run_id: str, *, benchmark: str, model: str | None) -> Evaluation:
-    run = await store.run(run_id)
+async def _evaluation(stores: Stores, run_id: str, *, benchmark: str, model: str | None) -> Evaluation:
+    run = await stores.runs.run(run_id)
     of_benchmark = [
-        one for one in (await store.evaluations_of([run.id]))[run.id] if one.benchmark == benchmark
+        one for one in (await stores.runs.evaluations_of([run.id]))[run.id] if one.benchmark == benchmark
     ]
     if not of_benchmark:
         raise UnknownNameError("benchmark in this run", benchmark)
@@ -139,8 +141,8 @@ async def _evaluation(store: FleetStore, run_id: str, *, benchmark: str, model: 
     raise UnknownNameError("model in this run", str(model))
 
 
-async def _must_have_item(store: FleetStore, evaluation: Evaluation, item_id: str) -> None:
-    whole = next(one for one in await store.evaluations(evaluation.run_id) if one.id == evaluation.id)
+async def _must_have_item(stores: Stores, evaluation: Evaluation, item_id: str) -> None:
+    whole = next(one for one in await stores.runs.evaluations(evaluation.run_id) if one.id == evaluation.id)
     if item_id not in whole.item_ids:
         raise UnknownNameError("item in this evaluation", item_id)
 
@@ -151,7 +153,7 @@ async def _summary(
     """Read once for an evaluation that has ended: it does not change before it ends anew."""
 
     async def read() -> ItemSummary:
-        results = services.store.results(evaluation.id)
+        results = services.stores.attempts.results(evaluation.id)
         return await item_summary(_masked(results) if is_hidden else results, evaluation.price)
 
     if not _is_settled(services, evaluation):

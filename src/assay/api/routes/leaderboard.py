@@ -23,7 +23,7 @@ async def show_leaderboard(
     benchmark: Annotated[str, Query(min_length=1, max_length=500, description="Name of a benchmark")],
 ) -> Leaderboard:
     """Rank the best run of each model; what cannot be compared stands apart, with the reason."""
-    found = await entries(services.store, benchmark)
+    found = await entries(services.stores, benchmark)
     if not found and not is_dataset(benchmark):
         # A benchmark that is installed has an empty leaderboard; any other name is a mistake.
         services.catalogue.get(benchmark)

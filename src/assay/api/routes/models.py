@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import problems
 from assay.api.schemas.models import Model, ModelList, ModelPage, ModelQuery, Provider, RegistryQuery
-from assay.engine.models.registry import ModelFilter
+from assay.engine.stores.registry import ModelFilter
 
 router = APIRouter(prefix="/api/models", tags=["models"])
 
@@ -34,7 +34,7 @@ async def list_models(services: Services, wanted: Annotated[RegistryQuery, Query
         if part in name.casefold() and wanted.provider in (None, name.partition("/")[0])
     ]
     first = built_in[wanted.offset : wanted.offset + wanted.limit]
-    registered = await services.store.registered_models(
+    registered = await services.stores.registry.registered_models(
         ModelFilter(
             search=wanted.search,
             provider=wanted.provider,

@@ -19,7 +19,7 @@ from assay.domain.run import RunSpec
 from assay.engine.datasets.lines import URL
 from assay.engine.execution import control
 from assay.engine.execution.runs import Caller, create_run
-from assay.engine.ports import RunFilter
+from assay.engine.stores.runs import RunFilter
 
 router = APIRouter(
     prefix="/v1/batches",
@@ -57,7 +57,7 @@ async def create_batch(request: BatchRequest, services: Services, actor: Current
     await must_be_known([model], services.engine)
     spec = RunSpec(models=(model,), benchmarks=(dataset.benchmark,), labels=request.metadata or {})
     run = await create_run(services.engine, spec, Caller(owner=actor.owner))
-    return Batch.of(await dataset_run(services.store, f"{_BATCH}{run.id}_0", kind=_BATCH))
+    return Batch.of(await dataset_run(services.stores, f"{_BATCH}{run.id}_0", kind=_BATCH))
 
 
 @router.get("")
@@ -70,7 +70,7 @@ async def list_batches(
     offset = total = 0
     while len(found) <= limit and offset <= total:
         wanted = RunFilter(benchmark_prefix=PREFIX, limit=_RUNS_AT_ONCE, offset=offset)
-        page, total = await dataset_runs(services.store, wanted)
+        page, total = await dataset_runs(services.stores, wanted)
         for one in map(Batch.of, page):
             if is_past:
                 found.append(one)
@@ -87,7 +87,7 @@ async def list_batches(
 
 @router.get("/{batch_id}", responses=_FOUND)
 async def retrieve_batch(batch_id: str, services: Services) -> Batch:
-    return Batch.of(await dataset_run(services.store, batch_id, kind=_BATCH))
+    return Batch.of(await dataset_run(services.stores, batch_id, kind=_BATCH))
 
 
 @router.post(
@@ -95,10 +95,10 @@ async def retrieve_batch(batch_id: str, services: Services) -> Batch:
 )
 async def cancel_batch(batch_id: str, services: Services, actor: CurrentActor) -> Batch:
     """End it; what is stored stays. 409 where it has ended already."""
-    found = await dataset_run(services.store, batch_id, kind=_BATCH)
+    found = await dataset_run(services.stores, batch_id, kind=_BATCH)
     must_control(found.run, actor, services)
     await control.cancel(services.engine, found.run.id)
-    return Batch.of(await dataset_run(services.store, batch_id, kind=_BATCH))
+    return Batch.of(await dataset_run(services.stores, batch_id, kind=_BATCH))
 
 
 def _model(request: BatchRequest, dataset: DataSet) -> str:

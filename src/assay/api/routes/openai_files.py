@@ -55,7 +55,7 @@ async def list_files(
     limit: Annotated[int, Query(ge=1, le=10_000)] = 10_000,
 ) -> FileList:
     """The files that were uploaded, newest first; files of results are named by their batches."""
-    found = [] if purpose not in (None, "batch") else list(await services.store.datasets())
+    found = [] if purpose not in (None, "batch") else list(await services.stores.datasets.list_datasets())
     if after is not None:
         found = found[1 + next((n for n, one in enumerate(found) if file_id(one) == after), len(found)) :]
     page = tuple(FileObject.of(one) for one in found[:limit])
@@ -109,7 +109,7 @@ async def input_file(services: ApiServices, asked: str) -> DataSet:
     """Raises UnknownNameError."""
     if not asked.startswith(_FILE):
         raise UnknownNameError("file", asked)
-    return await services.store.dataset(DatasetId(asked.replace(_FILE, "ds_", 1)))
+    return await services.stores.datasets.dataset(DatasetId(asked.replace(_FILE, "ds_", 1)))
 
 
 def _which(asked: str) -> Which | None:
@@ -118,15 +118,15 @@ def _which(asked: str) -> Which | None:
 
 async def _finished(services: ApiServices, asked: str) -> DatasetRun:
     kind = next(kind for kind in _RESULTS if asked.startswith(kind))
-    found = await dataset_run(services.store, asked, kind=kind)
+    found = await dataset_run(services.stores, asked, kind=kind)
     if not found.evaluation.state.is_final:
         raise UnknownNameError("file", asked, remedy="its batch has not ended")
     return found
 
 
 async def _lines(services: ApiServices, found: DatasetRun, which: Which) -> AsyncIterator[bytes]:
-    evaluation = await whole_evaluation(services.store, found)
-    return json_lines(output_lines(services.store, evaluation, which))
+    evaluation = await whole_evaluation(services.stores, found)
+    return json_lines(output_lines(services.stores, evaluation, which))
 
 
 async def _pieces(services: ApiServices, dataset: DataSet) -> AsyncIterator[bytes]:

@@ -51,12 +51,14 @@ _GRADING = problems(
 async def list_annotations(run_id: str, services: Services) -> RunLabels:
     """The labels on a run's attempts, and how far its grading agrees with them."""
     engine = services.engine
-    run = await services.store.run(run_id)
+    run = await services.stores.runs.run(run_id)
     return RunLabels(
         evaluations=tuple(
             [
-                labels_of(one, await engine.store.annotations(one.id), await human_agreement(engine, one))
-                for one in (await services.store.evaluations_of([run.id]))[run.id]
+                labels_of(
+                    one, await engine.stores.reviews.annotations(one.id), await human_agreement(engine, one)
+                )
+                for one in (await services.stores.runs.evaluations_of([run.id]))[run.id]
             ]
         )
     )
@@ -66,7 +68,7 @@ async def list_annotations(run_id: str, services: Services) -> RunLabels:
 async def add_annotation(run_id: str, request: LabelRequest, services: Services) -> Annotation:
     """Put a label on an attempt; those that are there stay, and the newest counts."""
     await _must_be_of_run(services, run_id, request.evaluation_id)
-    stored = await services.store.add_annotation(
+    stored = await services.stores.reviews.add_annotation(
         review.Annotation(
             EvaluationId(request.evaluation_id),
             ItemId(request.item_id),
@@ -82,10 +84,10 @@ async def add_annotation(run_id: str, request: LabelRequest, services: Services)
 
 @router.delete("/{run_id}/annotations/{annotation_id}", responses=_CHANGING)
 async def remove_annotation(run_id: str, annotation_id: int, services: Services) -> Done:
-    run = await services.store.run(run_id)
-    for one in (await services.store.evaluations_of([run.id]))[run.id]:
-        if annotation_id in {label.id for label in await services.store.annotations(one.id)}:
-            await services.store.remove_annotation(one.id, annotation_id)
+    run = await services.stores.runs.run(run_id)
+    for one in (await services.stores.runs.evaluations_of([run.id]))[run.id]:
+        if annotation_id in {label.id for label in await services.stores.reviews.annotations(one.id)}:
+            await services.stores.reviews.remove_annotation(one.id, annotation_id)
             return Done(message=f"label {annotation_id} is removed")
     raise UnknownNameError("label in this run", str(annotation_id))
 
@@ -93,13 +95,13 @@ async def remove_annotation(run_id: str, annotation_id: int, services: Services)
 @router.get("/{run_id}/judgements", responses=_READING)
 async def list_judgements(run_id: str, services: Services) -> RunJudgements:
     """Every later grading of the run's answers, each beside the first one."""
-    run = await services.store.run(run_id)
+    run = await services.stores.runs.run(run_id)
     return RunJudgements(
         judgements=tuple(
             [
                 await _shown(services, one, judgement)
-                for one in (await services.store.evaluations_of([run.id]))[run.id]
-                for judgement in await services.store.judgements(one.id)
+                for one in (await services.stores.runs.evaluations_of([run.id]))[run.id]
+                for judgement in await services.stores.reviews.judgements(one.id)
             ]
         )
     )
@@ -114,11 +116,11 @@ async def judge_run(run_id: str, request: JudgementRequest, services: Services) 
     if services.maintenance.is_on:
         detail = services.maintenance.message
         raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, code="maintenance")
-    run = await services.store.run(run_id)
+    run = await services.stores.runs.run(run_id)
     judging = await allowed_judging(request.judge, services)
     chosen = [
         one
-        for one in await services.store.evaluations(run.id)
+        for one in await services.stores.runs.evaluations(run.id)
         if request.benchmark in (None, one.benchmark) and request.model in (None, one.model)
     ]
     if not chosen:
@@ -132,8 +134,8 @@ async def judge_run(run_id: str, request: JudgementRequest, services: Services) 
 
 
 async def _must_be_of_run(services: ApiServices, run_id: str, evaluation_id: str) -> None:
-    run = await services.store.run(run_id)
-    if evaluation_id not in {one.id for one in (await services.store.evaluations_of([run.id]))[run.id]}:
+    run = await services.stores.runs.run(run_id)
+    if evaluation_id not in {one.id for one in (await services.stores.runs.evaluations_of([run.id]))[run.id]}:
         raise UnknownNameError("evaluation in this run", evaluation_id)
 
 

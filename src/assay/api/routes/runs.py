@@ -21,7 +21,7 @@ from assay.api.schemas.runs import RunDetail, RunList, RunQuery
 from assay.engine.datasets.lookup import pinned
 from assay.engine.execution import runs
 from assay.engine.planning.estimate import Estimate, estimates
-from assay.engine.ports import RunFilter
+from assay.engine.stores.runs import RunFilter
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
 
@@ -55,7 +55,7 @@ async def list_runs(services: Services, memory: Memory, query: Annotated[RunQuer
         limit=query.limit,
         offset=query.offset,
     )
-    page = await services.store.stored_page(wanted)
+    page = await services.stores.runs.stored_page(wanted)
     runs = b",".join(memory.listed_runs.json(one) for one in page.runs)
     rest = f'"total":{page.total},"limit":{query.limit},"offset":{query.offset}'
     return _json(b'{"runs":[%b],%b}' % (runs, rest.encode()))
@@ -113,7 +113,7 @@ async def _started(
 @router.post("/estimate", responses=_ASKING)
 async def estimate_run(request: RunRequest, services: Services) -> RunEstimate:
     """What the same request to `POST /api/runs` would use; nothing is started."""
-    spec = await pinned(await asked_run(request, services), services.store)
+    spec = await pinned(await asked_run(request, services), services.stores.datasets)
     prices = await runs.price_snapshot(services.engine, spec)
     judging = await runs.priced_judging(services.engine, spec)
     planned = await runs.planned_benchmarks(services.engine, spec)
@@ -122,7 +122,7 @@ async def estimate_run(request: RunRequest, services: Services) -> RunEstimate:
         return estimates(planned, samples=spec.samples, prices=prices, judging=judging)
 
     found = await asyncio.to_thread(made)
-    duration_s = await expected_duration(services.store, found)
+    duration_s = await expected_duration(services.stores, found)
     return RunEstimate.of(found, samples=spec.samples, duration_s=duration_s)
 
 
@@ -133,11 +133,11 @@ async def estimate_run(request: RunRequest, services: Services) -> RunEstimate:
 )
 async def show_run(run_id: str, services: Services, memory: Memory) -> Response:
     """The run with this id, or the only one whose id starts so."""
-    return _json(memory.detailed_runs.json(await services.store.stored_run(run_id)))
+    return _json(memory.detailed_runs.json(await services.stores.runs.stored_run(run_id)))
 
 
 async def run_detail(services: ApiServices, run_id: str) -> RunDetail:
-    return RunDetail.of(await services.store.stored_run(run_id))
+    return RunDetail.of(await services.stores.runs.stored_run(run_id))
 
 
 def _json(content: bytes) -> Response:

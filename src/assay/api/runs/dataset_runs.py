@@ -8,42 +8,41 @@ from assay.domain.dataset import PREFIX
 from assay.domain.errors import UnknownNameError
 from assay.domain.run import Evaluation
 from assay.domain.summary import Tokens
-from assay.engine.ports import RunFilter
-from assay.engine.stores.fleet import FleetStore
-from assay.engine.stores.stored_run import StoredRun
+from assay.engine.stores import Stores
+from assay.engine.stores.runs import RunFilter, StoredRun
 
 _PLACE = re.compile(r"(?P<run>[^_]{1,64})_(?P<position>[0-9]{1,6})")
 
 
-async def dataset_runs(store: FleetStore, wanted: RunFilter) -> tuple[tuple[DatasetRun, ...], int]:
+async def dataset_runs(stores: Stores, wanted: RunFilter) -> tuple[tuple[DatasetRun, ...], int]:
     """Of a page of runs, and how many such runs there are."""
-    page = await store.stored_page(wanted)
-    return await _described(store, page.runs, wanted.benchmark), page.total
+    page = await stores.runs.stored_page(wanted)
+    return await _described(stores, page.runs, wanted.benchmark), page.total
 
 
-async def dataset_run(store: FleetStore, identity: str, *, kind: str = "bm_") -> DatasetRun:
+async def dataset_run(stores: Stores, identity: str, *, kind: str = "bm_") -> DatasetRun:
     """The one behind an id that begins with `kind`; raises UnknownNameError."""
     match = _PLACE.fullmatch(identity.removeprefix(kind))
     if match is not None and identity.startswith(kind):
-        run = await store.stored_run(match["run"])
-        for found in await _described(store, [run], None):
+        run = await stores.runs.stored_run(match["run"])
+        for found in await _described(stores, [run], None):
             # The store also takes the beginning of a run's id.
             if found.place == match[0]:
                 return found
     raise UnknownNameError("run on a data set", identity)
 
 
-async def whole_evaluation(store: FleetStore, found: DatasetRun) -> Evaluation:
+async def whole_evaluation(stores: Stores, found: DatasetRun) -> Evaluation:
     """With its item ids, which lists leave out."""
-    evaluations = await store.evaluations(found.run.id)
+    evaluations = await stores.runs.evaluations(found.run.id)
     return evaluations[found.position]
 
 
 async def _described(
-    store: FleetStore, stored: Sequence[StoredRun], benchmark: str | None
+    stores: Stores, stored: Sequence[StoredRun], benchmark: str | None
 ) -> tuple[DatasetRun, ...]:
-    tokens = await store.tokens_used([one.run.id for one in stored if not _is_summarised(one)])
-    datasets = {one.benchmark: one for one in await store.datasets()}
+    tokens = await stores.attempts.tokens_used([one.run.id for one in stored if not _is_summarised(one)])
+    datasets = {one.benchmark: one for one in await stores.datasets.list_datasets()}
     return tuple(
         DatasetRun(
             run=one.run,

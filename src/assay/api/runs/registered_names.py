@@ -28,7 +28,7 @@ async def with_registered_names(request: RunRequest, services: ApiServices) -> R
 
 
 async def _registered(name: str, services: ApiServices, *, provider: str | None, field: str) -> str:
-    called = await services.store.models_called(name)
+    called = await services.stores.registry.models_called(name)
     ids = [one.id for one in called if provider in (None, one.listed.provider)]
     if not ids or name in ids:
         return name

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel
 
 from assay.domain.run import RunId
-from assay.engine.stores.stored_run import StoredRun
+from assay.engine.stores.runs import StoredRun
 
 _T = TypeVar("_T", bound=BaseModel)
 

@@ -5,16 +5,16 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 from assay.domain.run import Run
-from assay.engine.ports import RunFilter
-from assay.engine.stores.fleet import FleetStore
+from assay.engine.stores import Stores
+from assay.engine.stores.runs import RunFilter
 
 _BATCH = 500
 
 
-async def all_runs(store: FleetStore, wanted: RunFilter) -> AsyncIterator[Run]:
+async def all_runs(stores: Stores, wanted: RunFilter) -> AsyncIterator[Run]:
     """The runs of all pages, newest first."""
     for offset in itertools.count(step=_BATCH):
-        page = await store.runs(replace(wanted, limit=_BATCH, offset=offset))
+        page = await stores.runs.list_runs(replace(wanted, limit=_BATCH, offset=offset))
         for run in page.runs:
             yield run
         if offset + _BATCH >= page.total:

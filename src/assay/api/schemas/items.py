@@ -9,7 +9,7 @@ from assay.api.schemas.fields import FreeText, Moment, Schema, plain_json
 from assay.api.schemas.runs import RunBenchmark
 from assay.domain.attempt import Attempt
 from assay.domain.outcome import Outcome
-from assay.engine.ports import AttemptOrder
+from assay.engine.stores.attempts import AttemptOrder
 
 WHICH_MODEL = "Needed where the run has several models"
 REVEAL = "Show the texts of a gated benchmark in plain; for the operator only"

@@ -9,10 +9,10 @@ from assay.api.schemas.evaluations import Progress
 from assay.api.schemas.fields import FreeText, Moment, Schema
 from assay.api.schemas.runs import overall_score, run_progress
 from assay.domain.run import State
-from assay.engine.fleet.history import FleetMinute
-from assay.engine.stores import fleet
 from assay.engine.fleet import queue_estimate
-from assay.engine.stores.stored_run import StoredRun
+from assay.engine.stores import fleet
+from assay.engine.stores.fleet import FleetMinute
+from assay.engine.stores.runs import StoredRun
 
 
 class WorkerState(Schema):

@@ -10,8 +10,7 @@ from assay.api.schemas.evaluations import Evaluation, EvaluationDetail, Progress
 from assay.api.schemas.fields import FreeText, Moment, Schema
 from assay.domain import run
 from assay.domain.run import AuthMode, State
-from assay.engine.ports import RunOrder
-from assay.engine.stores.stored_run import StoredRun
+from assay.engine.stores.runs import RunOrder, StoredRun
 
 ContractStatus = Literal["pending", "running", "succeeded", "failed", "skipped", "needs_setup"]
 

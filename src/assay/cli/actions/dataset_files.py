@@ -46,8 +46,8 @@ def add_file(file: Path, *, name: str | None, grading: Grading, as_json: bool) -
 
 def list_all(*, as_json: bool) -> None:
     async def work() -> tuple[DataSet, ...]:
-        async with opened_store(load_settings()) as store:
-            return await store.datasets()
+        async with opened_store(load_settings()) as stores:
+            return await stores.datasets.list_datasets()
 
     found = run_async(work())
     if as_json:
@@ -82,7 +82,7 @@ def show_one(name: str, *, as_json: bool) -> None:
 def remove_one(name: str) -> None:
     async def work() -> DataSet:
         async with opened_engine(load_settings()) as engine:
-            dataset = await engine.store.dataset_named(DatasetRef.parse(name))
+            dataset = await engine.stores.datasets.dataset_named(DatasetRef.parse(name))
             await remove(engine, dataset)
             return dataset
 
@@ -90,8 +90,8 @@ def remove_one(name: str) -> None:
 
 
 async def _named(name: str) -> DataSet:
-    async with opened_store(load_settings()) as store:
-        return await store.dataset_named(DatasetRef.parse(name))
+    async with opened_store(load_settings()) as stores:
+        return await stores.datasets.dataset_named(DatasetRef.parse(name))
 
 
 def dataset_document(dataset: DataSet) -> dict[str, object]:

@@ -30,7 +30,7 @@ from assay.engine.results.agreement import (
 )
 from assay.engine.results.batch_output import Which, csv_rows, output_lines
 from assay.engine.reviews.training import TrainingForm, training_lines
-from assay.engine.stores.fleet import FleetStore
+from assay.engine.stores import Stores
 from assay.settings import load_settings
 
 _SHOWN = 20
@@ -43,12 +43,12 @@ def write_results(run_id: str, *, model: str | None, form: str, which: str, outp
         raise InvalidValueError(f"--format is jsonl or csv, not {form!r}")
 
     async def work() -> None:
-        async with opened_store(load_settings()) as store:
-            evaluation = await _evaluation(store, run_id, model)
+        async with opened_store(load_settings()) as stores:
+            evaluation = await _evaluation(stores, run_id, model)
             if form == "csv":
-                content = _encoded(csv_rows(store, evaluation))
+                content = _encoded(csv_rows(stores, evaluation))
             else:
-                content = _lines(output_lines(store, evaluation, wanted))
+                content = _lines(output_lines(stores, evaluation, wanted))
             await _written(content, output)
 
     run_async(work())
@@ -58,9 +58,9 @@ def write_training(run_id: str, *, form: str, output: Path | None) -> None:
     wanted = _one_of(TrainingForm, form, "--format")
 
     async def work() -> None:
-        async with opened_store(load_settings()) as store:
-            evaluations = await store.evaluations((await store.run(run_id)).id)
-            await _written(_lines(training_lines(store, evaluations, wanted)), output)
+        async with opened_store(load_settings()) as stores:
+            evaluations = await stores.runs.evaluations((await stores.runs.run(run_id)).id)
+            await _written(_lines(training_lines(stores, evaluations, wanted)), output)
 
     run_async(work())
 
@@ -70,8 +70,8 @@ def compare_answers(run_ids: Sequence[str], *, by: str, judge: str | None, count
 
     async def work() -> tuple[Agreements, JudgedAgreement | None]:
         async with opened_engine(load_settings()) as engine:
-            evaluations = await _comparable(engine.store, run_ids)
-            found = await agreements(engine.store, evaluations, likeness)
+            evaluations = await _comparable(engine.stores, run_ids)
+            found = await agreements(engine.stores, evaluations, likeness)
             return found, await _judged(engine, found, judge, count) if judge else None
 
     found, judged = run_async(work())
@@ -81,9 +81,9 @@ def compare_answers(run_ids: Sequence[str], *, by: str, judge: str | None, count
         _print(found, judged)
 
 
-async def _evaluation(store: FleetStore, run_id: str, model: str | None) -> Evaluation:
-    run = await store.run(run_id)
-    found = [one for one in await store.evaluations(run.id) if is_dataset(one.benchmark)]
+async def _evaluation(stores: Stores, run_id: str, model: str | None) -> Evaluation:
+    run = await stores.runs.run(run_id)
+    found = [one for one in await stores.runs.evaluations(run.id) if is_dataset(one.benchmark)]
     named = [one for one in found if model in (None, one.model)]
     if len(named) == 1:
         return named[0]
@@ -93,9 +93,9 @@ async def _evaluation(store: FleetStore, run_id: str, model: str | None) -> Eval
     raise InvalidValueError(f"say which model with --model: one of {names}")
 
 
-async def _comparable(store: FleetStore, run_ids: Sequence[str]) -> list[Evaluation]:
-    runs = [await store.run(run_id) for run_id in run_ids]
-    found = [one for run in runs for one in await store.evaluations(run.id)]
+async def _comparable(stores: Stores, run_ids: Sequence[str]) -> list[Evaluation]:
+    runs = [await stores.runs.run(run_id) for run_id in run_ids]
+    found = [one for run in runs for one in await stores.runs.evaluations(run.id)]
     if len(found) < 2 or len({one.benchmark for one in found}) > 1:  # noqa: PLR2004
         raise InvalidValueError("name runs with two or more evaluations, all of one data set")
     return found

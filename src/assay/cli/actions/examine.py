@@ -64,8 +64,8 @@ def _tried(what: str, use: Callable[[], None], state: str, remedy: str) -> Findi
 
 async def _database(settings: Settings) -> Finding:
     try:
-        async with opened_store(settings) as store:
-            return Finding("database", "ok", str(store.database.location))
+        async with opened_store(settings) as stores:
+            return Finding("database", "ok", str(stores.database.location))
     except AssayError as error:
         return Finding("database", "failure", error.message)
 

@@ -53,8 +53,8 @@ async def _export(
     run_id: str, wanted: ExportFormat, file: IO[bytes], wish: Wish
 ) -> tuple[RunContent, ExportedFile]:
     settings = load_settings()
-    async with opened_store(settings) as store:
-        content = await gathered(store, Catalogue.installed(), run_id, reveal=wish.reveal)
+    async with opened_store(settings) as stores:
+        content = await gathered(stores, Catalogue.installed(), run_id, reveal=wish.reveal)
         return content, await exporter(settings).export(content, wanted, file, ExportOptions(wish.paper))
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 import typer
 
 from assay.adapters.signing.ed25519 import is_signed_by
-from assay.adapters.store.sql import SqlStore
 from assay.bootstrap import opened_store
 from assay.cli.actions.trust import trust_of
 from assay.cli.event_loop import run_async
@@ -19,6 +18,7 @@ from assay.engine.gate.policy import Policy, read_policy
 from assay.engine.gate.reports import headline, junit_xml, markdown
 from assay.engine.gate.sides import Side, exported_sides, paired, stored_sides
 from assay.engine.planning.catalogue import Catalogue
+from assay.engine.stores import Stores
 from assay.settings import load_settings
 
 _EXIT = {Decision.PASS: 0, Decision.REGRESSION: 1, Decision.INCONCLUSIVE: 2}
@@ -58,16 +58,16 @@ async def _sides(wanted: Wanted) -> tuple[list[Side], list[Side]]:
     ours, theirs = [await _of_file(path, verifier) if path else None for path in map(_file, names)]
     if ours is not None and theirs is not None:
         return ours, theirs
-    async with opened_store(settings) as store:
+    async with opened_store(settings) as stores:
         if ours is None:
-            ours = await _of_run(store, catalogue, wanted.run)
+            ours = await _of_run(stores, catalogue, wanted.run)
         if theirs is None:
-            theirs = await _of_run(store, catalogue, wanted.baseline)
+            theirs = await _of_run(stores, catalogue, wanted.baseline)
     return ours, theirs
 
 
-async def _of_run(store: SqlStore, catalogue: Catalogue, name: str) -> list[Side]:
-    return await stored_sides(await gathered(store, catalogue, name, reveal=False))
+async def _of_run(stores: Stores, catalogue: Catalogue, name: str) -> list[Side]:
+    return await stored_sides(await gathered(stores, catalogue, name, reveal=False))
 
 
 def _file(name: str) -> Path | None:

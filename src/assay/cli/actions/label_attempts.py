@@ -46,7 +46,7 @@ def add_label(chosen: Chosen, given: Given, *, as_json: bool) -> None:
                 note=given.note,
                 author=given.author,
             )
-            return await engine.store.add_annotation(annotation)
+            return await engine.stores.reviews.add_annotation(annotation)
 
     stored = run_async(work())
     if as_json:
@@ -60,8 +60,8 @@ def remove_label(chosen: Chosen, number: int) -> None:
         async with opened_engine(load_settings()) as engine:
             _, evaluations = await chosen.evaluations(engine)
             for one in evaluations:
-                if number in {label.id for label in await engine.store.annotations(one.id)}:
-                    await engine.store.remove_annotation(one.id, number)
+                if number in {label.id for label in await engine.stores.reviews.annotations(one.id)}:
+                    await engine.stores.reviews.remove_annotation(one.id, number)
                     return
             raise UnknownNameError("label in this run", str(number))
 
@@ -73,7 +73,7 @@ def list_labels(chosen: Chosen, *, as_json: bool) -> None:
         async with opened_engine(load_settings()) as engine:
             _, evaluations = await chosen.evaluations(engine)
             return [
-                (one, await engine.store.annotations(one.id), await human_agreement(engine, one))
+                (one, await engine.stores.reviews.annotations(one.id), await human_agreement(engine, one))
                 for one in evaluations
             ]
 

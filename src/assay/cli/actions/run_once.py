@@ -42,7 +42,7 @@ def submit(spec: RunSpec, *, as_json: bool) -> None:
         async with opened_engine(settings, is_shared=True) as engine:
             run = await create_run(engine, spec)
             if as_json:
-                write_json(run_document(run, await engine.store.evaluations(run.id)))
+                write_json(run_document(run, await engine.stores.runs.evaluations(run.id)))
             else:
                 typer.echo(f"run {run.id} is queued; watch it with: assay show {run.id[:8]}")
 
@@ -55,7 +55,7 @@ def go_on(run_id: str, *, budget: Budget | None, as_json: bool) -> None:
 
     async def work() -> Run:
         async with opened_engine(settings) as engine:
-            run = await engine.store.run(run_id)
+            run = await engine.stores.runs.run(run_id)
             if run.state is State.SUCCEEDED:
                 typer.echo(f"run {run.id[:8]} has succeeded already: nothing is missing", err=True)
                 await _print(engine, run, as_json=as_json)
@@ -70,8 +70,8 @@ def go_on(run_id: str, *, budget: Budget | None, as_json: bool) -> None:
 
 async def _must_be_free(engine: Engine, run: Run) -> None:
     """A run that a worker of the service has is not executed a second time."""
-    shards = {shard.id for shard in await engine.store.shards(run.id)}
-    for worker in await engine.store.workers():
+    shards = {shard.id for shard in await engine.stores.shards.shards_of(run.id)}
+    for worker in await engine.stores.fleet.workers():
         if shards & set(worker.running):
             raise ConflictError(f"run {run.id[:8]!r} is being executed by worker {worker.id!r}")
 
@@ -82,7 +82,7 @@ def dry(spec: RunSpec, *, as_json: bool) -> None:
 
     async def work() -> None:
         async with opened_engine(settings) as engine:
-            planned = await planned_benchmarks(engine, await pinned(spec, engine.store))
+            planned = await planned_benchmarks(engine, await pinned(spec, engine.stores.datasets))
             prices = await price_snapshot(engine, spec)
             judging = await priced_judging(engine, spec)
             found = estimates(planned, samples=spec.samples, prices=prices, judging=judging)
@@ -97,8 +97,8 @@ async def _execute(
     if not as_json:
         typer.echo(f"run {run.id}", err=True)
     with only_executor(settings.assay_home, run.id):
-        evaluations = await engine.store.evaluations(run.id)
-        stored = {one.id: len(await engine.store.stored_keys(one.id)) for one in evaluations}
+        evaluations = await engine.stores.runs.evaluations(run.id)
+        stored = {one.id: len(await engine.stores.attempts.stored_keys(one.id)) for one in evaluations}
         with live_progress(evaluations, stored, quiet=as_json) as observe:
             run = await execute_run(engine, RunId(run.id), observe=observe, is_new=is_new)
     await _print(engine, run, as_json=as_json)
@@ -106,7 +106,7 @@ async def _execute(
 
 
 async def _print(engine: Engine, run: Run, *, as_json: bool) -> None:
-    evaluations = await engine.store.evaluations(run.id)
+    evaluations = await engine.stores.runs.evaluations(run.id)
     if as_json:
         write_json(run_document(run, evaluations))
         return
@@ -116,7 +116,7 @@ async def _print(engine: Engine, run: Run, *, as_json: bool) -> None:
         return
     print_run(run, evaluations)
     scored = [one for one in evaluations if one.summary and one.summary.score]
-    print_comparison(await compare(engine.store, model_pairs(scored)))
+    print_comparison(await compare(engine.stores, model_pairs(scored)))
 
 
 def _exit_as(run: Run) -> None:

@@ -32,10 +32,10 @@ class Chosen:
     model: str | None
 
     async def evaluations(self, engine: Engine) -> tuple[Run, Sequence[Evaluation]]:
-        run = await engine.store.run(self.run_id)
+        run = await engine.stores.runs.run(self.run_id)
         found = [
             one
-            for one in await engine.store.evaluations(run.id)
+            for one in await engine.stores.runs.evaluations(run.id)
             if self.benchmark in (None, one.benchmark) and self.model in (None, one.model)
         ]
         if not found:

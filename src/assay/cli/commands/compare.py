@@ -25,16 +25,18 @@ def compare(
     from assay.settings import load_settings
 
     async def work() -> None:
-        async with opened_store(load_settings()) as store:
+        async with opened_store(load_settings()) as stores:
             evaluations = [
-                one for run_id in runs for one in await store.evaluations((await store.run(run_id)).id)
+                one
+                for run_id in runs
+                for one in await stores.runs.evaluations((await stores.runs.run(run_id)).id)
             ]
             pairs = model_pairs(evaluations)
             if not pairs:
                 raise InvalidValueError(
                     "nothing to compare: name runs that hold two evaluations of one benchmark"
                 )
-            comparisons = await compare_pairs(store, pairs)
+            comparisons = await compare_pairs(stores, pairs)
         if json:
             write_json({"comparisons": [comparison_document(one) for one in comparisons]})
         else:

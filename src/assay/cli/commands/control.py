@@ -63,7 +63,7 @@ def tune(
             await control.set_connections(engine, found, max_connections or "default")
         if priority is not None:
             await control.set_priority(engine, found, priority)
-        return await engine.store.run(found)
+        return await engine.stores.runs.run(found)
 
     _do(run_id, change, as_json=json)
 
@@ -77,8 +77,8 @@ def _do(run_id: str, change: "Callable[[Engine, RunId], Awaitable[Run]]", *, as_
 
     async def work() -> None:
         async with opened_engine(load_settings(), is_shared=True) as engine:
-            run = await change(engine, (await engine.store.run(run_id)).id)
-            evaluations = await engine.store.evaluations(run.id)
+            run = await change(engine, (await engine.stores.runs.run(run_id)).id)
+            evaluations = await engine.stores.runs.evaluations(run.id)
         if as_json:
             write_json(run_document(run, evaluations))
         else:

@@ -20,14 +20,14 @@ def list_runs(
     from assay.cli.output.documents import run_document
     from assay.cli.output.show_rows import list_rows, state_named
     from assay.cli.output.write import write_json, write_table
-    from assay.engine.ports import RunFilter
+    from assay.engine.stores.runs import RunFilter
     from assay.settings import load_settings
 
     async def work() -> None:
         wanted = RunFilter(state=state_named(status), model=model, limit=limit)
-        async with opened_store(load_settings()) as store:
-            page = await store.runs(wanted)
-            known = [(run, await store.evaluations(run.id)) for run in page.runs]
+        async with opened_store(load_settings()) as stores:
+            page = await stores.runs.list_runs(wanted)
+            known = [(run, await stores.runs.evaluations(run.id)) for run in page.runs]
         if json:
             write_json({"runs": [run_document(*one) for one in known], "total": page.total})
         elif not known:
@@ -64,16 +64,16 @@ def show(
     from assay.settings import load_settings
 
     async def work() -> None:
-        async with opened_store(load_settings()) as store:
-            run = await store.run(run_id)
-            evaluations = await store.evaluations(run.id)
+        async with opened_store(load_settings()) as stores:
+            run = await stores.runs.run(run_id)
+            evaluations = await stores.runs.evaluations(run.id)
             if item is not None:
-                await show_item(store, evaluations, item, reveal=reveal, as_json=json)
+                await show_item(stores, evaluations, item, reveal=reveal, as_json=json)
             elif json:
                 write_json(run_document(run, evaluations))
             else:
                 print_run(run, evaluations)
                 print_categories(evaluations)
-                await print_confinements(store, evaluations)
+                await print_confinements(stores, evaluations)
 
     run_async(work())

@@ -28,7 +28,7 @@ def list_users(*, json: options.Json = False) -> None:
     """List everybody who has signed in, and every holder of an access key."""
     from assay.cli.output.write import write_json, write_table
 
-    users = _with_store(lambda store: store.users())
+    users = _with_store(lambda stores: stores.identity.users())
     if json:
         write_json({"users": [_document(one) for one in users]})
         return
@@ -48,7 +48,9 @@ def add(
     from assay.engine.clock import SystemClock
     from assay.engine.identity.access_keys import new_key_user
 
-    user, key = _with_store(lambda store: new_key_user(name, role, store=store, clock=SystemClock()))
+    user, key = _with_store(
+        lambda stores: new_key_user(name, role, store=stores.identity, clock=SystemClock())
+    )
     if json:
         write_json(_document(user) | {"key": key.value})
         return
@@ -66,7 +68,7 @@ def set_role(
     """Give a user another role; effective at once."""
     from assay.cli.output.write import write_json
 
-    user = _with_store(lambda store: store.set_role(user_id, role))
+    user = _with_store(lambda stores: stores.identity.set_role(user_id, role))
     if json:
         write_json(_document(user))
     else:
@@ -76,7 +78,7 @@ def set_role(
 @app.command()
 def remove(user_id: UserArgument) -> None:
     """Forget a user with all sessions and keys; the runs stay."""
-    _with_store(lambda store: store.remove_user(user_id))
+    _with_store(lambda stores: stores.identity.remove_user(user_id))
     typer.echo(f"{user_id} is removed")
 
 
@@ -86,8 +88,8 @@ def _with_store(work: "Callable[[SqlStore], Awaitable[T]]") -> T:
     from assay.settings import load_settings
 
     async def done() -> T:
-        async with opened_store(load_settings()) as store:
-            return await work(store)
+        async with opened_store(load_settings()) as stores:
+            return await work(stores)
 
     return run_async(done())
 

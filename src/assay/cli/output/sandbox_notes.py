@@ -10,8 +10,9 @@ from assay.domain.run import Evaluation, RunSpec
 from assay.domain.sandbox import Isolation
 from assay.engine.datasets.lookup import is_dataset
 from assay.engine.execution.runs import Engine
-from assay.engine.ports import AttemptFilter, RunStore
 from assay.engine.sandbox.record import DETAIL
+from assay.engine.stores import Stores
+from assay.engine.stores.attempts import AttemptFilter
 
 _ALARM = "UNSAFE"
 _UNSAFE = f"{_ALARM}: code that a model wrote runs here as an ordinary program, with nothing around it"
@@ -53,11 +54,11 @@ def print_confinement(details: Mapping[str, Json]) -> None:
     found.print()
 
 
-async def print_confinements(store: RunStore, evaluations: Sequence[Evaluation]) -> None:
+async def print_confinements(stores: Stores, evaluations: Sequence[Evaluation]) -> None:
     """How code of a run was confined, from the first attempts of each evaluation."""
     found = Confinements()
     for evaluation in evaluations:
-        for attempt in await store.attempts(evaluation.id, AttemptFilter()):
+        for attempt in await stores.attempts.list_attempts(evaluation.id, AttemptFilter()):
             found.add(attempt.details)
     found.print()
 

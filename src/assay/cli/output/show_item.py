@@ -15,21 +15,21 @@ from assay.domain.errors import UnknownNameError
 from assay.domain.messages import Usage
 from assay.domain.run import Evaluation
 from assay.engine.planning.catalogue import Catalogue
-from assay.engine.ports import RunStore
 from assay.engine.results.masking import is_masked, masked_attempt
+from assay.engine.stores import Stores
 
 
 async def show_item(
-    store: RunStore, evaluations: Sequence[Evaluation], item: str, *, reveal: bool, as_json: bool
+    stores: Stores, evaluations: Sequence[Evaluation], item: str, *, reveal: bool, as_json: bool
 ) -> None:
     """The texts of gated benchmarks are masked unless they are asked for: a terminal gets shown around."""
     catalogue = Catalogue.installed()
     found = [
-        (one, await store.attempt(one.id, AttemptKey(ItemId(item), sample)))
+        (one, await stores.attempts.attempt(one.id, AttemptKey(ItemId(item), sample)))
         for one in evaluations
         if item in one.item_ids
         for sample in range(one.samples)
-        if AttemptKey(ItemId(item), sample) in await store.stored_keys(one.id)
+        if AttemptKey(ItemId(item), sample) in await stores.attempts.stored_keys(one.id)
     ]
     if not found:
         raise UnknownNameError(

@@ -40,7 +40,7 @@ from assay.domain.errors import InvalidValueError
 from assay.domain.identity import LOCAL_PREFIX
 from assay.engine.fleet.minutes import note_minutes
 from assay.engine.planning.plan_cache import set_apart
-from assay.engine.stores.fleet import FleetStore
+from assay.engine.stores import Stores
 from assay.engine.tasks import task_group
 from assay.settings import Settings, load_settings
 
@@ -63,7 +63,7 @@ async def _serve(settings: Settings, listener: socket.socket, *, works: bool) ->
     async with opened_engine(settings, is_shared=True) as engine:
         is_local = _is_loopback(listener.getsockname()[0])
         if not is_local:
-            await _must_know_somebody(settings, engine.store)
+            await _must_know_somebody(settings, engine.stores)
         with _only_local_worker(settings) as worker_id:
             worker = worker_loop(settings, engine, grace_s=_GRACE_S, worker_id=worker_id) if works else None
             app = create_app(
@@ -78,7 +78,7 @@ async def _serve(settings: Settings, listener: socket.socket, *, works: bool) ->
                     hosts=_names(settings, listener),
                     sandbox_telemetry=sandbox_telemetry(settings),
                     worker_config=_worker_config(settings),
-                    sign_in=sign_in(settings, engine.store),
+                    sign_in=sign_in(settings, engine.stores.identity),
                     frontend_url=settings.frontend_url,
                     needs_identity=settings.assay_require_login or not is_local,
                     max_active_runs=settings.assay_max_active_runs,
@@ -94,7 +94,7 @@ async def _serve(settings: Settings, listener: socket.socket, *, works: bool) ->
             async with task_group() as group:
                 if worker:
                     group.create_task(worker.run(stop))
-                noting = group.create_task(note_minutes(engine.store, engine.clock))
+                noting = group.create_task(note_minutes(engine.stores, engine.clock))
                 await _answer(app, listener)
                 stop.set()
                 noting.cancel()
@@ -153,10 +153,10 @@ def _worker_config(settings: Settings) -> WorkerConfig:
     )
 
 
-async def _must_know_somebody(settings: Settings, store: FleetStore) -> None:
+async def _must_know_somebody(settings: Settings, stores: Stores) -> None:
     """Beyond loopback only those are answered who say who they are; there must be a way to."""
     is_possible = settings.chutes_client_id or settings.admin_secret
-    if not is_possible and not any(one.id.startswith(LOCAL_PREFIX) for one in await store.users()):
+    if not is_possible and not any(one.id.startswith(LOCAL_PREFIX) for one in await stores.identity.users()):
         raise InvalidValueError(
             "that is not a loopback address, and nobody could sign in: make an access key with"
             " `assay users add NAME`, or set CHUTES_CLIENT_ID for logins with an identity provider"

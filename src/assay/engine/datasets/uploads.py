@@ -10,7 +10,7 @@ from assay.domain.errors import BadDatasetError, ConflictError
 from assay.domain.run import State
 from assay.engine.datasets.files import Intake
 from assay.engine.execution.runs import Engine
-from assay.engine.ports import RunFilter
+from assay.engine.stores.runs import RunFilter
 
 _UNFINISHED = frozenset(state for state in State if not state.is_final)
 
@@ -48,17 +48,17 @@ async def take_in(engine: Engine, intake: Intake, arrival: Arrival) -> tuple[Dat
         warnings=report.warnings,
         warning_count=report.warning_count,
     )
-    return await engine.store.add_dataset(dataset), report
+    return await engine.stores.datasets.add_dataset(dataset), report
 
 
 async def remove(engine: Engine, dataset: DataSet) -> None:
     """Its runs keep their answers; raises ConflictError while one of them still needs the lines."""
     using = RunFilter(benchmark=dataset.benchmark, states=_UNFINISHED, limit=1)
-    found = await engine.store.runs(using)
+    found = await engine.stores.runs.list_runs(using)
     if found.total:
         raise ConflictError(
             f"{dataset.benchmark!r} is used by run {found.runs[0].id[:8]!r}, which has not ended:"
             " cancel it first"
         )
-    if await engine.store.remove_dataset(dataset.id, at=engine.clock.now()):
+    if await engine.stores.datasets.remove_dataset(dataset.id, at=engine.clock.now()):
         await asyncio.to_thread(engine.shelf.remove, dataset.sha256)

@@ -10,30 +10,30 @@ from assay.domain.shard import Shard, ShardState
 from assay.engine.execution.finish import pause_run, stop_evaluations, withdraw_open
 from assay.engine.execution.runs import Engine, tickets_of
 from assay.engine.identity.vault import must_still_have_key
-from assay.engine.stores.fleet import Connections
+from assay.engine.stores.runs import Connections
 
 _REQUEUED = frozenset({State.FAILED, State.CANCELED})
 
 
 async def cancel(engine: Engine, run_id: RunId) -> Run:
     """End a run for good; what is stored stays and can be shown."""
-    store, now = engine.store, engine.clock.now()
-    await store.change_run(run_id, State.CANCELED, at=now)
-    await store.add_events([Event(run_id, EventType.RUN_CANCELED, now)])
+    stores, now = engine.stores, engine.clock.now()
+    await stores.runs.change_run(run_id, State.CANCELED, at=now)
+    await stores.events.add_events([Event(run_id, EventType.RUN_CANCELED, now)])
     await stop_evaluations(engine, run_id, State.CANCELED)
-    return await store.run(run_id)
+    return await stores.runs.run(run_id)
 
 
 async def pause(engine: Engine, run_id: RunId) -> Run:
-    run = await engine.store.run(run_id)
+    run = await engine.stores.runs.run(run_id)
     run.state.must_allow(State.PAUSED)
     await pause_run(engine, run.id, reason="paused by a user")
-    return await engine.store.run(run.id)
+    return await engine.stores.runs.run(run.id)
 
 
 async def resume(engine: Engine, run_id: RunId) -> Run:
     """Go on with a paused run, or with one whose process died; stored attempts are not repeated."""
-    run = await engine.store.run(run_id)
+    run = await engine.stores.runs.run(run_id)
     if run.state.is_final:
         raise IllegalTransitionError(
             f"run {run.id[:8]!r} has {run.state.value}: make its errors again with `assay retry`,"
@@ -44,10 +44,10 @@ async def resume(engine: Engine, run_id: RunId) -> Run:
 
 async def retry_missing(engine: Engine, run_id: RunId) -> Run:
     """Make again only the attempts that ended without a verdict; their earlier calls are kept."""
-    run = await engine.store.run(run_id)
+    run = await engine.stores.runs.run(run_id)
     missing = {
-        one.id: await engine.store.missing(one.id)
-        for one in (await engine.store.evaluations_of([run.id]))[run.id]
+        one.id: await engine.stores.attempts.missing(one.id)
+        for one in (await engine.stores.runs.evaluations_of([run.id]))[run.id]
     }
     if not any(missing.values()):
         raise InvalidValueError(f"run {run.id[:8]!r} has no attempt without a verdict")
@@ -56,52 +56,54 @@ async def retry_missing(engine: Engine, run_id: RunId) -> Run:
 
 async def requeue(engine: Engine, run_id: RunId) -> Run:
     """Open a failed or canceled run again: what was not done, and what ended without a verdict."""
-    run = await engine.store.run(run_id)
+    run = await engine.stores.runs.run(run_id)
     if run.state not in _REQUEUED:
         raise IllegalTransitionError(
             f"only failed or canceled runs are requeued, this one is {run.state.value!r}"
         )
     missing = {
-        one.id: await engine.store.missing(one.id)
-        for one in (await engine.store.evaluations_of([run.id]))[run.id]
+        one.id: await engine.stores.attempts.missing(one.id)
+        for one in (await engine.stores.runs.evaluations_of([run.id]))[run.id]
     }
     return await _reopened(engine, run, EventType.RUN_REQUEUED, lambda one: missing[one.id])
 
 
 async def set_priority(engine: Engine, run_id: RunId, priority: int) -> Run:
     """Lower runs first; takes effect on the shards that still wait."""
-    store = engine.store
-    run = await store.set_control(run_id, priority=priority)
-    tickets = tickets_of(run, (await store.evaluations_of([run.id]))[run.id], await store.shards(run.id))
+    stores = engine.stores
+    run = await stores.runs.set_control(run_id, priority=priority)
+    tickets = tickets_of(
+        run, (await stores.runs.evaluations_of([run.id]))[run.id], await stores.shards.shards_of(run.id)
+    )
     await engine.queue.reprioritise(tickets, priority)
     return run
 
 
 async def set_budget(engine: Engine, run_id: RunId, budget: Budget) -> Run:
     """Takes effect when the run is resumed, or on the workers' next look."""
-    return await engine.store.set_control(run_id, budget=budget)
+    return await engine.stores.runs.set_control(run_id, budget=budget)
 
 
 async def set_connections(engine: Engine, run_id: RunId, max_connections: Connections) -> Run:
     if max_connections != "default" and max_connections < 1:
         raise InvalidValueError(f"max_connections must be at least 1, not {max_connections}")
-    return await engine.store.set_control(run_id, max_connections=max_connections)
+    return await engine.stores.runs.set_control(run_id, max_connections=max_connections)
 
 
 async def _reopened(
     engine: Engine, run: Run, kind: EventType, missing: Callable[[Evaluation], frozenset[object]]
 ) -> Run:
     must_still_have_key(run)
-    store = engine.store
-    evaluations = await store.evaluations(run.id)
-    wanted = _reopened_shards(evaluations, await store.shards(run.id), missing)
+    stores = engine.stores
+    evaluations = await stores.runs.evaluations(run.id)
+    wanted = _reopened_shards(evaluations, await stores.shards.shards_of(run.id), missing)
     if not wanted:
         raise InvalidValueError(f"run {run.id[:8]!r} has nothing left to do")
     # What an earlier worker may still hold of these shards must not run beside the new delivery.
     await withdraw_open(engine, run.id)
     tickets = tickets_of(run, evaluations, wanted)
     event = Event(run.id, kind, engine.clock.now())
-    return await store.reopen(
+    return await stores.shards.reopen(
         run.id,
         wanted,
         at=engine.clock.now(),

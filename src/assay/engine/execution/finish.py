@@ -19,10 +19,10 @@ _log = logging.getLogger(__name__)
 
 async def open_evaluation(engine: Engine, run: Run, evaluation: Evaluation) -> None:
     """Put run and evaluation into the running state; the first worker to do so tells of it."""
-    store, now = engine.store, engine.clock.now()
+    stores, now = engine.stores, engine.clock.now()
     if run.state is State.QUEUED and await _changed_run(engine, run.id, State.RUNNING):
         kind = EventType.RUN_RESUMED if run.started_at else EventType.RUN_STARTED
-        await store.add_events([Event(run.id, kind, now)])
+        await stores.events.add_events([Event(run.id, kind, now)])
     if evaluation.state is State.QUEUED and await _changed(engine, evaluation, State.RUNNING):
         kind = EventType.BENCHMARK_RESUMED if evaluation.started_at else EventType.BENCHMARK_STARTED
         await tell(engine, evaluation, kind)
@@ -52,8 +52,8 @@ async def fail_evaluation(
     if await _changed(engine, evaluation, State.FAILED, error=error, summary=summary):
         _log.info("evaluation %s failed: %s", evaluation.id, error)
         await tell(engine, evaluation, EventType.BENCHMARK_FAILED, message=error)
-        shards = await engine.store.shards(evaluation.run_id)
-        run = await engine.store.run(evaluation.run_id)
+        shards = await engine.stores.shards.shards_of(evaluation.run_id)
+        run = await engine.stores.runs.run(evaluation.run_id)
         own = [shard for shard in shards if shard.evaluation_id == evaluation.id]
         await engine.queue.withdraw(tickets_of(run, [evaluation], own))
     await _end_run(engine, evaluation.run_id)
@@ -63,55 +63,59 @@ async def pause_run(engine: Engine, run_id: RunId, *, reason: str) -> None:
     """Hold a run; what is under way is cancelled, what is stored stays."""
     if not await _changed_run(engine, run_id, State.PAUSED, error=reason):
         return
-    await engine.store.add_events([Event(run_id, EventType.RUN_PAUSED, engine.clock.now(), reason)])
+    await engine.stores.events.add_events([Event(run_id, EventType.RUN_PAUSED, engine.clock.now(), reason)])
     await stop_evaluations(engine, run_id, State.PAUSED)
 
 
 async def stop_evaluations(engine: Engine, run_id: RunId, state: State) -> None:
     """Of a run that was stopped; a worker may end one of them meanwhile."""
-    for evaluation in (await engine.store.evaluations_of([run_id]))[run_id]:
+    for evaluation in (await engine.stores.runs.evaluations_of([run_id]))[run_id]:
         if not evaluation.state.is_final:
             await _changed(engine, evaluation, state)
     await withdraw_open(engine, run_id)
 
 
 async def withdraw_open(engine: Engine, run_id: RunId) -> None:
-    store = engine.store
-    run, evaluations = await store.run(run_id), (await store.evaluations_of([run_id]))[run_id]
-    await engine.queue.withdraw(tickets_of(run, evaluations, await store.shards(run_id)))
+    stores = engine.stores
+    run, evaluations = await stores.runs.run(run_id), (await stores.runs.evaluations_of([run_id]))[run_id]
+    await engine.queue.withdraw(tickets_of(run, evaluations, await stores.shards.shards_of(run_id)))
 
 
 async def _end_run(engine: Engine, run_id: RunId) -> None:
-    evaluations = (await engine.store.evaluations_of([run_id]))[run_id]
+    evaluations = (await engine.stores.runs.evaluations_of([run_id]))[run_id]
     if not all(one.state.is_final for one in evaluations):
         return
     failed = [one for one in evaluations if one.state is State.FAILED]
     if not failed:
         if await _changed_run(engine, run_id, State.SUCCEEDED):
-            await engine.store.add_events([Event(run_id, EventType.RUN_COMPLETED, engine.clock.now())])
+            await engine.stores.events.add_events(
+                [Event(run_id, EventType.RUN_COMPLETED, engine.clock.now())]
+            )
         return
     reasons = "; ".join(f"{one.model} on {one.benchmark}: {one.error}" for one in failed)
     error = f"{len(failed)} of {len(evaluations)} evaluations failed: {reasons}"
     if await _changed_run(engine, run_id, State.FAILED, error=error):
-        await engine.store.add_events([Event(run_id, EventType.RUN_FAILED, engine.clock.now(), error)])
+        await engine.stores.events.add_events(
+            [Event(run_id, EventType.RUN_FAILED, engine.clock.now(), error)]
+        )
 
 
 async def summary_of(engine: Engine, evaluation: Evaluation, planned: PlannedBenchmark) -> Summary:
     summary = await summarise(
-        engine.store.results(evaluation.id),
+        engine.stores.attempts.results(evaluation.id),
         benchmark=planned.benchmark,
         items=planned.items,
         samples=evaluation.samples,
     )
     if evaluation.fingerprint.judge is None:
         return summary
-    return replace(summary, judge_tokens=await engine.store.judge_tokens(evaluation.id))
+    return replace(summary, judge_tokens=await engine.stores.reviews.judge_tokens(evaluation.id))
 
 
 async def _changed_run(engine: Engine, run_id: RunId, state: State, *, error: str | None = None) -> bool:
     """Whether this call changed the state; somebody else may have been first, or may have stopped the run."""
     with contextlib.suppress(IllegalTransitionError):
-        await engine.store.change_run(run_id, state, at=engine.clock.now(), error=error)
+        await engine.stores.runs.change_run(run_id, state, at=engine.clock.now(), error=error)
         return True
     return False
 
@@ -125,7 +129,7 @@ async def _changed(
     summary: Summary | None = None,
 ) -> bool:
     with contextlib.suppress(IllegalTransitionError):
-        await engine.store.change_evaluation(
+        await engine.stores.runs.change_evaluation(
             evaluation.id, state, at=engine.clock.now(), error=error, summary=summary
         )
         return True
@@ -149,4 +153,4 @@ async def tell(
         model=evaluation.model,
         data=data or {},
     )
-    await engine.store.add_events([event])
+    await engine.stores.events.add_events([event])

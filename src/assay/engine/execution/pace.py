@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from assay.domain.messages import Json
 from assay.domain.run import Evaluation, EvaluationId
 from assay.engine.ports import Clock
-from assay.engine.stores.fleet import FleetStore
+from assay.engine.stores import Stores
 
 # Tokens are summed no more often than this: it takes a look at every attempt.
 _READ_EVERY_S = 2.0
@@ -25,8 +25,8 @@ class _Reading:
 class PaceReader:
     """Of evaluations that this process works on; the figures count what all workers have done."""
 
-    def __init__(self, store: FleetStore, clock: Clock) -> None:
-        self._store = store
+    def __init__(self, stores: Stores, clock: Clock) -> None:
+        self._stores = stores
         self._clock = clock
         self._readings: dict[EvaluationId, deque[_Reading]] = {}
 
@@ -35,7 +35,7 @@ class PaceReader:
         readings = self._readings.setdefault(evaluation.id, deque())
         now_s = self._clock.monotonic()
         if not readings or now_s - readings[-1].at_s >= _READ_EVERY_S:
-            used = (await self._store.tokens_used([evaluation.run_id])).get(evaluation.id)
+            used = (await self._stores.attempts.tokens_used([evaluation.run_id])).get(evaluation.id)
             readings.append(_Reading(now_s, completed, used.output if used else 0))
             while now_s - readings[0].at_s > _WINDOW_S and len(readings) > 2:  # noqa: PLR2004
                 readings.popleft()

@@ -10,7 +10,7 @@ from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, EvaluationId
 from assay.engine.execution.pace import PaceReader
 from assay.engine.ports import Clock
-from assay.engine.stores.fleet import FleetStore
+from assay.engine.stores import Stores
 
 INTERVAL_S = 0.5
 
@@ -21,13 +21,13 @@ class ProgressReporter:
     The figures come from the store, so that they count what all workers have done.
     """
 
-    def __init__(self, store: FleetStore, clock: Clock) -> None:
-        self._store = store
+    def __init__(self, stores: Stores, clock: Clock) -> None:
+        self._stores = stores
         self._clock = clock
         self._evaluations: dict[EvaluationId, Evaluation] = {}
         self._moved: set[EvaluationId] = set()
         self._task: asyncio.Task[None] | None = None
-        self._pace = PaceReader(store, clock)
+        self._pace = PaceReader(stores, clock)
 
     def add(self, evaluation: Evaluation, attempt: Attempt) -> None:
         self._evaluations[evaluation.id] = evaluation
@@ -54,7 +54,7 @@ class ProgressReporter:
                     await self.flush(evaluation_id)
 
     async def _tell(self, evaluation: Evaluation) -> None:
-        counts = (await self._store.outcome_counts([evaluation.run_id])).get(evaluation.id, {})
+        counts = (await self._stores.attempts.outcome_counts([evaluation.run_id])).get(evaluation.id, {})
         completed = sum(counts.values())
         scored = sum(count for outcome, count in counts.items() if outcome.is_verdict)
         event = Event(
@@ -71,6 +71,6 @@ class ProgressReporter:
                 **await self._pace.figures(evaluation, completed),
             },
         )
-        await self._store.add_events([event])
+        await self._stores.events.add_events([event])
         if completed == evaluation.total_attempts:
             self._pace.forget(evaluation.id)

@@ -64,7 +64,7 @@ async def execute_run(
 async def _settled(engine: Engine, run_id: RunId, executor: ShardExecutor, failure: list[Exception]) -> Run:
     while True:
         executor.shard_ended.clear()
-        run = await engine.store.run(run_id)
+        run = await engine.stores.runs.run(run_id)
         if run.state.is_settled or failure:
             return run
         with contextlib.suppress(TimeoutError):

@@ -27,7 +27,8 @@ from assay.engine.planning.plan import PlannedBenchmark, new_evaluations, plan_b
 from assay.engine.planning.plan_cache import PlanCache
 from assay.engine.ports import Clock, DataLibrary, ModelDirectory
 from assay.engine.sandbox.selected import SelectedSandbox
-from assay.engine.stores.fleet import FleetStore, NewRun
+from assay.engine.stores import Stores
+from assay.engine.stores.runs import NewRun
 
 DEFAULT_CONNECTIONS = 16
 
@@ -36,7 +37,7 @@ DEFAULT_CONNECTIONS = 16
 class Engine:
     """The ports a run needs, wired once per process."""
 
-    store: FleetStore
+    stores: Stores
     queue: ShardQueue
     catalogue: Catalogue
     library: DataLibrary
@@ -78,7 +79,7 @@ class Caller:
 async def create_run(engine: Engine, spec: RunSpec, caller: Caller | None = None) -> Run:
     """Store a run and queue its shards; raises UsageError where it cannot be run as asked."""
     caller = caller or Caller()
-    spec = await pinned(spec, engine.store)
+    spec = await pinned(spec, engine.stores.datasets)
     planned = await planned_benchmarks(engine, spec)
     for one in planned:
         engine.plans.put(one)
@@ -111,7 +112,7 @@ async def create_run(engine: Engine, spec: RunSpec, caller: Caller | None = None
         most_active=caller.most_active,
     )
     tickets = tickets_of(run, evaluations, shards)
-    return await engine.store.create(
+    return await engine.stores.runs.create(
         new, within=lambda transaction: engine.queue.submit_within(transaction, tickets)
     )
 
@@ -130,7 +131,9 @@ def _sealed_key(engine: Engine, caller: Caller) -> bytes | None:
 
 async def planned_benchmarks(engine: Engine, spec: RunSpec) -> tuple[PlannedBenchmark, ...]:
     """What the run will ask, users' data sets included, loaded off the event loop."""
-    catalogue = await stocked(engine.catalogue, spec.benchmarks, store=engine.store, shelf=engine.shelf)
+    catalogue = await stocked(
+        engine.catalogue, spec.benchmarks, store=engine.stores.datasets, shelf=engine.shelf
+    )
     return await asyncio.to_thread(plan_benchmarks, spec, catalogue=catalogue, library=engine.library)
 
 
@@ -154,7 +157,7 @@ async def priced_judging(engine: Engine, spec: RunSpec) -> Judging | None:
     """The run's judges with their prices as of now; a budget in USD needs all of them."""
     if spec.judge is None:
         return None
-    priced = await with_prices(spec.judge, engine.models, engine.store)
+    priced = await with_prices(spec.judge, engine.models, engine.stores.registry)
     unknown = unpriced(priced)
     if spec.budget.usd is not None and unknown:
         raise InvalidValueError(
@@ -179,7 +182,7 @@ async def price_snapshot(
         finally:
             await client.close()
         if prices[model] is None and spec.base_url is None:
-            prices[model] = await registered_price(engine.store, model)
+            prices[model] = await registered_price(engine.stores.registry, model)
         if spec.budget.usd is not None and prices[model] is None:
             raise InvalidValueError(
                 f"the price of {model!r} is unknown, so a budget in USD cannot be kept;"

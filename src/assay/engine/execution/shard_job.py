@@ -73,8 +73,8 @@ class ShardExecutor:
         self._halts: dict[EvaluationId, Halt] = {}
         self._judge_benches: dict[RunId, JudgeBench] = {}
         self._judges_checked: set[RunId] = set()
-        self._progress = ProgressReporter(engine.store, engine.clock)
-        self._writer = AttemptWriter(engine.store)
+        self._progress = ProgressReporter(engine.stores, engine.clock)
+        self._writer = AttemptWriter(engine.stores)
         self._ranks = count()
         self.limiters: dict[tuple[RunId, str], AdaptiveLimiter] = {}
         self.activities: dict[ShardId, Activity] = {}
@@ -85,9 +85,9 @@ class ShardExecutor:
 
     async def execute(self, shard_id: ShardId) -> None:
         """Do every attempt of the shard that is not stored; a StoreError is left to the queue."""
-        store = self._engine.store
-        shard = await store.shard(shard_id)
-        run = await store.run(shard.run_id)
+        stores = self._engine.stores
+        shard = await stores.shards.shard(shard_id)
+        run = await stores.runs.run(shard.run_id)
         evaluation = await self._evaluation(run.id, shard.evaluation_id)
         if run.state not in _WORKED_ON or evaluation.state not in _WORKED_ON:
             return
@@ -113,7 +113,7 @@ class ShardExecutor:
             if evaluation.state not in _STOPPED:
                 return
             planned = await self._planned(run, evaluation)
-            await self._engine.store.set_summary(
+            await self._engine.stores.runs.set_summary(
                 evaluation.id, await summary_of(self._engine, evaluation, planned)
             )
 
@@ -128,7 +128,7 @@ class ShardExecutor:
 
     async def _evaluation(self, run_id: RunId, evaluation_id: EvaluationId) -> Evaluation:
         # Without the ids of its items, which the plan has.
-        evaluations = await self._engine.store.evaluations_of([run_id])
+        evaluations = await self._engine.stores.runs.evaluations_of([run_id])
         return next(one for one in evaluations[run_id] if one.id == evaluation_id)
 
     async def _execute(self, activity: Activity) -> None:
@@ -139,7 +139,7 @@ class ShardExecutor:
             if activity.shard.state is ShardState.OPEN:
                 client = await self._client(run, evaluation)
                 await self._attempt_all(activity, planned, client)
-            if await engine.store.finish_shard(activity.shard.id, epoch=activity.shard.epoch):
+            if await engine.stores.shards.finish_shard(activity.shard.id, epoch=activity.shard.epoch):
                 await self._progress.flush(evaluation.id)
                 await uninterrupted(finish_evaluation(engine, evaluation, planned))
         except BudgetReachedError as error:
@@ -189,7 +189,7 @@ class ShardExecutor:
         engine, catalogue = self._engine, self._engine.catalogue
         if evaluation.fingerprint.value not in engine.plans:
             names = [evaluation.benchmark]
-            catalogue = await stocked(catalogue, names, store=engine.store, shelf=engine.shelf)
+            catalogue = await stocked(catalogue, names, store=engine.stores.datasets, shelf=engine.shelf)
 
         def load() -> PlannedBenchmark:
             return replan(evaluation, run.spec, catalogue=catalogue, library=engine.library)
@@ -198,7 +198,7 @@ class ShardExecutor:
 
     async def _client(self, run: Run, evaluation: Evaluation) -> ModelClient:
         engine = self._engine
-        own = await own_key(run, store=engine.store, vault=engine.vault, sessions=engine.sessions)
+        own = await own_key(run, store=engine.stores.secrets, vault=engine.vault, sessions=engine.sessions)
         key = (evaluation.model, run.spec.base_url, run.spec.credential, own)
         client = self._clients.get(key)
         if client is None:
@@ -220,7 +220,7 @@ class ShardExecutor:
             self._reached.add(client.endpoint)
 
     async def _has_answers(self, evaluation: Evaluation) -> bool:
-        counts = await self._engine.store.outcome_counts([evaluation.run_id])
+        counts = await self._engine.stores.attempts.outcome_counts([evaluation.run_id])
         return any(outcome.is_final for outcome in counts.get(evaluation.id, {}))
 
     async def _fail(self, evaluation: Evaluation, error: str) -> None:
@@ -280,7 +280,7 @@ class ShardExecutor:
         """Take in what other workers have spent of the run's budget."""
         purse = self._purses.get(run_id)
         if purse is not None and purse.is_limited:
-            spent = await self._engine.store.spent(run_id)
+            spent = await self._engine.stores.attempts.spent(run_id)
             purse.usd, purse.tokens = max(purse.usd, spent.usd), max(purse.tokens, spent.tokens)
 
     async def close(self) -> None:

@@ -8,7 +8,7 @@ from typing import Self
 
 from assay.domain.attempt import Attempt
 from assay.domain.errors import StoreError
-from assay.engine.ports import RunStore
+from assay.engine.stores import Stores
 from assay.engine.tasks import uninterrupted
 
 _log = logging.getLogger(__name__)
@@ -21,8 +21,8 @@ _MAX_WAITING = 4 * MAX_BATCH
 class AttemptWriter:
     """Writes for all shards of a process together: few large batches cost less than many small ones."""
 
-    def __init__(self, store: RunStore) -> None:
-        self._store = store
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
         self._waiting: list[Attempt] = []
         self._given = 0
         self._done = 0
@@ -63,7 +63,7 @@ class AttemptWriter:
             await self._collect()
             batch, self._waiting = self._waiting, []
             try:
-                await self._store.add_attempts(batch)
+                await self._stores.attempts.add_attempts(batch)
             except StoreError as error:
                 self._fail(error)
             except Exception as error:  # noqa: BLE001 # a bug must fail the shards, not leave them waiting

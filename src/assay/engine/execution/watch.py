@@ -77,6 +77,6 @@ class Backlog:
             self._thaws_seen = thaws
 
     async def _stored(self) -> set[AttemptKey]:
-        return await self._engine.store.stored_among(
+        return await self._engine.stores.attempts.stored_among(
             self._shard.evaluation_id, list(self._left), verdicts_only=self._shard.retries_missing
         )

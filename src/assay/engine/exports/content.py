@@ -10,9 +10,9 @@ from assay.domain.errors import ConflictError, UnknownNameError
 from assay.domain.run import Evaluation, ItemFacts, Run, State
 from assay.domain.summary import Summary
 from assay.engine.planning.catalogue import Catalogue
-from assay.engine.ports import RunStore
 from assay.engine.results.masking import is_masked, masked_attempt
 from assay.engine.results.summarise import summarise
+from assay.engine.stores import Stores
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,11 @@ class EvaluationContent:
 class RunContent:
     run: Run
     evaluations: tuple[EvaluationContent, ...]
-    store: RunStore
+    stores: Stores
 
     async def attempts(self, one: EvaluationContent) -> AsyncIterator[Attempt]:
         """In order of item and sample; texts of gated benchmarks are masked unless they were asked for."""
-        async for attempt in self.store.whole_attempts(one.evaluation.id):
+        async for attempt in self.stores.attempts.whole_attempts(one.evaluation.id):
             yield masked_attempt(attempt) if one.is_masked else attempt
 
     @property
@@ -54,29 +54,30 @@ class RunContent:
         return fmean(scores) if scores else None
 
 
-async def gathered(store: RunStore, catalogue: Catalogue, run_id: str, *, reveal: bool) -> RunContent:
+async def gathered(stores: Stores, catalogue: Catalogue, run_id: str, *, reveal: bool) -> RunContent:
     """Raises ConflictError for a run that is still changing; `reveal` shows texts of gated benchmarks."""
-    run = await store.run(run_id)
+    run = await stores.runs.run(run_id)
     if not run.state.is_settled:
         raise ConflictError(
             f"run {run.id[:8]!r} is {run.state.value} and still changes: export it when it has ended,"
             " or pause it first"
         )
     evaluations = [
-        await _evaluation(store, catalogue, one, reveal=reveal) for one in await store.evaluations(run.id)
+        await _evaluation(stores, catalogue, one, reveal=reveal)
+        for one in await stores.runs.evaluations(run.id)
     ]
-    return RunContent(run, tuple(evaluations), store)
+    return RunContent(run, tuple(evaluations), stores)
 
 
 async def _evaluation(
-    store: RunStore, catalogue: Catalogue, evaluation: Evaluation, *, reveal: bool
+    stores: Stores, catalogue: Catalogue, evaluation: Evaluation, *, reveal: bool
 ) -> EvaluationContent:
-    facts = dict(zip(evaluation.item_ids, await store.item_facts(evaluation.id), strict=False))
+    facts = dict(zip(evaluation.item_ids, await stores.runs.item_facts(evaluation.id), strict=False))
     benchmark = installed(catalogue, evaluation.benchmark, evaluation.benchmark_version)
     return EvaluationContent(
         evaluation=evaluation,
         facts=facts,
-        summary=await _summary(store, evaluation, facts, benchmark),
+        summary=await _summary(stores, evaluation, facts, benchmark),
         benchmark=benchmark,
         is_masked=not reveal and is_masked(evaluation, catalogue),
     )
@@ -91,7 +92,7 @@ def installed(catalogue: Catalogue, name: str, version: str) -> Benchmark | None
 
 
 async def _summary(
-    store: RunStore,
+    stores: Stores,
     evaluation: Evaluation,
     facts: Mapping[ItemId, ItemFacts],
     benchmark: Benchmark | None,
@@ -100,7 +101,7 @@ async def _summary(
     if evaluation.summary is not None and evaluation.state is State.SUCCEEDED and facts:
         return evaluation.summary
     return await summarise(
-        store.results(evaluation.id),
+        stores.attempts.results(evaluation.id),
         benchmark=benchmark,
         items=bare_items(evaluation.item_ids, facts),
         samples=evaluation.samples,

@@ -66,7 +66,7 @@ async def _sentences(content: RunContent) -> list[Json]:
     """The verdict: of several models what tells them apart, of one what it scored."""
     pairs = model_pairs([one.evaluation for one in content.evaluations])
     if pairs:
-        compared = await compare(content.store, pairs)
+        compared = await compare(content.stores, pairs)
         return [one.sentence for one in compared[:_SENTENCES]]
     return [_score_sentence(one) for one in content.evaluations[:_SENTENCES]]
 
@@ -190,7 +190,7 @@ def _money(value: Decimal | None) -> str | None:
 
 async def _histograms(content: RunContent, one: EvaluationContent) -> Object:
     values = {name: array("d") for name in _TIMINGS}
-    async for attempt in content.store.results(one.evaluation.id):
+    async for attempt in content.stores.attempts.results(one.evaluation.id):
         for name in _TIMINGS:
             value: float | None = getattr(attempt.timing, name) if attempt.timing else None
             if value is not None:

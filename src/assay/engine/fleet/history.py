@@ -1,32 +1,13 @@
 """How busy the installation was, minute by minute."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Protocol
+
+from assay.engine.stores.fleet import FleetMinute
 
 MINUTE = timedelta(minutes=1)
 KEPT = timedelta(days=2)
-
-
-@dataclass(frozen=True, slots=True)
-class FleetMinute:
-    """As it was at some moment of the minute that begins at `at`."""
-
-    at: datetime
-    worker_count: int
-    running_runs: int
-    queued_runs: int
-
-
-class FleetHistory(Protocol):
-    async def note_minute(self, minute: FleetMinute, *, forget_before: datetime) -> None:
-        """What was noted of the same minute gives way."""
-        ...
-
-    async def minutes_since(self, since: datetime) -> tuple[FleetMinute, ...]:
-        """Oldest first; minutes in which no process was up are not there."""
-        ...
 
 
 def filled(noted: Sequence[FleetMinute], *, now: datetime, minutes: int) -> tuple[FleetMinute, ...]:

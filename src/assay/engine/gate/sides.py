@@ -38,7 +38,7 @@ async def stored_sides(content: RunContent) -> list[Side]:
     sides: list[Side] = []
     for one in content.evaluations:
         evaluation = one.evaluation
-        results = content.store.results(evaluation.id)
+        results = content.stores.attempts.results(evaluation.id)
         scores = ((attempt.item_id, attempt.score) async for attempt in results)
         sides.append(
             Side(

@@ -5,6 +5,7 @@ from typing import NoReturn, Protocol
 from assay.domain.errors import ConflictError, UnauthorizedError
 from assay.domain.run import Run
 from assay.domain.secret import Secret
+from assay.engine.stores.secrets import SecretStore
 
 
 class Vault(Protocol):
@@ -52,12 +53,6 @@ class NoSessions:
             f"the run uses the token of the login {session_id[:8]!r}, and nobody can sign in here:"
             " give CHUTES_CLIENT_ID the same value wherever the API or a worker runs"
         )
-
-
-class SecretStore(Protocol):
-    """Sealed keys; each comes with its run and goes, in the same transaction, when the run reaches an end."""
-
-    async def sealed_key(self, credential: str) -> bytes | None: ...
 
 
 async def own_key(run: Run, *, store: SecretStore, vault: Vault, sessions: SessionTokens) -> Secret | None:

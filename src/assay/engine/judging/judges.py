@@ -24,9 +24,10 @@ from assay.domain.pricing import Price, usage_cost_usd
 from assay.domain.summary import Tokens
 from assay.engine.models.limiter import AdaptiveLimiter
 from assay.engine.models.quota import Quotas
-from assay.engine.models.registry import ModelRegistry, registered_price
+from assay.engine.models.registry import registered_price
 from assay.engine.models.retry import RetryPolicy, next_delay_s
 from assay.engine.ports import Clock, ModelClient, ModelDirectory, Request
+from assay.engine.stores.registry import ModelRegistry
 
 _JITTER = 0.25
 # A judge that is down costs a verdict, not an answer: the answer is stored and can be judged later, so there

@@ -4,11 +4,11 @@ import asyncio
 from collections import deque
 from dataclasses import dataclass, replace
 from math import ceil, inf
-from typing import Protocol
 
 from assay.domain.messages import Completion
-from assay.domain.quota import SPAN_S, Claim, Grant, Unit, units_per_span
+from assay.domain.quota import SPAN_S, Claim, Unit, units_per_span
 from assay.engine.ports import Clock, Request
+from assay.engine.stores.quotas import QuotaStore
 
 # Of a minute's tokens, what a call is taken to use before any was answered.
 _UNKNOWN_SHARE = 0.02
@@ -22,12 +22,6 @@ _CHARACTERS_PER_TOKEN = 4
 # Demand is measured over no less: the first calls of a run all begin at once.
 _MEASURED_S = 0.25
 _LEAST_WAIT_S = 0.02
-
-
-class QuotaStore(Protocol):
-    """Where all processes get what they may use of an endpoint; one clock counts for all."""
-
-    async def grant(self, claim: Claim) -> Grant: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from assay.domain.fingerprint import Fingerprint, differences
 from assay.domain.run import Evaluation, EvaluationId, Run, State
 from assay.domain.stats import Estimate, PairedResult, Verdict, holm
 from assay.domain.summary import Summary
-from assay.engine.ports import RunFilter
 from assay.engine.results.compare import Comparison, compare
-from assay.engine.stores.fleet import FleetStore
+from assay.engine.stores import Stores
+from assay.engine.stores.runs import RunFilter
 
 _PAGE = 200
 _KEPT_PAIRS = 4_096
@@ -64,14 +64,14 @@ class Leaderboard:
 class PairMemory:
     """Comparisons of finished evaluations, each made once."""
 
-    def __init__(self, store: FleetStore) -> None:
-        self._store = store
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
         self._known: OrderedDict[tuple[object, ...], Comparison] = OrderedDict()
 
     async def comparison(self, ours: Evaluation, theirs: Evaluation) -> Comparison:
         key = (*_identity(ours), *_identity(theirs))
         if key not in self._known:
-            [self._known[key]] = await compare(self._store, [(ours, theirs)])
+            [self._known[key]] = await compare(self._stores, [(ours, theirs)])
             if len(self._known) > _KEPT_PAIRS:
                 self._known.popitem(last=False)
         return self._known[key]
@@ -82,12 +82,12 @@ def _identity(evaluation: Evaluation) -> tuple[EvaluationId, datetime | None]:
     return evaluation.id, evaluation.finished_at
 
 
-async def entries(store: FleetStore, benchmark: str) -> list[Entry]:
+async def entries(stores: Stores, benchmark: str) -> list[Entry]:
     """Every evaluation of the benchmark, those of the newest run first."""
     found: list[Entry] = []
     for offset in itertools.count(step=_PAGE):
-        page = await store.runs(RunFilter(benchmark=benchmark, limit=_PAGE, offset=offset))
-        evaluations = await store.evaluations_of([run.id for run in page.runs])
+        page = await stores.runs.list_runs(RunFilter(benchmark=benchmark, limit=_PAGE, offset=offset))
+        evaluations = await stores.runs.evaluations_of([run.id for run in page.runs])
         found += [
             Entry(run, one) for run in page.runs for one in evaluations[run.id] if one.benchmark == benchmark
         ]

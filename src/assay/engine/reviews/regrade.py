@@ -61,7 +61,7 @@ async def regrade(
     async with _opened_grader(engine, planned, judging) as grader:
         await _judge_all(engine, judgement, _Grading(planned, grader), observe)
     summary = await _summary(engine, evaluation, judgement, planned)
-    await engine.store.finish_judgement(judgement.id, summary)
+    await engine.stores.reviews.finish_judgement(judgement.id, summary)
     return replace(judgement, summary=summary)
 
 
@@ -85,13 +85,13 @@ async def _opened_judgement(
     engine: Engine, evaluation: Evaluation, planned: PlannedBenchmark, judging: Judging | None
 ) -> Judgement:
     grader, judge = planned.benchmark.card.grader, judging.label if judging else None
-    for one in await engine.store.judgements(evaluation.id):
+    for one in await engine.stores.reviews.judgements(evaluation.id):
         if one.summary is None and (one.grader, one.judge) == (grader, judge):
             return one
     judgement = Judgement(
         JudgementId(str(uuid4())), evaluation.id, grader, judge, created_at=engine.clock.now()
     )
-    await engine.store.add_judgement(judgement)
+    await engine.stores.reviews.add_judgement(judgement)
     return judgement
 
 
@@ -117,7 +117,7 @@ async def _opened_grader(
 
 async def _opened_bench(engine: Engine, judging: Judging) -> JudgeBench:
     return opened_bench(
-        await with_prices(judging, engine.models, engine.store),
+        await with_prices(judging, engine.models, engine.stores.registry),
         engine.models,
         clock=engine.clock,
         limiter_of=own_limiters(engine.clock, maximum=DEFAULT_CONNECTIONS, quotas=engine.quotas),
@@ -139,9 +139,9 @@ class _Grading:
 
 async def _judge_all(engine: Engine, judgement: Judgement, grading: _Grading, observe: Observer) -> None:
     """In batches, each stored as it is done: what was judged is not paid for twice."""
-    done = {one.key async for one in engine.store.judged(judgement.id)}
+    done = {one.key async for one in engine.stores.reviews.judged(judgement.id)}
     batch: list[Attempt] = []
-    async for attempt in engine.store.whole_attempts(judgement.evaluation_id):
+    async for attempt in engine.stores.attempts.whole_attempts(judgement.evaluation_id):
         if attempt.key in done:
             continue
         batch.append(attempt)
@@ -155,7 +155,7 @@ async def _judge_all(engine: Engine, judgement: Judgement, grading: _Grading, ob
 
 async def _judge_batch(engine: Engine, judgement: Judgement, grading: _Grading, batch: list[Attempt]) -> None:
     judged = await asyncio.gather(*(_judged(grading, attempt) for attempt in batch))
-    await engine.store.add_judged(judgement.id, judged)
+    await engine.stores.reviews.add_judged(judgement.id, judged)
 
 
 async def _judged(grading: _Grading, attempt: Attempt) -> JudgedAttempt:
@@ -215,7 +215,7 @@ async def _summary(
     )
     if judgement.judge is None:
         return replace(summary, judge_cost_usd=None)
-    calls = [call async for one in engine.store.judged(judgement.id) for call in one.calls]
+    calls = [call async for one in engine.stores.reviews.judged(judgement.id) for call in one.calls]
     return replace(summary, judge_tokens=judge_tokens(calls))
 
 
@@ -239,9 +239,9 @@ async def both_gradings(engine: Engine, judgement: Judgement) -> AsyncIterator[t
 
     Both come in the order of the store, and what is judged is part of what is stored.
     """
-    later = engine.store.judged(judgement.id)
+    later = engine.stores.reviews.judged(judgement.id)
     judged = await anext(later, None)
-    async for attempt in engine.store.results(judgement.evaluation_id):
+    async for attempt in engine.stores.attempts.results(judgement.evaluation_id):
         if judged is not None and judged.key == attempt.key:
             yield attempt, judged
             judged = await anext(later, None)

@@ -63,16 +63,16 @@ async def human_agreement(
     engine: Engine, evaluation: Evaluation, judgement: Judgement | None = None
 ) -> Agreement | None:
     """How far a grading, the run's own or a later one, agrees with people's labels; None without any."""
-    labels = newest_labels(await engine.store.annotations(evaluation.id))
+    labels = newest_labels(await engine.stores.reviews.annotations(evaluation.id))
     if not labels:
         return None
     outcomes: dict[AttemptKey, Outcome] = {}
     if judgement is None:
-        async for attempt in engine.store.results(evaluation.id):
+        async for attempt in engine.stores.attempts.results(evaluation.id):
             if attempt.key in labels:
                 outcomes[attempt.key] = attempt.outcome
     else:
-        async for judged in engine.store.judged(judgement.id):
+        async for judged in engine.stores.reviews.judged(judgement.id):
             if judged.key in labels:
                 outcomes[judged.key] = judged.outcome
     return _kappa(

@@ -10,7 +10,7 @@ from assay.domain.benchmark import ItemId
 from assay.domain.messages import Json
 from assay.domain.review import Annotation, Label
 from assay.domain.run import Evaluation
-from assay.engine.stores.fleet import FleetStore
+from assay.engine.stores import Stores
 
 
 class TrainingForm(StrEnum):
@@ -21,14 +21,14 @@ class TrainingForm(StrEnum):
 
 
 async def training_lines(
-    store: FleetStore, evaluations: Sequence[Evaluation], form: TrainingForm
+    stores: Stores, evaluations: Sequence[Evaluation], form: TrainingForm
 ) -> AsyncIterator[dict[str, Json]]:
     """Golden answers as they are and corrected ones as they should be, in the order of the items.
 
     The newest label of an attempt counts. A preference sets a correction above the answer it corrects, and a
     golden answer above one that another model got wrong.
     """
-    labels = [await _newest(store, one) for one in evaluations]
+    labels = [await _newest(stores, one) for one in evaluations]
     order = dict.fromkeys(item_id for one in evaluations for item_id in one.item_ids)
     by_item: dict[ItemId, list[tuple[Evaluation, Annotation]]] = defaultdict(list)
     for evaluation, found in zip(evaluations, labels, strict=True):
@@ -36,16 +36,16 @@ async def training_lines(
             by_item[annotation.item_id].append((evaluation, annotation))
     for item_id in order:
         labelled = [
-            (await store.attempt(evaluation.id, annotation.key), annotation)
+            (await stores.attempts.attempt(evaluation.id, annotation.key), annotation)
             for evaluation, annotation in by_item.get(item_id, [])
         ]
         for line in _LINES[form](labelled):
             yield line
 
 
-async def _newest(store: FleetStore, evaluation: Evaluation) -> dict[AttemptKey, Annotation]:
+async def _newest(stores: Stores, evaluation: Evaluation) -> dict[AttemptKey, Annotation]:
     """They come oldest first."""
-    return {annotation.key: annotation for annotation in await store.annotations(evaluation.id)}
+    return {annotation.key: annotation for annotation in await stores.reviews.annotations(evaluation.id)}
 
 
 _Labelled = Sequence[tuple[Attempt, Annotation]]

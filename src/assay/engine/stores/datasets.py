@@ -16,7 +16,7 @@ class DatasetStore(Protocol):
         """
         ...
 
-    async def datasets(self) -> tuple[DataSet, ...]:
+    async def list_datasets(self) -> tuple[DataSet, ...]:
         """Those that were not removed, newest first."""
         ...
 

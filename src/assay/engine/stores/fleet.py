@@ -1,50 +1,11 @@
-"""What the workers of an installation share, as a port beside the run store."""
+"""Workers and how busy they were, as a store keeps them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from decimal import Decimal
-from typing import Literal, Protocol
+from typing import Protocol
 
-from assay.domain.attempt import AttemptKey
-from assay.domain.event import Event
-from assay.domain.outcome import Outcome
-from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId, State
-from assay.domain.shard import Shard, ShardId
-from assay.domain.summary import Summary, Tokens
-from assay.engine.fleet.history import FleetHistory
-from assay.engine.identity.vault import SecretStore
-from assay.engine.models.quota import QuotaStore
-from assay.engine.models.registry import ModelRegistry
-from assay.engine.ports import RunStore
-from assay.engine.stores.datasets import DatasetStore
-from assay.engine.stores.identity import IdentityStore
-from assay.engine.stores.latencies import LatencyCounts
-from assay.engine.stores.reviews import ReviewStore
-from assay.engine.stores.stored_run import StoredRuns
-
-Within = Callable[[object], None]
-"""Called with the store's open transaction, so that what it does is kept or lost together with the rest."""
-
-
-Connections = int | Literal["default"]
-"""Calls at once of a run, or as many as a run has that asks for no number."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewRun:
-    """Everything that comes into being with a run; `idempotency_key` is the caller's name for the request."""
-
-    run: Run
-    evaluations: tuple[Evaluation, ...]
-    shards: tuple[Shard, ...]
-    events: tuple[Event, ...]
-    idempotency_key: str | None = None
-    request_hash: str | None = None
-    # What `run.spec.credential` names.
-    sealed_key: bytes | None = field(default=None, repr=False)
-    # How many runs of its owner may be under way, this one included; None is no limit.
-    most_active: int | None = None
+from assay.domain.shard import ShardId
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,107 +27,17 @@ class Worker:
 
 
 @dataclass(frozen=True, slots=True)
-class RunControl:
-    """What may change while a run is executed."""
+class FleetMinute:
+    """As it was at some moment of the minute that begins at `at`."""
 
-    state: State
-    max_connections: int | None
-    priority: int
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """What a run has used so far; `usd` leaves out attempts of unknown cost."""
-
-    usd: Decimal
-    tokens: int
+    at: datetime
+    worker_count: int
+    running_runs: int
+    queued_runs: int
 
 
-class FleetStore(
-    RunStore,
-    StoredRuns,
-    LatencyCounts,
-    ReviewStore,
-    DatasetStore,
-    SecretStore,
-    ModelRegistry,
-    QuotaStore,
-    IdentityStore,
-    FleetHistory,
-    Protocol,
-):
+class FleetStore(Protocol):
     """Each method is one transaction."""
-
-    async def create(self, new: NewRun, *, within: Within) -> Run:
-        """Store the run; the same idempotency key and request give the run that is stored already.
-
-        Raises ConflictError where the key was used for another request, and LimitReachedError where its owner
-        has as many runs under way as may be.
-        """
-        ...
-
-    async def shard(self, shard_id: ShardId) -> Shard: ...
-
-    async def shards(self, run_id: RunId) -> tuple[Shard, ...]:
-        """In order of evaluation and start."""
-        ...
-
-    async def reopen(
-        self, run_id: RunId, shards: Sequence[Shard], *, at: datetime, events: Sequence[Event], within: Within
-    ) -> Run:
-        """Put the run and the evaluations of these shards back into the queue, and store the shards as given.
-
-        States that are queued or running already stay as they are.
-        """
-        ...
-
-    async def finish_shard(self, shard_id: ShardId, *, epoch: int) -> bool:
-        """Mark it done, unless it was handed out anew; whether its evaluation has no open shard left.
-
-        Of concurrent callers the last is told so, and whoever calls again.
-        """
-        ...
-
-    async def stored_among(
-        self, evaluation_id: EvaluationId, keys: Sequence[AttemptKey], *, verdicts_only: bool = False
-    ) -> set[AttemptKey]:
-        """Those of the keys that are stored: what a shard need not do."""
-        ...
-
-    async def controls(self, run_ids: Sequence[RunId]) -> Mapping[RunId, RunControl]: ...
-
-    async def set_control(
-        self,
-        run_id: RunId,
-        *,
-        priority: int | None = None,
-        max_connections: Connections | None = None,
-        budget: Budget | None = None,
-    ) -> Run:
-        """Change what is given of what may change during a run, in the stored specification too."""
-        ...
-
-    async def set_summary(self, evaluation_id: EvaluationId, summary: Summary) -> None:
-        """Store what an evaluation amounts to so far, without a change of its state."""
-        ...
-
-    async def spent(self, run_id: RunId) -> Spent: ...
-
-    async def missing(self, evaluation_id: EvaluationId) -> frozenset[AttemptKey]:
-        """Stored attempts that ended without a verdict."""
-        ...
-
-    async def outcome_counts(
-        self, run_ids: Sequence[RunId]
-    ) -> Mapping[EvaluationId, Mapping[Outcome, int]]: ...
-
-    async def tokens_used(self, run_ids: Sequence[RunId]) -> Mapping[EvaluationId, Tokens]:
-        """By the model, so far; those of evaluations without any attempt are left out."""
-        ...
-
-    async def active_runs(self, owner: str | None) -> int:
-        """Runs of this owner that are queued, running or paused."""
-        ...
 
     async def beat(self, worker: Worker) -> None:
         """Store or refresh a worker's row."""
@@ -176,10 +47,18 @@ class FleetStore(
         """Those that have not been buried."""
         ...
 
-    async def bury(self, *, unseen_since: datetime) -> tuple[str, ...]:
+    async def remove_dead_workers(self, *, unseen_since: datetime) -> tuple[str, ...]:
         """Take the rows of workers that were last seen before then; each is given to one caller only."""
         ...
 
-    async def leave(self, worker_id: str) -> None:
+    async def remove_worker(self, worker_id: str) -> None:
         """Take one's own row away when stopping."""
+        ...
+
+    async def note_minute(self, minute: FleetMinute, *, forget_before: datetime) -> None:
+        """What was noted of the same minute gives way."""
+        ...
+
+    async def minutes_since(self, since: datetime) -> tuple[FleetMinute, ...]:
+        """Oldest first; minutes in which no process was up are not there."""
         ...

@@ -1,12 +1,10 @@
 """How long the answers of each model took, counted by how long: what monitoring makes percentiles of."""
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Protocol
 
-from assay.domain.run import RunId
 from assay.domain.timing import StreamTiming
 
 BOUNDS_S = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0)
@@ -33,12 +31,6 @@ class Latencies:
 
     def __add__(self, other: "Latencies") -> "Latencies":
         return Latencies(self.duration + other.duration, self.ttft + other.ttft)
-
-
-class LatencyCounts(Protocol):
-    async def latencies(self, run_ids: Sequence[RunId]) -> Mapping[str, Latencies]:
-        """Of the attempts of these runs that were answered, by model."""
-        ...
 
 
 def counted(timings: Sequence[StreamTiming]) -> Latencies:

@@ -5,7 +5,7 @@ from pydantic import BaseModel
 from assay.api.runs.rendered_runs import RenderedRuns
 from assay.domain.outcome import Outcome
 from assay.domain.run import RunId, State
-from assay.engine.stores.stored_run import StoredRun, stored_run
+from assay.engine.stores.runs import StoredRun, stored_run
 from tests.builders import Seeded
 
 

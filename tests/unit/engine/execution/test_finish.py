@@ -21,12 +21,12 @@ async def test_a_worker_that_saw_the_run_queued_does_not_set_a_stopped_one_going
 ) -> None:
     world = World()
     queued = await create_run(world.engine, RunSpec(("m",), ("letters",), data="samples"))
-    (evaluation,) = await world.store.evaluations(queued.id)
+    (evaluation,) = await world.store.runs.evaluations(queued.id)
     await stop(world.engine, queued.id)
     await open_evaluation(world.engine, queued, evaluation)
-    (left,) = await world.store.evaluations(queued.id)
-    assert ((await world.store.run(queued.id)).state, left.state) == (state, state)
-    told = {event.type for event in await world.store.events(queued.id)}
+    (left,) = await world.store.runs.evaluations(queued.id)
+    assert ((await world.store.runs.run(queued.id)).state, left.state) == (state, state)
+    told = {event.type for event in await world.store.events.list_events(queued.id)}
     assert not told & {EventType.RUN_STARTED, EventType.BENCHMARK_STARTED}
 
 
@@ -44,9 +44,9 @@ class _EndingStore(MemoryStore):
 async def test_an_evaluation_that_ends_meanwhile_keeps_its_end(stop: Stop, state: State) -> None:
     world = World(store=_EndingStore())
     run = await create_run(world.engine, RunSpec(("m",), ("letters",), data="samples"))
-    (evaluation,) = await world.store.evaluations(run.id)
+    (evaluation,) = await world.store.runs.evaluations(run.id)
     await open_evaluation(world.engine, run, evaluation)
     stopped = await stop(world.engine, run.id)
-    (ended,) = await world.store.evaluations(run.id)
+    (ended,) = await world.store.runs.evaluations(run.id)
     assert (stopped.state, ended.state) == (state, State.SUCCEEDED)
     assert (await world.engine.queue.depth()).queued == 0

@@ -26,12 +26,13 @@ from assay.domain.run import Budget, Run, RunSpec, State, Subset
 from assay.domain.summary import Summary
 from assay.engine.execution.run_loop import execute_run
 from assay.engine.execution.runs import create_run
-from assay.engine.ports import Request, RunFilter
+from assay.engine.ports import Request
+from assay.engine.stores.runs import RunFilter
 from tests.builders import CARD, LetterBenchmark, ScriptedModel, World, right
 
 
 async def summary_of(world: World, run: Run) -> Summary:
-    (evaluation,) = await world.store.evaluations(run.id)
+    (evaluation,) = await world.store.runs.evaluations(run.id)
     assert evaluation.summary is not None
     return evaluation.summary
 
@@ -52,7 +53,7 @@ async def test_a_run_ends_with_a_score_that_shows_its_denominator() -> None:
 async def test_events_tell_the_story_in_order() -> None:
     world = World()
     run = await world.run()
-    kinds = [event.type for event in await world.store.events(run.id)]
+    kinds = [event.type for event in await world.store.events.list_events(run.id)]
     assert kinds[:3] == [EventType.RUN_CREATED, EventType.RUN_STARTED, EventType.BENCHMARK_STARTED]
     assert kinds[-2:] == [EventType.BENCHMARK_COMPLETED, EventType.RUN_COMPLETED]
 
@@ -85,8 +86,8 @@ async def test_a_failed_item_is_missing_data_and_never_a_zero() -> None:
     assert summary.outcomes[Outcome.MODEL_ERROR] == 1
     assert summary.bounds is not None
     assert (summary.bounds.low, summary.bounds.high) == (0.75, 1.0)
-    stored = await world.store.attempt(
-        (await world.store.evaluations(run.id))[0].id, AttemptKey(ItemId("1"), 0)
+    stored = await world.store.attempts.attempt(
+        (await world.store.runs.evaluations(run.id))[0].id, AttemptKey(ItemId("1"), 0)
     )
     assert stored.score is None
     assert stored.error_code == "rejected"
@@ -98,8 +99,8 @@ async def test_every_try_is_a_call_and_the_delay_grows() -> None:
 
     world = World(model=ScriptedModel(third_time_lucky), benchmark=LetterBenchmark(size=1))
     run = await world.run()
-    evaluation = (await world.store.evaluations(run.id))[0]
-    stored = await world.store.attempt(evaluation.id, AttemptKey(ItemId("0"), 0))
+    evaluation = (await world.store.runs.evaluations(run.id))[0]
+    stored = await world.store.attempts.attempt(evaluation.id, AttemptKey(ItemId("0"), 0))
     assert stored.outcome is Outcome.CORRECT
     assert [call.status for call in stored.calls] == [500, 500, 200]
     assert stored.tries == 3
@@ -140,7 +141,7 @@ async def test_a_subset_takes_the_same_items_every_time() -> None:
     for _ in range(2):
         world = World(benchmark=LetterBenchmark(size=100))
         run = await world.run(subset=Subset(percent=10, seed="s"))
-        runs.append((await world.store.evaluations(run.id))[0].item_ids)
+        runs.append((await world.store.runs.evaluations(run.id))[0].item_ids)
     assert runs[0] == runs[1]
     assert len(runs[0]) == 10
 
@@ -165,11 +166,11 @@ async def test_an_interrupted_run_goes_on_without_repeating_what_is_stored() -> 
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    paused = await world.store.run(run.id)
+    paused = await world.store.runs.run(run.id)
     assert paused.state is State.PAUSED
-    evaluation = (await world.store.evaluations(run.id))[0]
+    evaluation = (await world.store.runs.evaluations(run.id))[0]
     assert evaluation.state is State.PAUSED
-    stored = await world.store.stored_keys(evaluation.id)
+    stored = await world.store.attempts.stored_keys(evaluation.id)
     assert len(stored) == 5
     gate.set()
     before = len(asked)
@@ -182,9 +183,9 @@ async def test_a_run_whose_process_died_is_opened_again() -> None:
     world = World()
     engine = world.engine
     run = await create_run(engine, RunSpec(("m",), ("letters",), data="samples"))
-    await world.store.change_run(run.id, State.RUNNING, at=world.clock.now())
-    evaluation = (await world.store.evaluations(run.id))[0]
-    await world.store.change_evaluation(evaluation.id, State.RUNNING, at=world.clock.now())
+    await world.store.runs.change_run(run.id, State.RUNNING, at=world.clock.now())
+    evaluation = (await world.store.runs.evaluations(run.id))[0]
+    await world.store.runs.change_evaluation(evaluation.id, State.RUNNING, at=world.clock.now())
     assert (await execute_run(engine, run.id)).state is State.SUCCEEDED
 
 
@@ -203,8 +204,8 @@ async def test_the_token_budget_pauses_the_run_and_loses_nothing() -> None:
     run = await world.run(budget=Budget(tokens=110), max_connections=1)
     assert run.state is State.PAUSED
     assert "110 tokens" in (run.error or "")
-    evaluation = (await world.store.evaluations(run.id))[0]
-    assert len(await world.store.stored_keys(evaluation.id)) == 10
+    evaluation = (await world.store.runs.evaluations(run.id))[0]
+    assert len(await world.store.attempts.stored_keys(evaluation.id)) == 10
     again = await execute_run(world.engine, run.id)
     assert again.state is State.PAUSED
     assert len(world.model.requests) == 10
@@ -239,7 +240,7 @@ async def test_a_store_that_fails_stops_the_run_with_its_error() -> None:
     world.store.add_attempts = full  # pyright: ignore[reportAttributeAccessIssue] # a disk cannot be filled here
     with pytest.raises(StoreError, match="disk is full"):
         await world.run()
-    (run,) = (await world.store.runs(RunFilter())).runs
+    (run,) = (await world.store.runs.list_runs(RunFilter())).runs
     assert run.state is State.PAUSED
 
 
@@ -261,8 +262,8 @@ async def test_refusals_and_cut_replies_follow_the_shared_rules(
 ) -> None:
     world = World(model=ScriptedModel(lambda _r, _n: completion), benchmark=LetterBenchmark(size=1))
     run = await world.run()
-    evaluation = (await world.store.evaluations(run.id))[0]
-    stored = await world.store.attempt(evaluation.id, AttemptKey(ItemId("0"), 0))
+    evaluation = (await world.store.runs.evaluations(run.id))[0]
+    stored = await world.store.attempts.attempt(evaluation.id, AttemptKey(ItemId("0"), 0))
     assert stored.outcome is outcome
     assert stored.score == float(outcome is Outcome.CORRECT)
     assert stored.is_cut == completion.is_cut

@@ -135,7 +135,7 @@ def test_missing_data_keeps_its_reason_and_has_no_score() -> None:
 async def test_a_run_that_still_changes_is_refused() -> None:
     store = MemoryStore()
     seeded = Seeded(replace(Seeded().run, state=State.RUNNING))
-    await store.add_run(seeded.run, [seeded.evaluation()], [])
+    await store.runs.add_run(seeded.run, [seeded.evaluation()], [])
     with pytest.raises(ConflictError, match="still changes"):
         await gathered(store, world().engine.catalogue, seeded.run.id, reveal=False)
 
@@ -146,8 +146,8 @@ async def test_what_did_not_come_to_its_end_is_exported_and_says_so(state: State
     seeded = Seeded(replace(Seeded().run, state=state, error="stopped by a user"))
     facts = tuple(ItemFacts(f"h{number}", "") for number in range(4))
     evaluation = seeded.evaluation(state=state, facts=facts, started_at=NOON)
-    await store.add_run(seeded.run, [evaluation], [])
-    await store.add_attempts(
+    await store.runs.add_run(seeded.run, [evaluation], [])
+    await store.attempts.add_attempts(
         [attempt("0", item_hash="h0"), attempt("1", item_hash="h1", outcome=Outcome.INCORRECT, score=0.0)]
     )
     content = await gathered(store, world().engine.catalogue, seeded.run.id, reveal=False)
@@ -169,12 +169,12 @@ async def gated_export(*, reveal: bool) -> bytes:
     made = world()
     made.benchmark = gated("1")
     run = await made.run()
-    [ran] = await made.store.evaluations(run.id)
+    [ran] = await made.store.runs.evaluations(run.id)
     official = replace(ran.fingerprint, data_revision="abc")
-    facts = await made.store.item_facts(ran.id)
+    facts = await made.store.runs.item_facts(ran.id)
     store = MemoryStore()
-    await store.add_run(run, [replace(ran, fingerprint=official, facts=facts)], [])
-    await store.add_attempts([one async for one in made.store.whole_attempts(ran.id)])
+    await store.runs.add_run(run, [replace(ran, fingerprint=official, facts=facts)], [])
+    await store.attempts.add_attempts([one async for one in made.store.attempts.whole_attempts(ran.id)])
     return await exported(await gathered(store, made.engine.catalogue, run.id, reveal=reveal))
 
 
@@ -213,7 +213,7 @@ class EndlessStore(MemoryStore):
 async def peak_bytes(count: int) -> int:
     store = EndlessStore(count)
     seeded = Seeded(replace(Seeded().run, state=State.SUCCEEDED))
-    await store.add_run(seeded.run, [seeded.evaluation(state=State.SUCCEEDED)], [])
+    await store.runs.add_run(seeded.run, [seeded.evaluation(state=State.SUCCEEDED)], [])
     content = await gathered(store, world().engine.catalogue, seeded.run.id, reveal=False)
     tracemalloc.start()
     try:

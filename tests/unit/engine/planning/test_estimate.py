@@ -4,7 +4,6 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
-from tests.unit.engine.reviews.test_regrade import JUDGE, NEEDS, JudgedLetters
 
 from assay.domain.judging import Judging
 from assay.domain.pricing import Price
@@ -12,6 +11,7 @@ from assay.domain.run import RunSpec
 from assay.engine.execution.runs import planned_benchmarks
 from assay.engine.planning.estimate import Estimate, Range, estimates
 from tests.builders import LetterBenchmark, World
+from tests.unit.engine.reviews.test_regrade import JUDGE, NEEDS, JudgedLetters
 
 CHEAP = Price(Decimal(1), Decimal(2), "a list")
 DEAR = Price(Decimal(10), Decimal(20), "a list")

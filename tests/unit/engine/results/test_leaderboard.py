@@ -61,8 +61,8 @@ async def stored(store: MemoryStore, model: str, right: Sequence[bool], **change
         finished_at=NOON,
         **({"state": State.SUCCEEDED} | changes),
     )
-    await store.add_run(run, [evaluation], [])
-    await store.add_attempts([_attempt(evaluation.id, item, one) for item, one in enumerate(right)])
+    await store.runs.add_run(run, [evaluation], [])
+    await store.attempts.add_attempts([_attempt(evaluation.id, item, one) for item, one in enumerate(right)])
     return Entry(run, evaluation)
 
 

@@ -67,7 +67,7 @@ class Court:
         judging = JUDGE if Need.JUDGE in self.benchmark.card.needs else None
         spec = RunSpec(("test/scripted",), ("letters",), data="samples", judge=judging)
         run = await execute_run(self.engine, (await create_run(self.engine, spec)).id, is_new=True)
-        [evaluation] = await self.world.store.evaluations(run.id)
+        [evaluation] = await self.world.store.runs.evaluations(run.id)
         return run, evaluation
 
     async def regrade(self, run: Run, evaluation: Evaluation, judging: Judging | None = None) -> Judgement:
@@ -83,7 +83,7 @@ async def test_the_calls_of_judges_are_stored_apart_from_the_models() -> None:
     assert summary.score is not None
     assert (summary.score.value, summary.tokens.input, summary.judge_tokens) == (0.75, 40, Tokens(40, 4))
     assert evaluation.fingerprint.judge == "test/judge"
-    async for attempt in court.world.store.whole_attempts(evaluation.id):
+    async for attempt in court.world.store.attempts.whole_attempts(evaluation.id):
         assert [call.role for call in attempt.calls] == ["model", "judge"]
         assert attempt.tries == 1
 
@@ -102,8 +102,8 @@ async def test_another_judge_gives_another_score_and_both_are_kept() -> None:
     assert judgement.summary.judge_tokens == Tokens(120, 12)
     assert judgement.summary.agreement is not None
     assert judgement.summary.agreement.votes == 12
-    assert await court.world.store.judgements(evaluation.id) == (judgement,)
-    [unchanged] = await court.world.store.evaluations(run.id)
+    assert await court.world.store.reviews.judgements(evaluation.id) == (judgement,)
+    [unchanged] = await court.world.store.runs.evaluations(run.id)
     assert unchanged == evaluation
     changes = await changes_of(court.engine, judgement)
     assert (changes.attempts, changes.raised, changes.lowered, changes.gained, changes.lost) == (
@@ -150,8 +150,8 @@ async def test_a_judgement_that_broke_off_is_gone_on_with() -> None:
     whole = await court.regrade(run, evaluation)
     store = court.world.store
     half = Judgement(type(whole.id)("half"), evaluation.id, whole.grader, whole.judge, NOON)
-    await store.add_judgement(half)
-    await store.add_judged(half.id, [one async for one in store.judged(whole.id)][:3])
+    await store.reviews.add_judgement(half)
+    await store.reviews.add_judged(half.id, [one async for one in store.reviews.judged(whole.id)][:3])
     asked = len(court.model.requests)
     gone_on_with = await court.regrade(run, evaluation)
     assert gone_on_with.id == half.id
@@ -196,8 +196,8 @@ async def test_agreement_with_people_counts_the_newest_label_of_each_attempt() -
     said = (("0", Label.WRONG), ("0", Label.GOLDEN), ("1", Label.FIX), ("3", Label.WRONG))
     for item, label in said:
         key = next(iter({one for one in evaluation.item_ids if one == item}))
-        await court.world.store.add_annotation(Annotation(evaluation.id, key, 0, label, NOON))
-    stored = await court.world.store.annotations(evaluation.id)
+        await court.world.store.reviews.add_annotation(Annotation(evaluation.id, key, 0, label, NOON))
+    stored = await court.world.store.reviews.annotations(evaluation.id)
     assert [one.label for one in newest_labels(stored).values()] == [Label.GOLDEN, Label.FIX, Label.WRONG]
     agreement = await human_agreement(court.engine, evaluation)
     assert agreement is not None

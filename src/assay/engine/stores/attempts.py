@@ -1,0 +1,107 @@
+"""Attempts, as a store keeps them."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal, Protocol
+
+from assay.domain.attempt import Attempt, AttemptKey
+from assay.domain.benchmark import ItemId
+from assay.domain.errors import InvalidValueError
+from assay.domain.outcome import Outcome
+from assay.domain.run import EvaluationId, RunId
+from assay.domain.summary import Tokens
+from assay.engine.stores.latencies import Latencies
+
+AttemptOrder = Literal["item", "score", "duration", "-score", "-duration"]
+"""By key, or by a figure with `-` for the highest first; attempts without the figure come last."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptFilter:
+    """A page of attempts; `after` is the key of the last attempt of the page before, in order of items.
+
+    `search` is a part of the item's id, of what was extracted or expected, or of a short answer, with ASCII
+    letters in either case. The duration is that of the answering call, else of the whole attempt.
+    """
+
+    outcomes: frozenset[Outcome] = frozenset()
+    after: AttemptKey | None = None
+    limit: int = 100
+    offset: int = 0
+    search: str | None = None
+    sort: AttemptOrder = "item"
+    # Only of these items; none given means of all.
+    items: tuple[ItemId, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.after is not None and self.sort != "item":
+            raise InvalidValueError(f"pages sorted by {self.sort!r} are found by their offset, not by a key")
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a run has used so far; `usd` leaves out attempts of unknown cost."""
+
+    usd: Decimal
+    tokens: int
+
+
+class AttemptStore(Protocol):
+    """Each method is one transaction; iterators read page by page."""
+
+    async def add_attempts(self, attempts: Sequence[Attempt]) -> None:
+        """Store a batch; a stored verdict is never overwritten, missing data is, and its calls are kept."""
+        ...
+
+    async def stored_keys(
+        self, evaluation_id: EvaluationId, *, verdicts_only: bool = False
+    ) -> set[AttemptKey]: ...
+
+    def results(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
+        """Every stored attempt without its texts and calls, in key order, at constant memory."""
+        ...
+
+    async def list_attempts(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> tuple[Attempt, ...]:
+        """A page in the order asked for, texts included, calls left out."""
+        ...
+
+    def answers(self, evaluation_id: EvaluationId) -> AsyncIterator[tuple[AttemptKey, str]]:
+        """The answer of every attempt to which the model replied, in key order, at constant memory."""
+        ...
+
+    def whole_attempts(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
+        """Every stored attempt with its texts and calls, in key order, at constant memory."""
+        ...
+
+    async def count_attempts(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> int:
+        """How many attempts there are on all pages together."""
+        ...
+
+    async def attempt(self, evaluation_id: EvaluationId, key: AttemptKey) -> Attempt:
+        """One attempt with everything; raises UnknownNameError."""
+        ...
+
+    async def stored_among(
+        self, evaluation_id: EvaluationId, keys: Sequence[AttemptKey], *, verdicts_only: bool = False
+    ) -> set[AttemptKey]:
+        """Those of the keys that are stored: what a shard need not do."""
+        ...
+
+    async def spent(self, run_id: RunId) -> Spent: ...
+
+    async def missing(self, evaluation_id: EvaluationId) -> frozenset[AttemptKey]:
+        """Stored attempts that ended without a verdict."""
+        ...
+
+    async def outcome_counts(
+        self, run_ids: Sequence[RunId]
+    ) -> Mapping[EvaluationId, Mapping[Outcome, int]]: ...
+
+    async def tokens_used(self, run_ids: Sequence[RunId]) -> Mapping[EvaluationId, Tokens]:
+        """By the model, so far; those of evaluations without any attempt are left out."""
+        ...
+
+    async def latencies(self, run_ids: Sequence[RunId]) -> Mapping[str, Latencies]:
+        """Of the attempts of these runs that were answered, by model."""
+        ...

@@ -1,0 +1,19 @@
+"""Events of runs, as a store keeps them."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from assay.domain.event import Event
+from assay.domain.run import RunId
+
+
+class EventStore(Protocol):
+    """Each method is one transaction."""
+
+    async def add_events(self, events: Sequence[Event]) -> None: ...
+
+    async def list_events(
+        self, run_id: RunId | None, *, after: int = 0, limit: int = 500
+    ) -> tuple[Event, ...]:
+        """Events with an id above `after`, oldest first; of all runs where `run_id` is None."""
+        ...

@@ -1,0 +1,205 @@
+"""Runs and their evaluations, as a store keeps them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, Protocol
+
+from assay.domain.event import Event
+from assay.domain.outcome import Outcome
+from assay.domain.run import Budget, Evaluation, EvaluationId, ItemFacts, Run, RunId, State
+from assay.domain.shard import Shard
+from assay.domain.summary import Summary
+
+_SUMMARISED = frozenset({State.SUCCEEDED, State.FAILED})
+
+Within = Callable[[object], None]
+"""Called with the store's open transaction, so that what it does is kept or lost together with the rest."""
+
+Connections = int | Literal["default"]
+"""Calls at once of a run, or as many as a run has that asks for no number."""
+
+RunOrder = Literal["created", "-created", "score", "-score", "cost", "-cost", "duration", "-duration"]
+"""By a figure, with `-` for the highest or latest first; runs without the figure come last.
+
+The score is the best of a run's evaluations; the cost is known where that of each evaluation is.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFilter:
+    """A page of runs; `model` is a part of any of its models' names, with ASCII letters in either case."""
+
+    state: State | None = None
+    model: str | None = None
+    benchmark: str | None = None
+    limit: int = 50
+    offset: int = 0
+    owner: str | None = None
+    states: frozenset[State] = frozenset()
+    # What the name of one of its benchmarks begins with.
+    benchmark_prefix: str | None = None
+    # The whole name of one of its models.
+    exact_model: str | None = None
+    sort: RunOrder = "-created"
+
+
+@dataclass(frozen=True, slots=True)
+class RunPage:
+    """`total` counts every run the filter matches, not just this page."""
+
+    runs: tuple[Run, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewRun:
+    """Everything that comes into being with a run; `idempotency_key` is the caller's name for the request."""
+
+    run: Run
+    evaluations: tuple[Evaluation, ...]
+    shards: tuple[Shard, ...]
+    events: tuple[Event, ...]
+    idempotency_key: str | None = None
+    request_hash: str | None = None
+    # What `run.spec.credential` names.
+    sealed_key: bytes | None = field(default=None, repr=False)
+    # How many runs of its owner may be under way, this one included; None is no limit.
+    most_active: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunControl:
+    """What may change while a run is executed."""
+
+    state: State
+    max_connections: int | None
+    priority: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    """A run with its evaluations, and how the attempts of each that have ended did so."""
+
+    run: Run
+    evaluations: tuple[Evaluation, ...]
+    outcomes: Mapping[EvaluationId, Mapping[Outcome, int]]
+
+    def completed(self, evaluation: Evaluation) -> int:
+        return sum(self.outcomes[evaluation.id].values())
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """`total` counts every run the filter matches, not just this page."""
+
+    runs: tuple[StoredRun, ...]
+    total: int
+
+
+class RunStore(Protocol):
+    """Each method is one transaction."""
+
+    async def create(self, new: NewRun, *, within: Within) -> Run:
+        """Store the run; the same idempotency key and request give the run that is stored already.
+
+        Raises ConflictError where the key was used for another request, and LimitReachedError where its owner
+        has as many runs under way as may be.
+        """
+        ...
+
+    async def add_run(self, run: Run, evaluations: Sequence[Evaluation], events: Sequence[Event]) -> None: ...
+
+    async def run(self, run_id: str) -> Run:
+        """The run with this id, or the only one whose id starts so; raises UnknownNameError."""
+        ...
+
+    async def list_runs(self, wanted: RunFilter) -> RunPage:
+        """In the order asked for: newest first where none is."""
+        ...
+
+    async def evaluations(self, run_id: RunId) -> tuple[Evaluation, ...]: ...
+
+    async def evaluations_of(self, run_ids: Sequence[RunId]) -> Mapping[RunId, tuple[Evaluation, ...]]:
+        """Those of many runs at once, with the number of items in place of their ids."""
+        ...
+
+    async def item_facts(self, evaluation_id: EvaluationId) -> tuple[ItemFacts, ...]:
+        """In the order of its item ids; empty for an evaluation of before they were kept."""
+        ...
+
+    async def change_run(self, run_id: RunId, state: State, *, at: datetime, error: str | None = None) -> Run:
+        """Legal transitions only; sets started_at and finished_at as the state implies.
+
+        A run that reaches its end loses the key that its caller gave.
+        """
+        ...
+
+    async def change_evaluation(
+        self,
+        evaluation_id: EvaluationId,
+        state: State,
+        *,
+        at: datetime,
+        error: str | None = None,
+        summary: Summary | None = None,
+    ) -> Evaluation: ...
+
+    async def set_summary(self, evaluation_id: EvaluationId, summary: Summary) -> None:
+        """Store what an evaluation amounts to so far, without a change of its state."""
+        ...
+
+    async def controls(self, run_ids: Sequence[RunId]) -> Mapping[RunId, RunControl]: ...
+
+    async def set_control(
+        self,
+        run_id: RunId,
+        *,
+        priority: int | None = None,
+        max_connections: Connections | None = None,
+        budget: Budget | None = None,
+    ) -> Run:
+        """Change what is given of what may change during a run, in the stored specification too."""
+        ...
+
+    async def active_runs(self, owner: str | None) -> int:
+        """Runs of this owner that are queued, running or paused."""
+        ...
+
+    async def stored_page(self, wanted: RunFilter) -> StoredPage:
+        """Newest first; evaluations with the number of items in place of their ids."""
+        ...
+
+    async def stored_run(self, run_id: str) -> StoredRun:
+        """The run with this id, or the only one whose id starts so; raises UnknownNameError."""
+        ...
+
+    async def state_counts(self) -> Mapping[State, int]:
+        """How many runs there are in each state."""
+        ...
+
+
+def uncounted(evaluations: Mapping[RunId, Sequence[Evaluation]]) -> list[RunId]:
+    """The runs with attempts that no summary has counted."""
+    return [run_id for run_id, own in evaluations.items() if not all(map(_is_counted, own))]
+
+
+def stored_run(
+    run: Run, evaluations: tuple[Evaluation, ...], counts: Mapping[EvaluationId, Mapping[Outcome, int]]
+) -> StoredRun:
+    """Put together, given the counts of what is `uncounted`."""
+    return StoredRun(run, evaluations, {one.id: _outcomes(one, counts) for one in evaluations})
+
+
+def _outcomes(
+    evaluation: Evaluation, counts: Mapping[EvaluationId, Mapping[Outcome, int]]
+) -> Mapping[Outcome, int]:
+    if _is_counted(evaluation) and evaluation.summary is not None:
+        return evaluation.summary.outcomes
+    return counts.get(evaluation.id, {})
+
+
+def _is_counted(evaluation: Evaluation) -> bool:
+    """Whether its attempts need not be counted: it has none yet, or all that it will have are summarised."""
+    is_summarised = evaluation.state in _SUMMARISED and evaluation.summary is not None
+    return evaluation.started_at is None or is_summarised

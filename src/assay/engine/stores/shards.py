@@ -1,0 +1,38 @@
+"""Shards, as a store keeps them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from assay.domain.event import Event
+from assay.domain.run import Run, RunId
+from assay.domain.shard import Shard, ShardId
+from assay.engine.stores.runs import Within
+
+
+class ShardStore(Protocol):
+    """Each method is one transaction."""
+
+    async def shard(self, shard_id: ShardId) -> Shard: ...
+
+    async def shards_of(self, run_id: RunId) -> tuple[Shard, ...]:
+        """In order of evaluation and start."""
+        ...
+
+    async def reopen(
+        self, run_id: RunId, shards: Sequence[Shard], *, at: datetime, events: Sequence[Event], within: Within
+    ) -> Run:
+        """Put the run and the evaluations of these shards back into the queue, and store the shards as given.
+
+        States that are queued or running already stay as they are.
+        """
+        ...
+
+    async def finish_shard(self, shard_id: ShardId, *, epoch: int) -> bool:
+        """Mark it done, unless it was handed out anew; whether its evaluation has no open shard left.
+
+        Of concurrent callers the last is told so, and whoever calls again.
+        """
+        ...
+
+    async def open_shards(self, run_ids: Sequence[RunId]) -> tuple[Shard, ...]: ...
