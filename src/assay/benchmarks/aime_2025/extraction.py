@@ -5,14 +5,12 @@ Each gives the text it takes for the answer; what number that is, is decided aft
 
 import re
 
-# boxed{…} or framebox{…} with something in it, beginning with what both share: the search can skip to it.
-_FILLED_BOX = re.compile(r"box(?:ed\{|\{(?<=framebox\{))([^}]++)\}")
-_INTEGER = re.compile(r"\d\d*+")
+_FILLED_BOX = re.compile(r"(?:boxed|framebox)\{([^}]+)\}")
+_INTEGER = re.compile(r"\d+")
 _BRACE = re.compile(r"(?:boxed|fbox)\{|[{}]")
 _INNER_BOX = re.compile(r"\\(?:boxed|fbox)\{")
-_READ_AT_ONCE = 8_000
 _AA_BOX = "\\boxed{"
-# Of a reply with more braces than any answer has, only the end is read.
+# In a reply with more braces than any answer has, only the end is read.
 _MOST_BRACES = 20_000
 _READ_OF_MANY = 40_000
 
@@ -22,32 +20,12 @@ def gpt_oss_answer(text: str) -> str | None:
 
     A box ends at the first closing brace, whatever was opened in it.
     """
-    box = _last_filled_box(text)
-    if box is not None:
-        return box.rpartition(",")[2].strip()
-    return _last_integer(text)
-
-
-def _last_integer(text: str) -> str | None:
-    for window in (_READ_AT_ONCE, len(text)):
-        start = max(0, len(text) - window)
-        found: list[str] = _INTEGER.findall(text, start)
-        # One that the window begins with may have begun before it.
-        if len(found) > 1 or not start:
-            return found[-1] if found else None
-    return None
-
-
-def _last_filled_box(text: str) -> str | None:
-    """A box never reaches past a brace, so the text can be read from the end, brace by brace."""
-    end = text.rfind("}") + 1 if "box" in text else 0
-    while end:
-        start = text.rfind("}", 0, max(0, end - _READ_AT_ONCE)) + 1
-        boxes: list[str] = _FILLED_BOX.findall(text, start, end)
-        if boxes:
-            return boxes[-1]
-        end = start
-    return None
+    # No box is closed after the last brace; to look for its end there would take quadratic time.
+    boxes: list[str] = _FILLED_BOX.findall(text, 0, text.rfind("}") + 1)
+    if boxes:
+        return boxes[-1].rpartition(",")[2].strip()
+    integers: list[str] = _INTEGER.findall(text)
+    return integers[-1] if integers else None
 
 
 def aa_answer(text: str) -> str | None:

@@ -4,14 +4,13 @@ import re
 
 from assay.engine.graders.nine_patterns import NinePatterns
 
-# (?i)answer spelled out, from its rarest letter on: a search that ignores case cannot skip ahead.
-_LABEL = re.compile(r"[rR](?<=[aA][nN][sS\u017f][wW][eE][rR])[ \t]*+:[ \t]*+\$?([A-Da-d])")
+_LABEL = re.compile(r"(?i)answer[ \t]*:[ \t]*\$?([A-D])")
 _NINE = NinePatterns("Z")
 
 
 def simple_evals_letter(text: str) -> str | None:
     """The first "Answer: X"."""
-    found = _LABEL.search(text) if ":" in text else None
+    found = _LABEL.search(text)
     return found[1] if found else None
 
 

@@ -10,7 +10,7 @@ from assay.domain.errors import BadRowError
 LETTERS = "ABCD"
 SPLIT = "train"
 _ANSWERS = ("Correct Answer", "Incorrect Answer 1", "Incorrect Answer 2", "Incorrect Answer 3")
-# Of simple-evals: one order of the options for each row and repeat, drawn in the order of the table.
+# As in simple-evals, one order of the options is drawn for each row and repeat, in the order of the table.
 _ORDER_SEED = 0
 
 

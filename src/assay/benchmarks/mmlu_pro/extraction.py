@@ -7,14 +7,12 @@ import re
 
 from assay.engine.graders.last_match import last_match
 from assay.engine.graders.nine_patterns import NinePatterns
-from assay.engine.graders.option_letters import OptionLetters
 
 _SENTENCE = re.compile(r"answer is \(?([A-J])\)?")
-# A look-ahead, so that the A of a second "Answer:" is not used up as the letter of the first. It begins with
-# what both spellings share, which the search can skip to.
-_LABEL = re.compile(r"nswer:(?<=[aA]nswer:)(?=\s*+([A-J]))")
+# A look-ahead, so that the A of a second "Answer:" is not used up as the letter of the first.
+_LABEL = re.compile(r"[aA]nswer:(?=\s*([A-J]))")
+_ALONE = re.compile(r"\b([A-J])\b")
 _CHARACTER = re.compile(r"\S")
-_LETTERS = OptionLetters("J")
 _NINE = NinePatterns("J")
 
 
@@ -27,7 +25,11 @@ def official_letter(text: str) -> str | None:
     sentence = _SENTENCE.search(text)
     if sentence:
         return sentence[1]
-    return _label_letter(text) or _LETTERS.alone(text)
+    label = _label_letter(text)
+    if label:
+        return label
+    alone = last_match(_ALONE, text)
+    return alone[1] if alone else None
 
 
 def _label_letter(text: str) -> str | None:

@@ -1,0 +1,40 @@
+"""Letters that name options are found as the public patterns find them."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.engine.graders.nine_patterns import NinePatterns
+
+PUBLIC = [
+    r"(?i)[\*\_]{0,2}Answer[\*\_]{0,2}\s*:[\s\*\_]{0,2}\s*([A-J])(?![a-zA-Z0-9])",
+    r"\\boxed\{[^}]*([A-J])[^}]*\}",
+    r"answer is ([a-jA-J])",
+    r"answer is \(([a-jA-J])\)",
+    r"([A-J])\)",
+    r"([A-J])\s+is\s+the\s+correct\s+answer",
+    r"([A-J])\s*$",
+    r"([A-J])\s*\.",
+    r"([A-J])\W",
+]
+PIECES = [
+    *("A", "J", "K", "b", "_", "*", "1", "é", "²", " ", "\n", "\xa0", "\u3000", ".", ")", "(", ":", "\0"),
+    *("\\boxed{", "{", "}", "Answer", "answer:"),
+    *("AN\u017fWER: ", "\u0131", "\u212a", "answer is ", "answer is ("),
+    *("B is the correct answer", " is  the\ncorrect answer"),
+]
+
+
+@given(st.lists(st.sampled_from(PIECES)).map("".join))
+def test_the_last_match_of_the_first_pattern_that_matches_is_found(text: str) -> None:
+    found = (re.findall(pattern, text) for pattern in PUBLIC)
+    expected = next((letters[-1] for letters in found if letters), None)
+    assert NinePatterns("J").letter(text) == expected
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 500, 501])
+def test_an_answer_is_that_begins_the_next_counts_from_the_first(count: int) -> None:
+    text = "answer is " * count + "answer is J"
+    assert NinePatterns("J").letter(text) == re.findall("answer is ([a-jA-J])", text)[-1]
