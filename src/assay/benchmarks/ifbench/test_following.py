@@ -3,14 +3,14 @@
 
 import re
 import sys
+import unicodedata
 from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.benchmarks.ifbench import emoji_ends, syllables
-from assay.benchmarks.ifbench.checks import nesting, tables
+from assay.benchmarks.ifbench.checks import custom, formats, tables, words
 from assay.benchmarks.ifbench.following import RULEBOOK
 from assay.domain.errors import DataError, MissingExtraError
 from assay.engine.graders.instructions.following import Instruction
@@ -193,8 +193,8 @@ def test_rows_that_cannot_be_checked_are_data_errors(instruction_id: str, kwargs
 def test_a_missing_package_names_the_extra_to_install(
     monkeypatch: pytest.MonkeyPatch, instruction_id: str, package: str
 ) -> None:
-    emoji_ends.emoji_test.cache_clear()
-    syllables.listed.cache_clear()
+    formats.emoji_test.cache_clear()
+    words.syllable_counter.cache_clear()
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtraError, match=re.escape("assay[ifbench]")):
         RULEBOOK.followed(example(instruction_id), "")
@@ -225,5 +225,12 @@ def test_special_fields_are_those_of_the_official_pattern(field: str) -> None:
 
 @given(st.text(alphabet="([{}])x", max_size=30))
 def test_brackets_that_never_reach_five_are_not_enough(text: str) -> None:
-    if nesting.five_nested(text):
+    if RULEBOOK.followed(Instruction("format:parentheses"), text):
         assert sum(map(text.count, "([{")) >= 5
+
+
+@given(st.text(alphabet=st.characters(min_codepoint=0x20, max_codepoint=0x3000)), st.text("aé½ﬁ"))
+def test_plain_letters_are_those_of_the_text_taken_apart(text: str, more: str) -> None:
+    for some in (text, more):
+        apart = unicodedata.normalize("NFKD", some)
+        assert custom.plain_letters(some) == apart.encode("ascii", "ignore").decode("ascii")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.benchmarks.ifeval import detection
+from assay.benchmarks.ifeval import language
 from assay.benchmarks.ifeval.following import RULEBOOK
 from assay.benchmarks.ifeval.test_examples import Kwargs, example
 from assay.domain.errors import DataError, MissingExtraError
@@ -139,7 +139,7 @@ def test_rows_that_cannot_be_checked_are_data_errors(
 def test_a_missing_langdetect_names_the_extra_to_install(
     monkeypatch: pytest.MonkeyPatch, instruction_id: str
 ) -> None:
-    detection.detector.cache_clear()
+    language.detector.cache_clear()
     monkeypatch.setitem(sys.modules, "langdetect", None)
     with pytest.raises(MissingExtraError, match=re.escape("assay[ifeval]")):
         followed(example(instruction_id), "")

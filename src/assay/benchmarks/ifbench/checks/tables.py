@@ -5,7 +5,6 @@ import io
 import re
 from itertools import islice
 
-from assay.engine.graders.instructions.answer import Answer
 from assay.engine.graders.instructions.arguments import Arguments
 
 _CITY_COLUMNS = ["ID", "Country", "City", "Year", "Count"]
@@ -24,20 +23,17 @@ _PRODUCT_HEADER = _header(_PRODUCT_COLUMNS, r",[ \t]*")
 _STUDENT_HEADER = _header(_STUDENT_COLUMNS, r"\t *")
 
 
-def csv_city(answer: Answer, _arguments: Arguments) -> bool:
-    # A reader takes away quotes and nothing else.
-    if _first_line(answer.text).replace('"', "") != ",".join(_CITY_COLUMNS):
-        return False
-    rows = _rows(answer.text, most=2 + _CITIES)
+def csv_city(response: str, _arguments: Arguments) -> bool:
+    rows = _rows(response, most=2 + _CITIES)
     if len(rows) != 1 + _CITIES or rows[0] != _CITY_COLUMNS:
         return False
     return all(len(row) == _COLUMNS for row in rows)
 
 
-def csv_special_character(answer: Answer, _arguments: Arguments) -> bool:
-    if not _PRODUCT_HEADER.fullmatch(_first_line(answer.text)):
+def csv_special_character(response: str, _arguments: Arguments) -> bool:
+    if not _PRODUCT_HEADER.fullmatch(_first_line(response)):
         return False
-    rows = _rows(_with_kept_quotes(answer.text), most=2 + _PRODUCTS)
+    rows = _rows(_with_kept_quotes(response), most=2 + _PRODUCTS)
     if len(rows) != 1 + _PRODUCTS:
         return False
     for row in rows[1:]:
@@ -49,10 +45,10 @@ def csv_special_character(answer: Answer, _arguments: Arguments) -> bool:
     return False
 
 
-def csv_quotes(answer: Answer, _arguments: Arguments) -> bool:
-    if not _STUDENT_HEADER.fullmatch(_first_line(answer.text)):
+def csv_quotes(response: str, _arguments: Arguments) -> bool:
+    if not _STUDENT_HEADER.fullmatch(_first_line(response)):
         return False
-    rows = _rows(_with_kept_quotes(answer.text), most=2 + _STUDENTS, delimiter="\t")
+    rows = _rows(_with_kept_quotes(response), most=2 + _STUDENTS, delimiter="\t")
     if len(rows) != 1 + _STUDENTS:
         return False
     return all(len(row) == _COLUMNS and all(map(_is_quoted, row)) for row in rows)

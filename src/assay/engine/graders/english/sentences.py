@@ -6,18 +6,19 @@ numbers need evidence that the next word opens a sentence.
 
 import re
 import string
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
-from itertools import chain, pairwise
+from functools import cache, lru_cache
+from itertools import pairwise
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeVar
 
 from assay.engine.graders.english.characters import SOLID, SPACE, is_word_character
 
-# In shorter texts sentences are found faster one by one than all at once.
-FEW_CHARACTERS = 5_000
+T = TypeVar("T")
+
 _FOLDER = Path(__file__).parent / "punkt"
+_SHORT = 200
 
 _PUNCTUATION = r"[)\";}\]*:@'({\[‘’“”«»?!]"  # noqa: RUF001 - the curly quotes are meant
 _RUN = rf"(?:-{{2,}}|\.{{2,}}|(?:\.{SPACE}){{2,}}\.)"
@@ -27,17 +28,9 @@ _TOKEN = re.compile(
     rf"(?={SPACE}|\Z|{_PUNCTUATION}|{_RUN}|,(?=\Z|{SPACE}|{_PUNCTUATION}|{_RUN}))"
     rf"|{SOLID}"
 )
-_CONTEXT = rf"{_PUNCTUATION}|{SPACE}++({SOLID}+)"
-# The first possible end in a token, and the last if there are several, where plain spaces part tokens.
-_POSSIBLE_ENDS = re.compile(
-    # The first look is at one character alone, for there most marks fail.
-    rf"[.?!](?=[{_PUNCTUATION[1:-1]}\s])(?=({_CONTEXT}))(?:[^ ]*([.?!])(?=({_CONTEXT})))?"
-)
-# A token that ends in a period, and another: so are most contexts, and long ones are slow to cut into tokens.
-_PLAIN_CONTEXT = re.compile(r"((?:[A-Za-z]++\.)++)[ \n]++([A-Za-z]++)")
+_POSSIBLE_END = re.compile(rf"[.?!](?=(?P<context>{_PUNCTUATION}|{SPACE}++(?P<next>{SOLID}+)))")
 _CLOSERS = re.compile(rf"[\"')\]}}‘’“”«»]+?(?:{SPACE}+|(?=--)|$)", re.MULTILINE)  # noqa: RUF001
-_OTHER_SPACES = string.whitespace.replace(" ", "")
-_END_MARKS = ".?!"
+_ONLY_ASCII_SPACES_PART_TOKENS = str.maketrans(dict.fromkeys(string.whitespace, " "))
 _ELLIPSIS = re.compile(r"\.{2,}")
 _NUMBER = re.compile(r"-?[.,]?\d[\d,.\-]*")
 _NUMBER_TYPE = "##number##"
@@ -49,6 +42,12 @@ _LOWER_OPENING = 1 << 4
 _LOWER = _LOWER_OPENING | 1 << 5 | 1 << 6
 
 
+def remembered(function: Callable[[str], T]) -> Callable[[str], T]:
+    """Remember results for short texts: the loose variants of an answer have nearly all in common."""
+    known = lru_cache(maxsize=2**16)(function)
+    return lambda text: known(text) if len(text) <= _SHORT else function(text)
+
+
 @dataclass(frozen=True, slots=True)
 class _Parameters:
     abbreviations: frozenset[str]
@@ -57,25 +56,13 @@ class _Parameters:
     casing: Mapping[str, int]
 
 
-Judged: TypeAlias = dict[str, bool]
-
-
-def sentences(text: str) -> list[str]:
-    return list(sentence_stream(text, {}))
-
-
-def sentence_stream(text: str, judged: Judged) -> Iterator[str]:
-    """The sentences one by one; `judged` keeps what was decided, for other texts with the same passages."""
-    return (text[start:stop] for start, stop in _realigned(text, _spans(text, judged)))
-
-
-def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where they start and stop."""
-    return _realigned(text, _spans(text, {}))
+def sentences(text: str) -> Iterator[str]:
+    """One by one, so that a check that has seen enough need not find the rest."""
+    return (text[start:stop] for start, stop in _realigned(text, _spans(text)))
 
 
 @cache
-def parameters() -> _Parameters:
+def _english() -> _Parameters:
     casing = (line.split("\t") for line in _lines("ortho_context.tab"))
     collocations = (line.split("\t") for line in _lines("collocations.tab"))
     return _Parameters(
@@ -90,45 +77,28 @@ def _lines(name: str) -> list[str]:
     return (_FOLDER / name).read_text(encoding="utf-8").split("\n")
 
 
-def _spans(text: str, judged: Judged) -> Iterator[tuple[int, int]]:
+def _spans(text: str) -> Iterator[tuple[int, int]]:
     start = 0
-    for stop, following in _ends(text, judged):
-        yield start, stop
-        start = following if following > 0 else stop
+    for end, context in _possible_ends(text):
+        if _has_sentence_end(context):
+            yield start, end.end()
+            start = end.start("next") if end["next"] else end.end()
     yield start, len(text.rstrip())
 
 
-def _ends(text: str, judged: Judged) -> Iterator[tuple[int, int]]:
-    """Where each sentence but the last stops, and where the word after it starts if that is not at once."""
-    token = stop = 0
-    place = min((found for mark in ".?!" if (found := text.find(mark)) >= 0), default=len(text))
-    spaced = _with_plain_spaces(text)
-    while end := _POSSIBLE_ENDS.search(spaced, place):
+def _possible_ends(text: str) -> Iterator[tuple[re.Match[str], str]]:
+    """Each possible end with its token and the one after; of several ends in one token only the last."""
+    start = stop = 0
+    previous: re.Match[str] | None = None
+    spaced = text.translate(_ONLY_ASCII_SPACES_PART_TOKENS)
+    for end in _POSSIBLE_END.finditer(text):
         space = spaced.rfind(" ", stop, end.start())
-        token = space + 1 if space > stop else token
-        place, stop = end.end(), end.end() - 1
-        for mark, following, context_end in _marks(end, token):
-            context = text[token:context_end]
-            if context not in judged:
-                judged[context] = has_sentence_end(context)
-            if judged[context]:
-                yield mark + 1, following
-
-
-def _marks(end: re.Match[str], token: int) -> Iterator[tuple[int, int, int]]:
-    """Of several possible ends in a token the last counts, and the first if the token starts with it."""
-    first, last = end.start(), end.start(3)
-    if last < 0 or first == token:
-        yield first, end.start(2), end.end(1)
-    if last >= 0:
-        yield last, end.start(5), end.end(4)
-
-
-def _with_plain_spaces(text: str) -> str:
-    """Only ASCII white space parts tokens."""
-    for space in _OTHER_SPACES:
-        text = text.replace(space, " ")
-    return text
+        token_start = space + 1 if space > stop else start
+        if previous and stop <= token_start:
+            yield previous, text[start : previous.end("context")]
+        previous, start, stop = end, token_start, end.start()
+    if previous:
+        yield previous, text[start : previous.end("context")]
 
 
 def _realigned(text: str, spans: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -146,20 +116,16 @@ def _realigned(text: str, spans: Iterator[tuple[int, int]]) -> Iterator[tuple[in
             yield start, stop
 
 
-def has_sentence_end(context: str) -> bool:
-    if plain := _PLAIN_CONTEXT.fullmatch(context):
-        return _ends_sentence(*plain.groups())
-    lines = (line for line in context.split("\n") if line.strip())
-    tokens: list[str] = list(chain.from_iterable(map(_TOKEN.findall, lines)))
-    return any(
-        token[-1] in _END_MARKS and _ends_sentence(token, following) for token, following in pairwise(tokens)
-    )
+@remembered
+def _has_sentence_end(context: str) -> bool:
+    tokens = (token for line in context.split("\n") if line.strip() for token in _TOKEN.findall(line))
+    return any(_ends_sentence(token, following) for token, following in pairwise(tokens))
 
 
 def _ends_sentence(token: str, following: str) -> bool:
     if not token.endswith("."):
         return token in ("?", "!")
-    english = parameters()
+    english = _english()
     word, next_type = _type(token, period=False), _type(following, period=not _ends_alone(following))
     if (word, next_type) in english.collocations:
         return False
@@ -184,7 +150,7 @@ def _ends_alone(token: str) -> bool:
 
 def _is_abbreviation(token: str) -> bool:
     word = token[:-1].lower()
-    abbreviations = parameters().abbreviations
+    abbreviations = _english().abbreviations
     return word in abbreviations or word.rpartition("-")[2] in abbreviations
 
 
@@ -195,20 +161,11 @@ def _type(token: str, *, period: bool) -> str:
     return word if period or word == "." else word.removesuffix(".")
 
 
-def seen_as(kind: str) -> int:
-    """A number for the cases that a word is known in, as far as they are asked for."""
-    seen = parameters().casing.get(kind, 0)
-    return sum(
-        bool(seen & bits) << place
-        for place, bits in enumerate((_UPPER, _UPPER_INSIDE, _LOWER, _LOWER_OPENING))
-    )
-
-
 def _opens_sentence(token: str, kind: str) -> bool | None:
     """What the known uses of the word say; None where they leave it open."""
     if token in (";", ":", ",", ".", "!", "?"):
         return False
-    seen = parameters().casing.get(kind, 0)
+    seen = _english().casing.get(kind, 0)
     if token[0].isupper() and seen & _LOWER and not seen & _UPPER_INSIDE:
         return True
     if token[0].islower() and (seen & _UPPER or not seen & _LOWER_OPENING):

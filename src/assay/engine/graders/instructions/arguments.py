@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypeGuard
 
 from assay.domain.errors import DataError
-from assay.engine.graders.instructions.answer import Answer
 
 Relation: TypeAlias = Callable[[int, int], bool]
 
 _RELATIONS: Mapping[str, Relation] = {"less than": operator.lt, "at least": operator.ge}
-
-_LITERAL = re.compile(r"(?! )[A-Za-z0-9 ,:;'\"-]+(?<! )")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +81,10 @@ class Arguments:
         return value
 
 
-def is_literal(source: str) -> bool:
-    """Whether a regular expression is plain ASCII words that match themselves, without blanks at its ends."""
-    return bool(_LITERAL.fullmatch(source))
-
-
 def _are_texts(value: object) -> TypeGuard[list[str] | tuple[str, ...]]:
     if not isinstance(value, list | tuple):
         return False
     return all(isinstance(entry, str) for entry in value)  # pyright: ignore[reportUnknownVariableType] # is asked
 
 
-Check: TypeAlias = Callable[[Answer, Arguments], bool]
+Check: TypeAlias = Callable[[str, Arguments], bool]

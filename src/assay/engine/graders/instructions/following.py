@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from assay.domain.errors import DataError
-from assay.engine.graders.instructions.answer import Answer, variants, whole
 from assay.engine.graders.instructions.arguments import Arguments, Check
 
 
@@ -28,11 +27,15 @@ class Rulebook:
         return frozenset(self.checks)
 
     def followed(self, instruction: Instruction, response: str) -> bool:
-        return self._followed(instruction, whole(response))
+        check = self.checks.get(instruction.id)
+        if check is None:
+            known = sorted(self.checks)
+            raise DataError(f"no {self.title} instruction {instruction.id!r}; the known ones are {known}")
+        # Blank responses are checked all the same, so that broken arguments show with every model.
+        return check(response, Arguments(instruction.id, instruction.kwargs)) and bool(response.strip())
 
     def strict(self, instructions: Iterable[Instruction], response: str) -> tuple[bool, ...]:
-        answer = whole(response)
-        return tuple(self._followed(one, answer) for one in instructions)
+        return tuple(self.followed(instruction, response) for instruction in instructions)
 
     def loose(self, instructions: Iterable[Instruction], response: str) -> tuple[bool, ...]:
         """Forgives Markdown stars and an introduction or closing in the first or last line."""
@@ -41,20 +44,20 @@ class Rulebook:
     def verdicts(
         self, instructions: Iterable[Instruction], response: str
     ) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
-        """Strict and loose at once: what is followed to the letter is followed loosely, and read once."""
+        """Strict and loose: what is followed strictly is followed loosely as well."""
         instructions = tuple(instructions)
-        answer, *others = variants(response)
-        strictly = tuple(self._followed(one, answer) for one in instructions)
+        strictly = self.strict(instructions, response)
+        others = _variants(response)[1:]
         loosely = tuple(
-            is_strict or any(self._followed(one, other) for other in others if not other.is_blank)
-            for one, is_strict in zip(instructions, strictly, strict=True)
+            is_strict or any(self.followed(instruction, other) for other in others)
+            for instruction, is_strict in zip(instructions, strictly, strict=True)
         )
         return strictly, loosely
 
-    def _followed(self, instruction: Instruction, answer: Answer) -> bool:
-        check = self.checks.get(instruction.id)
-        if check is None:
-            known = sorted(self.checks)
-            raise DataError(f"no {self.title} instruction {instruction.id!r}; the known ones are {known}")
-        # Blank responses are checked all the same, so that broken arguments show with every model.
-        return check(answer, Arguments(instruction.id, instruction.kwargs)) and not answer.is_blank
+
+def _variants(response: str) -> tuple[str, ...]:
+    """The response; without its first line, its last, both; and each of these without stars."""
+    lines = response.split("\n")
+    parts = ("\n".join(part).strip() for part in (lines[1:], lines[:-1], lines[1:-1]))
+    plain = (response, *parts)
+    return tuple(dict.fromkeys((*plain, *(text.replace("*", "") for text in plain))))
