@@ -1,13 +1,12 @@
 """What other tools say about our exports of their formats.
 
 Their packages pull in versions that ours do not go with, so they live in an environment of their own, which
-`uv` makes from its cache within a second.
+the `uv` of the Makefile makes from its cache within a second.
 """
 
 import asyncio
 import io
 import json
-import shutil
 import subprocess
 import zipfile
 from pathlib import Path
@@ -15,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from assay.engine.exports.kinds import ExportFormat
-from tests.conftest import absent
+from tests.conftest import REPOSITORY, absent
 from tests.exports import content_of, exported, world
 
 INSPECT = "inspect-ai==0.3.285"
@@ -64,9 +63,9 @@ print(json.dumps({"rows": rows, "faults": [f"{list(one.path)}: {one.message}" fo
 @pytest.fixture(scope="module")
 def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a Python that has Inspect and jsonschema, and the schemas of EvalEval."""
-    uv = shutil.which("uv")
-    if uv is None:
-        absent("no uv to make an environment for other tools with")
+    uv = REPOSITORY / ".uv" / "bin" / "uv"
+    if not uv.exists():
+        absent(f"{uv} is missing; make it with: make .uv/bin/uv")
     folder = tmp_path_factory.mktemp("tools")
     python = str(folder / "venv" / "bin" / "python")
     target = ["--no-deps", "--python-version", "3.12", "--target", str(folder / "evaleval")]
@@ -76,7 +75,7 @@ def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["pip", "install", "--quiet", "--python", python, *target, EVALEVAL],
     ):
         done = subprocess.run(
-            [uv, *command], capture_output=True, text=True, timeout=MAKE_TIMEOUT_S, check=False
+            [str(uv), *command], capture_output=True, text=True, timeout=MAKE_TIMEOUT_S, check=False
         )
         if done.returncode:
             absent(f"other tools cannot be installed: {done.stderr.strip()[-200:]}")
