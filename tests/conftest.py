@@ -1,6 +1,7 @@
 """Fixtures shared by all suites."""
 
 import os
+import signal
 from collections.abc import AsyncGenerator, Generator
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,14 @@ def absent(reason: str) -> NoReturn:
     if IN_CI:
         pytest.fail(f"missing in CI: {reason}")
     pytest.skip(reason)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def default_interrupt() -> Generator[None]:
+    """Processes that tests start end on SIGINT, also where this one was started with it ignored (`nohup`)."""
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, previous)
 
 
 @pytest.fixture(scope="session")
