@@ -1,13 +1,8 @@
 """Composition root: settings in, wired objects out."""
 
-import json
-import platform
-import subprocess
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from functools import cache, partial
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
-from pathlib import Path
+from functools import partial
 
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.adapters.datasets.shelf import FolderShelf
@@ -23,11 +18,11 @@ from assay.adapters.sandbox.registry import installed
 from assay.adapters.sandbox.sandy.backend import SandyOptions
 from assay.adapters.sandbox.sandy.telemetry import SandyTelemetry
 from assay.adapters.signing.keyring import Keyring
-from assay.adapters.store.sql import SqlStore, open_store
+from assay.adapters.store.sql import SqlStore
 from assay.adapters.typesetting.pdf import render_pdf
 from assay.adapters.vault.fernet import FernetVault
 from assay.domain.benchmark import Services
-from assay.domain.errors import MissingExtraError, StoreError
+from assay.domain.errors import MissingExtraError
 from assay.domain.identity import Role
 from assay.domain.sandbox import Isolation
 from assay.engine.clock import SystemClock
@@ -46,20 +41,10 @@ from assay.engine.sandbox.selected import SelectedSandbox
 from assay.engine.sandbox.selection import Backend, Choice
 from assay.engine.stores import Stores
 from assay.engine.stores.identity import IdentityStore
+from assay.installation import environment, git_sha, opened_store, version
 from assay.settings import Settings
 
-_SOURCE_TREE = Path(__file__).resolve().parents[2]
 _SANDBOX_PATIENCE_S = 20.0
-
-
-@asynccontextmanager
-async def opened_store(settings: Settings) -> AsyncGenerator[SqlStore]:
-    prepare_home(settings)
-    stores = await open_store(settings.store_url)
-    try:
-        yield stores
-    finally:
-        await stores.close()
 
 
 @asynccontextmanager
@@ -135,17 +120,6 @@ async def _shared_queue(stores: SqlStore) -> ShardQueue:
 
     location = stores.database.location
     return await open_queue(location.url, is_pooled=location.is_pooled)
-
-
-def prepare_home(settings: Settings) -> None:
-    home = settings.assay_home
-    try:
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError as error:
-        raise StoreError(
-            f"cannot create the data folder {str(home)!r}: {error.strerror};"
-            " set ASSAY_HOME to a folder you can write to"
-        ) from error
 
 
 def data_library(settings: Settings) -> FileDataLibrary:
@@ -251,44 +225,3 @@ def keyless_providers(settings: Settings) -> frozenset[str]:
         for name, traits in KNOWN.items()
         if not traits.needs_key and not settings.environment.get(f"{name.upper()}_API_KEY", "").strip()
     )
-
-
-@cache
-def version() -> str:
-    installed = _distribution()
-    return installed.version if installed else "0+unknown"
-
-
-@cache
-def git_sha() -> str | None:
-    """The commit this code was installed from, where that can be known."""
-    installed = _distribution()
-    origin = installed.read_text("direct_url.json") if installed else None
-    commit = json.loads(origin).get("vcs_info", {}).get("commit_id") if origin else None
-    if commit:
-        return str(commit)
-    if not (_SOURCE_TREE / ".git").exists():
-        return None
-    asked = ["git", "-C", str(_SOURCE_TREE), "describe", "--always", "--abbrev=40", "--dirty", "--exclude=*"]
-    try:
-        told = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=5)  # noqa: S603
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return told.stdout.strip() or None
-
-
-@cache
-def environment() -> Mapping[str, str]:
-    """What the code runs on, for the record of a run; nothing that names the machine or its user."""
-    return {
-        "python": f"{platform.python_implementation()} {platform.python_version()}",
-        "system": platform.system(),
-        "machine": platform.machine(),
-    }
-
-
-def _distribution() -> Distribution | None:
-    try:
-        return distribution("assay")
-    except PackageNotFoundError:
-        return None

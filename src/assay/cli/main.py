@@ -81,16 +81,24 @@ def _options(
     ] = False,
 ) -> None:
     if version:
-        from assay.bootstrap import version as installed_version
-
-        typer.echo(f"assay {installed_version()}")
+        _print_version()
         raise typer.Exit
+
+
+def _print_version() -> None:
+    from assay.installation import version
+
+    typer.echo(f"assay {version()}")
 
 
 def main() -> NoReturn:
     """Run the command; an error Assay raises on purpose is one line on standard error and an exit code."""
     try:
-        app(standalone_mode=True)
+        if sys.argv[1:] == ["--version"]:
+            # Typer reads options with pydantic, and importing that takes longer than everything else here.
+            _print_version()
+        else:
+            app(standalone_mode=True)
     except AssayError as error:
         typer.echo(f"error: {error.message}", err=True)
         sys.exit(exit_code(error))

@@ -9,9 +9,8 @@ import asyncio
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
-import psycopg
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -24,14 +23,10 @@ from assay.adapters.store.url import Location
 from assay.adapters.store.writer_process import WriterProcess
 from assay.domain.errors import StoreFullError
 
-if TYPE_CHECKING:
-    from sqlalchemy.ext.asyncio import AsyncEngine
-
 _T = TypeVar("_T")
 _Work = Callable[[Connection], _T]
 
 _SQLITE_READERS = 4
-_POSTGRES_CONNECTIONS = 10
 
 
 class Database(Protocol):
@@ -60,6 +55,9 @@ class Database(Protocol):
 def connected(location: Location) -> Database:
     """Nothing is opened before the first transaction."""
     if location.kind == "postgresql":
+        # The driver and SQLAlchemy's object mapper come with it: a fifth of what a command on SQLite imports.
+        from assay.adapters.store.postgres import PostgresDatabase, postgres_engine  # noqa: PLC0415
+
         return PostgresDatabase(location, postgres_engine(location))
     return SqliteDatabase(
         location,
@@ -124,47 +122,3 @@ class SqliteDatabase:
         self._writer_process.close()
         self.reader.dispose()
         self.writer.dispose()
-
-
-class PostgresDatabase:
-    def __init__(self, location: Location, engine: "AsyncEngine") -> None:
-        self.location = location
-        self.engine = engine
-        self._reader = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-
-    async def read(self, work: _Work[_T]) -> _T:
-        return await self._run(self._reader, work)
-
-    async def write(self, work: _Work[_T]) -> _T:
-        return await self._run(self.engine, work)
-
-    async def write_at_last(self, work: _Work[_T]) -> _T:
-        return await self.write(work)
-
-    async def write_elsewhere(self, batch: Batch) -> bool:  # noqa: ARG002 # the server is another process
-        return False
-
-    async def _run(self, engine: "AsyncEngine", work: _Work[_T]) -> _T:
-        try:
-            async with engine.begin() as connection:
-                return await connection.run_sync(work)
-        except (SQLAlchemyError, psycopg.Error, OSError) as error:
-            raise store_error(error, self.location) from error
-
-    async def close(self) -> None:
-        await self.engine.dispose()
-
-
-def postgres_engine(location: Location) -> "AsyncEngine":
-    # Brings the whole object mapper with it, which nobody needs on SQLite: a seventh of a command's start.
-    from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415
-
-    return create_async_engine(
-        location.url,
-        hide_parameters=True,
-        pool_size=_POSTGRES_CONNECTIONS,
-        max_overflow=_POSTGRES_CONNECTIONS,
-        # Servers restart and hosts close idle connections: a dead one is replaced, not handed out.
-        pool_pre_ping=True,
-        connect_args={"prepare_threshold": None} if location.is_pooled else {},
-    )

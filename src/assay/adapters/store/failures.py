@@ -1,12 +1,15 @@
 """What went wrong in a database, said in one sentence that tells what to do."""
 
 import sqlite3
+from typing import TYPE_CHECKING
 
-import psycopg
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from assay.adapters.store.url import Location
-from assay.domain.errors import StoreAwayError, StoreError, StoreFullError
+from assay.domain.errors import StoreError, StoreFullError
+
+if TYPE_CHECKING:
+    import psycopg
 
 _SQLITE_REMEDIES = {
     "SQLITE_CORRUPT": "is damaged; restore a backup, or move the file away to start anew",
@@ -19,29 +22,21 @@ _SQLITE_REMEDIES = {
     "SQLITE_IOERR": "cannot be read or written; check the disk and the folder's permissions",
     "SQLITE_CONSTRAINT": "refused a row: the run or evaluation it belongs to is not stored; add that first",
 }
-# By the start of the SQLSTATE.
-_POSTGRES_REMEDIES = {
-    "23": "refused a row: the run or evaluation it belongs to is not stored; add that first",
-    "28": "refused the login; check the user and the password",
-    "3D": "does not exist; create it first",
-    "42501": "refused a statement; give the user the right to create and change tables in it",
-    "53100": "has no room left: the server's disk is full; free space, then resume",
-    "53": "has no room left; free disk space or connections on the server",
-    "57": "was stopped or is starting; try again when the server is up",
-}
 
 
 def store_error(
-    error: SQLAlchemyError | sqlite3.Error | psycopg.Error | OSError, where: Location
+    error: "SQLAlchemyError | sqlite3.Error | psycopg.Error | OSError", where: Location
 ) -> StoreError:
     """Built from the location and the driver's own words, neither of which holds a password."""
     original = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(original, sqlite3.Error):
         kind = StoreFullError if _sqlite_name(original) == "SQLITE_FULL" else StoreError
         return kind(f"{where} {_sqlite_remedy(original)}")
-    if isinstance(original, psycopg.Error):
-        return _postgres_kind(original)(f"{where} {_postgres_remedy(original)}")
-    return StoreError(f"{where} failed: {_first_line(original)}")
+    # Imported here, as it imports the driver, which SQLite does without.
+    from assay.adapters.store.postgres_failures import postgres_error  # noqa: PLC0415
+
+    reason = _first_line(original)
+    return postgres_error(original, where, reason=reason) or StoreError(f"{where} failed: {reason}")
 
 
 def full_store(where: Location) -> StoreFullError:
@@ -51,24 +46,11 @@ def full_store(where: Location) -> StoreFullError:
 
 def is_duplicate(error: IntegrityError) -> bool:
     """Whether a row with this key exists already, and not that one it refers to is missing."""
-    if isinstance(error.orig, psycopg.Error):
-        return isinstance(error.orig, psycopg.errors.UniqueViolation)
-    return isinstance(error.orig, sqlite3.Error) and error.orig.sqlite_errorname in {
-        "SQLITE_CONSTRAINT_PRIMARYKEY",
-        "SQLITE_CONSTRAINT_UNIQUE",
-    }
+    if isinstance(error.orig, sqlite3.Error):
+        return error.orig.sqlite_errorname in {"SQLITE_CONSTRAINT_PRIMARYKEY", "SQLITE_CONSTRAINT_UNIQUE"}
+    from psycopg.errors import UniqueViolation  # noqa: PLC0415 # as above
 
-
-def _postgres_kind(error: psycopg.Error) -> type[StoreError]:
-    if isinstance(error, psycopg.errors.DiskFull):
-        return StoreFullError
-    return StoreAwayError if _is_away(error) else StoreError
-
-
-def _is_away(error: psycopg.Error) -> bool:
-    """No state means that no server answered; 08 is a broken connection, 57P a server that is stopping."""
-    state = error.sqlstate
-    return isinstance(error, psycopg.OperationalError) and (state is None or state.startswith(("08", "57P")))
+    return isinstance(error.orig, UniqueViolation)
 
 
 def _sqlite_remedy(error: sqlite3.Error) -> str:
@@ -79,14 +61,6 @@ def _sqlite_name(error: sqlite3.Error) -> str:
     """Without what extended names add to the basic one: SQLITE_READONLY_DIRECTORY."""
     name: str = getattr(error, "sqlite_errorname", "")
     return "_".join(name.split("_")[:2])
-
-
-def _postgres_remedy(error: psycopg.Error) -> str:
-    state, reason = error.sqlstate, _first_line(error)
-    if state is None and isinstance(error, psycopg.OperationalError):
-        return f"cannot be reached: {reason}; check the URL, the password and that the server runs"
-    remedies = (text for start, text in _POSTGRES_REMEDIES.items() if state and state.startswith(start))
-    return f"{next(remedies, 'failed')}: {reason}"
 
 
 def _first_line(error: BaseException | None) -> str:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from psycopg import pq
 from sqlalchemy import URL
 
 from assay.domain.errors import InvalidValueError
@@ -89,6 +88,8 @@ def _postgres(rest: str) -> Location:
 
 
 def _libpq_parameters(given: Mapping[str, str]) -> dict[str, str]:
+    from psycopg import pq  # noqa: PLC0415 # SQLite does without
+
     known = {option.keyword.decode() for option in pq.Conninfo.get_defaults()}
     parameters = {"connect_timeout": _CONNECT_TIMEOUT_S} | dict(given)
     if "ssl" in parameters:

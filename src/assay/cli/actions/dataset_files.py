@@ -5,13 +5,14 @@ from pathlib import Path
 
 import typer
 
-from assay.bootstrap import opened_engine, opened_store
+from assay.bootstrap import opened_engine
 from assay.cli.event_loop import run_async
 from assay.cli.output.write import age_text, write_json, write_table
 from assay.domain.dataset import DataSet, DatasetRef
 from assay.domain.dataset_report import Fault, Grading, Report
 from assay.domain.errors import BadDatasetError, InvalidValueError
 from assay.engine.datasets.uploads import Arrival, remove, take_in
+from assay.installation import opened_store
 from assay.settings import load_settings
 
 _CHUNK_BYTES = 1024 * 1024

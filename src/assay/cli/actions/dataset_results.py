@@ -10,7 +10,7 @@ from typing import BinaryIO, TypeVar
 import orjson
 import typer
 
-from assay.bootstrap import opened_engine, opened_store
+from assay.bootstrap import opened_engine
 from assay.cli import options
 from assay.cli.event_loop import run_async
 from assay.cli.output.write import score_text, write_json, write_table
@@ -31,6 +31,7 @@ from assay.engine.results.agreement import (
 from assay.engine.results.batch_output import Which, csv_rows, output_lines
 from assay.engine.reviews.training import TrainingForm, training_lines
 from assay.engine.stores import Stores
+from assay.installation import opened_store
 from assay.settings import load_settings
 
 _SHOWN = 20

@@ -9,16 +9,14 @@ from tempfile import TemporaryFile
 from assay.bootstrap import (
     data_library,
     model_directory,
-    opened_store,
-    prepare_home,
     prepared_shelf,
-    version,
 )
 from assay.cli.actions.examine_sandbox import examine_sandboxes
 from assay.cli.output.finding import Finding
 from assay.domain.benchmark import HasEnvironment
 from assay.domain.errors import AssayError, DataMissingError
 from assay.engine.planning.catalogue import Catalogue
+from assay.installation import opened_store, prepare_home, version
 from assay.settings import Settings
 
 _EXTRAS = {

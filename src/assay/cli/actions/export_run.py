@@ -10,7 +10,7 @@ from typing import IO
 
 import typer
 
-from assay.bootstrap import exporter, opened_store
+from assay.bootstrap import exporter
 from assay.cli.event_loop import run_async
 from assay.cli.output.write import write_json
 from assay.domain.errors import InvalidValueError
@@ -18,6 +18,7 @@ from assay.engine.exports.content import RunContent, gathered
 from assay.engine.exports.formats import ExportedFile, ExportOptions
 from assay.engine.exports.kinds import ExportFormat, Paper
 from assay.engine.planning.catalogue import Catalogue
+from assay.installation import opened_store
 from assay.settings import load_settings
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 import typer
 
 from assay.adapters.signing.ed25519 import is_signed_by
-from assay.bootstrap import opened_store
 from assay.cli.actions.trust import trust_of
 from assay.cli.event_loop import run_async
 from assay.cli.output.write import write_json
@@ -19,6 +18,7 @@ from assay.engine.gate.reports import headline, junit_xml, markdown
 from assay.engine.gate.sides import Side, exported_sides, paired, stored_sides
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.stores import Stores
+from assay.installation import opened_store
 from assay.settings import load_settings
 
 _EXIT = {Decision.PASS: 0, Decision.REGRESSION: 1, Decision.INCONCLUSIVE: 2}

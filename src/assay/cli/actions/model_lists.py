@@ -4,11 +4,12 @@ from dataclasses import asdict
 
 import typer
 
-from assay.bootstrap import model_catalogues, model_directory, opened_store
+from assay.bootstrap import model_catalogues, model_directory
 from assay.cli.event_loop import run_async
 from assay.cli.output.write import write_json, write_table
 from assay.engine.clock import SystemClock
 from assay.engine.models.registry import Synced, sync_models
+from assay.installation import opened_store
 from assay.settings import Settings, load_settings
 
 

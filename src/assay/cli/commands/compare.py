@@ -15,13 +15,13 @@ def compare(
     json: options.Json = False,
 ) -> None:
     """Say which model is better, item by item, or that there are not enough items to tell."""
-    from assay.bootstrap import opened_store
     from assay.cli.event_loop import run_async
     from assay.cli.output.documents import comparison_document
     from assay.cli.output.write import write_json
     from assay.domain.errors import InvalidValueError
     from assay.engine.results.compare import compare as compare_pairs
     from assay.engine.results.compare import model_pairs
+    from assay.installation import opened_store
     from assay.settings import load_settings
 
     async def work() -> None:

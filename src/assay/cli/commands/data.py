@@ -19,10 +19,11 @@ def fetch(
     json: options.Json = False,
 ) -> None:
     """Fetch a benchmark's data from the hub, at its pinned revision."""
-    from assay.bootstrap import data_library, prepare_home
+    from assay.bootstrap import data_library
     from assay.cli.output.fetch_bar import fetch_bar
     from assay.cli.output.write import write_json
     from assay.engine.planning.catalogue import Catalogue
+    from assay.installation import prepare_home
     from assay.settings import load_settings
 
     settings = load_settings()
@@ -113,11 +114,12 @@ def prepare(
     json: options.Json = False,
 ) -> None:
     """Install the packages that a benchmark runs programs with, apart from Assay's own."""
-    from assay.bootstrap import prepare_home, prepared_shelf
+    from assay.bootstrap import prepared_shelf
     from assay.cli.output.write import write_json
     from assay.domain.benchmark import HasEnvironment
     from assay.domain.errors import InvalidValueError
     from assay.engine.planning.catalogue import Catalogue
+    from assay.installation import prepare_home
     from assay.settings import load_settings
 
     chosen = Catalogue.installed().get(benchmark)

@@ -16,8 +16,9 @@ def list_keys(*, json: options.Json = False) -> None:
     """List the public keys that are trusted here; the first one signs."""
     from base64 import b64encode
 
-    from assay.bootstrap import keyring, prepare_home
+    from assay.bootstrap import keyring
     from assay.cli.output.write import write_json, write_table
+    from assay.installation import prepare_home
     from assay.settings import load_settings
 
     settings = load_settings()
@@ -48,9 +49,10 @@ def rotate(*, json: options.Json = False) -> None:
     """Sign with a new key from now on; what was signed before stays verifiable here."""
     from base64 import b64encode
 
-    from assay.bootstrap import keyring, prepare_home
+    from assay.bootstrap import keyring
     from assay.cli.output.write import write_json
     from assay.engine.exports.bundle import fingerprint_of, key_id_of
+    from assay.installation import prepare_home
     from assay.settings import load_settings
 
     settings = load_settings()

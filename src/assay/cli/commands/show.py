@@ -15,12 +15,11 @@ def list_runs(
     json: options.Json = False,
 ) -> None:
     """List runs, newest first."""
-    from assay.bootstrap import opened_store
     from assay.cli.event_loop import run_async
-    from assay.cli.output.documents import run_document
     from assay.cli.output.show_rows import list_rows, state_named
     from assay.cli.output.write import write_json, write_table
     from assay.engine.stores.runs import RunFilter
+    from assay.installation import opened_store
     from assay.settings import load_settings
 
     async def work() -> None:
@@ -29,6 +28,8 @@ def list_runs(
             page = await stores.runs.list_runs(wanted)
             known = [(run, await stores.runs.evaluations(run.id)) for run in page.runs]
         if json:
+            from assay.cli.output.documents import run_document
+
             write_json({"runs": [run_document(*one) for one in known], "total": page.total})
         elif not known:
             typer.echo("no runs yet; try: assay run sim/good,sim/weak mmlu_pro,ifeval --data samples")
@@ -53,7 +54,6 @@ def show(
     json: options.Json = False,
 ) -> None:
     """Show a run's scores, or one item of it with prompt, answer and verdict."""
-    from assay.bootstrap import opened_store
     from assay.cli.event_loop import run_async
     from assay.cli.output.documents import run_document
     from assay.cli.output.print_categories import print_categories
@@ -61,6 +61,7 @@ def show(
     from assay.cli.output.sandbox_notes import print_confinements
     from assay.cli.output.show_item import show_item
     from assay.cli.output.write import write_json
+    from assay.installation import opened_store
     from assay.settings import load_settings
 
     async def work() -> None:

@@ -83,8 +83,8 @@ def remove(user_id: UserArgument) -> None:
 
 
 def _with_store(work: "Callable[[SqlStore], Awaitable[T]]") -> T:
-    from assay.bootstrap import opened_store
     from assay.cli.event_loop import run_async
+    from assay.installation import opened_store
     from assay.settings import load_settings
 
     async def done() -> T:

@@ -31,7 +31,6 @@ from assay.bootstrap import (
     opened_engine,
     sandbox_telemetry,
     sign_in,
-    version,
 )
 from assay.cli.event_loop import run_async
 from assay.cli.service.logs import set_up_logs
@@ -42,6 +41,7 @@ from assay.engine.fleet.minutes import note_minutes
 from assay.engine.planning.plan_cache import set_apart
 from assay.engine.stores import Stores
 from assay.engine.tasks import task_group
+from assay.installation import version
 from assay.settings import Settings, load_settings
 
 __all__ = ["openapi_document", "serve_api"]
