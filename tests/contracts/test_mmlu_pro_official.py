@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,11 +62,9 @@ async def test_the_guess_gives_the_official_aggregate(folder: Path, items: dict[
         assert grade.score == float(guess == row["answer_index"]), row["question_id"]
 
 
-def test_every_official_row_loads_in_about_a_second(folder: Path, tmp_path: Path) -> None:
-    started = time.perf_counter()
+def test_every_official_row_loads(folder: Path, tmp_path: Path) -> None:
     data = FileDataLibrary(tmp_path, offline=True).open(benchmark, str(folder / "test_rows.jsonl.gz"))
     item_set = benchmark.load(data.tables)
-    assert time.perf_counter() - started < 5
     assert len(item_set.items) == SIZE == benchmark.card.size
     assert len({item.id for item in item_set.items}) == SIZE
     assert len({item.category for item in item_set.items}) == 14

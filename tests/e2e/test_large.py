@@ -1,7 +1,7 @@
-"""A run of 50,000 items in a database file: few rows in the page, filters that answer at once."""
+"""A run of 50,000 items in a database file: few rows in the page, and filters over all items."""
 
-import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,23 +16,26 @@ from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, Run, RunId, RunSpec, State
 from assay.engine.results.summarise import summarise
 from tests.builders import Seeded
-from tests.e2e.conftest import OpenTab, finished, started
+from tests.e2e.conftest import finished, started
 
 pytestmark = pytest.mark.browser
 
 ITEMS = 50_000
 BATCH = 5_000
 MOST_ROWS = 80
-FILTER_WITHIN_S = 0.3
-# Half a second on an idle machine; this leaves room for one that is busy with other suites.
-USABLE_WITHIN_S = 3.0
 RUN = "large-run"
-IS_SHOWN = "text => document.querySelector('main').textContent.includes(text)"
 
 
 @pytest.fixture(scope="module")
 def large_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    home = tmp_path_factory.mktemp("large") / "home"
+    with served_large_run(tmp_path_factory.mktemp("large")) as address:
+        yield address
+
+
+@contextmanager
+def served_large_run(folder: Path) -> Generator[str]:
+    """Gives the address of the UI."""
+    home = folder / "home"
     home.mkdir()
     finished(_seed(home / "assay.db"))
     with started(home, "api") as address:
@@ -93,30 +96,12 @@ def test_few_rows_are_in_the_page_wherever_it_is_scrolled(page: Page, large_site
     expect(page.get_by_role("row").last).to_have_attribute("aria-rowindex", "50001")
 
 
-def test_the_first_screen_is_soon_usable(open_tab: OpenTab, large_site: str) -> None:
-    """Each time with an empty cache; the best of a few, as below."""
-    answers: list[float] = []
-    for _ in range(3):
-        page = open_tab(width=1440)
-        began = time.perf_counter()
-        page.goto(f"{large_site}/", wait_until="commit")
-        page.wait_for_selector("tbody[data-run]")
-        answers.append(time.perf_counter() - began)
-    assert min(answers) < USABLE_WITHIN_S
-
-
-def test_a_filter_answers_at_once(page: Page, large_site: str) -> None:
+def test_a_filter_is_applied_as_it_is_typed(page: Page, large_site: str) -> None:
     page.goto(f"{large_site}/runs/{RUN}/items")
     total = page.get_by_role("status").filter(has_text="items")
     expect(total).to_have_text("50,000 items")
     page.get_by_role("link", name="Not correct").click()
     expect(total).to_have_text("10,000 items")
-    answers: list[float] = []
-    # The best of a few: other suites may be at work on the same machine.
-    for number in range(8):
-        began = time.perf_counter()
-        page.get_by_role("searchbox").fill(f"item-0{number}")
-        page.wait_for_function(IS_SHOWN, arg=f"item-0{number}000", polling=10)
-        answers.append(time.perf_counter() - began)
+    page.get_by_role("searchbox").fill("item-07")
+    expect(page.get_by_role("grid")).to_contain_text("item-07000")
     expect(total).to_have_text("200 items")
-    assert min(answers) < FILTER_WITHIN_S

@@ -1,7 +1,5 @@
 """A worker on a queue, and a run that is stopped; what many workers survive is in `test_soak.py`."""
 
-import time
-
 import pytest
 
 from tests.integration.cli import Assay, sim_server
@@ -28,10 +26,9 @@ def test_a_stopped_worker_hands_back_its_long_calls(assay: Assay) -> None:
     ):
         run_id = submitted(assay, base_url, samples=1)
         wait_until(lambda: requests(base_url) > 0, within_s=30)
-        began = time.monotonic()
         fleet[0].terminate()
-        fleet[0].wait(timeout=15)
-        assert time.monotonic() - began < 8
+        fleet[0].wait(timeout=60)
+        assert not finished(assay)
         with workers(assay, 1):
             wait_until(lambda: finished(assay), within_s=60)
         must_be_complete(assay, run_id, total=ITEMS)

@@ -1,7 +1,6 @@
 """AA-LCR: documents, prompts and judgements."""
 
 import json
-import time
 from dataclasses import dataclass, field
 
 import pytest
@@ -124,15 +123,6 @@ async def test_prose_is_no_verdict_and_an_empty_answer_needs_none() -> None:
     with pytest.raises(GraderError, match="no verdict"):
         await benchmark.grade(item, Completion("five"), Services(panel=Panel((judge,))))
     assert (await benchmark.grade(item, Completion(""), Services())).outcome is Outcome.INCORRECT
-
-
-@pytest.mark.parametrize("answer", ["CORRECT " * 125_000, "{question}" * 100_000, "\x00" * 1_000_000])
-async def test_a_hostile_answer_is_graded_within_50_ms(answer: str) -> None:
-    [item] = loaded(ROW).items
-    services = Services(panel=Panel((OneJudge("INCORRECT"),)))
-    began = time.process_time()
-    await benchmark.grade(item, Completion(answer), services)
-    assert time.process_time() - began < 0.05
 
 
 def test_every_sample_names_documents_that_ship_with_it() -> None:

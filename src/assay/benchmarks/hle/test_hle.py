@@ -1,7 +1,6 @@
 """Humanity's Last Exam: prompts, judgements, calibration, exact match."""
 
 import json
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -17,7 +16,6 @@ from assay.domain.benchmark import Cue, Item, ItemId, Panel, Result, Row, Servic
 from assay.domain.errors import BadRowError, GraderError
 from assay.domain.messages import Completion, Generation, Prompt
 from assay.domain.outcome import Outcome
-from assay.engine.grading.grade import DirectGrader, verdict
 from tests.builders import ListTables
 
 PICTURE = "data:image/png;base64,AAAA"
@@ -242,25 +240,3 @@ async def test_exact_match_asks_the_bare_question_and_compares_the_whole_reply()
         ("", Outcome.UNPARSED),
     ):
         assert (await EXACT.grade(item, Completion(answer), Services())).outcome is outcome
-
-
-@pytest.mark.parametrize(
-    "answer",
-    ["confidence: 1" * 77_000, "Answer: " * 125_000, "*_ \t" * 250_000, "a\n" * 500_000, "{" * 1_000_000],
-)
-async def test_a_hostile_answer_is_graded_within_50_ms(answer: str) -> None:
-    [item] = items(ROW)
-    for one, services in ((benchmark, Services(panel=Panel((OneJudge(reply()),)))), (EXACT, Services())):
-        began = time.process_time()
-        await verdict(DirectGrader(one, services), item, Completion(answer))
-        assert time.process_time() - began < 0.05
-
-
-@pytest.mark.parametrize("said", ["correct: ", "{", "correct\n", "```json\n"])
-async def test_a_hostile_judge_is_read_within_50_ms(said: str) -> None:
-    [item] = items(ROW)
-    services = Services(panel=Panel((OneJudge(said * (1_000_000 // len(said))),)))
-    began = time.process_time()
-    with pytest.raises(GraderError, match="no verdict"):
-        await benchmark.grade(item, Completion("12"), services)
-    assert time.process_time() - began < 0.05

@@ -1,5 +1,4 @@
 import re
-import time
 
 import pytest
 from hypothesis import given
@@ -57,17 +56,4 @@ def test_the_first_block_is_taken(reply: str, code: str) -> None:
     "piece", ["\n", "from ", "from  \n", "import ", "from x import\n", "```", "```python"]
 )
 def test_a_reply_that_is_far_too_long_has_no_code(piece: str) -> None:
-    text = f"```python\nx = 1\n```{piece * 1_000_000}"
-    started_s = time.process_time()
-    assert code_in(text) == ""
-    assert time.process_time() - started_s < 0.05
-
-
-@pytest.mark.parametrize(
-    "piece", ["\n", "from ", "from  \n", "import ", "from x import\n", "```", "```python"]
-)
-def test_long_replies_take_linear_time(piece: str) -> None:
-    text = piece * (200_000 // len(piece))
-    started_s = time.process_time()
-    code_in(text)
-    assert time.process_time() - started_s < 3
+    assert code_in(f"```python\nx = 1\n```{piece * 1_000_000}") == ""
