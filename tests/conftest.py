@@ -1,5 +1,6 @@
 """Fixtures shared by all suites."""
 
+import fcntl
 import os
 import signal
 from collections.abc import AsyncGenerator, Generator
@@ -71,7 +72,12 @@ async def code_services() -> AsyncGenerator[Services]:
 
 def prepared(name: str, benchmark: HasEnvironment) -> None:
     """Install what the benchmark's programs need; once, for all runs of the tests."""
-    try:
-        SHELF.prepare(name, benchmark.environment, say=print)
-    except DataMissingError as error:
-        absent(error.message)
+    folder = REPOSITORY / ".assay"
+    folder.mkdir(exist_ok=True)
+    # Suites run side by side: the second waits for what the first installs.
+    with (folder / "prepared.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            SHELF.prepare(name, benchmark.environment, say=print)
+        except DataMissingError as error:
+            absent(error.message)
