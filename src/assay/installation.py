@@ -59,12 +59,21 @@ def git_sha() -> str | None:
         return str(commit)
     if not (_SOURCE_TREE / ".git").exists():
         return None
-    asked = ["git", "-C", str(_SOURCE_TREE), "describe", "--always", "--abbrev=40", "--dirty", "--exclude=*"]
+    command = [
+        "git",
+        "-C",
+        str(_SOURCE_TREE),
+        "describe",
+        "--always",
+        "--abbrev=40",
+        "--dirty",
+        "--exclude=*",
+    ]
     try:
-        told = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=5)  # noqa: S603
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=5)  # noqa: S603
     except (OSError, subprocess.SubprocessError):
         return None
-    return told.stdout.strip() or None
+    return done.stdout.strip() or None
 
 
 @cache

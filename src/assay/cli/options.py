@@ -62,7 +62,7 @@ def judging(
 
 
 def absolute(data: str) -> str:
-    """A path that means the same wherever the run is gone on with."""
+    """An absolute path, so that the run can be resumed from any folder."""
     return data if data in {"official", "samples"} else str(Path(data).absolute())
 
 

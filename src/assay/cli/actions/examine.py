@@ -3,19 +3,23 @@
 import platform
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.util import find_spec
 from tempfile import TemporaryFile
+from typing import Literal
 
 from assay.bootstrap import (
+    code_sandbox,
     data_library,
     model_directory,
     prepared_shelf,
 )
-from assay.cli.actions.examine_sandbox import examine_sandboxes
-from assay.cli.output.finding import Finding
 from assay.domain.benchmark import HasEnvironment
 from assay.domain.errors import AssayError, DataMissingError
+from assay.domain.sandbox import Isolation
 from assay.engine.planning.catalogue import Catalogue
+from assay.engine.sandbox.selected import SelectedSandbox
+from assay.engine.sandbox.selection import Probe
 from assay.installation import opened_store, prepare_home, version
 from assay.settings import Settings
 
@@ -28,6 +32,29 @@ _EXTRAS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at; `remedy` is one line that mends it."""
+
+    what: str
+    status: Literal["ok", "note", "failure"]
+    state: str
+    remedy: str = ""
+    # Said in red, though nothing is missing.
+    is_alarming: bool = False
+
+    @property
+    def mark(self) -> str:
+        return {"ok": "✓", "note": "·", "failure": "✗"}[self.status]
+
+    @property
+    def is_failure(self) -> bool:
+        return self.status == "failure"
+
+    def document(self) -> dict[str, str]:
+        return {"what": self.what, "status": self.status, "state": self.state, "remedy": self.remedy}
+
+
 async def examine(settings: Settings) -> list[Finding]:
     return [
         Finding("assay", "ok", f"{version()} on Python {platform.python_version()}, {sys.platform}"),
@@ -36,7 +63,7 @@ async def examine(settings: Settings) -> list[Finding]:
         *_benchmarks(settings),
         *map(_extra, _EXTRAS),
         *_packages(settings),
-        *await examine_sandboxes(settings),
+        *await _sandboxes(settings),
         _ui(),
         *_providers(settings),
     ]
@@ -122,3 +149,38 @@ def _ui() -> Finding:
 def _providers(settings: Settings) -> list[Finding]:
     ready = [one.prefix for one in model_directory(settings).providers() if one.is_ready and one.key_variable]
     return [Finding("model providers", "ok", f"ready: {', '.join(ready)}")]
+
+
+async def _sandboxes(settings: Settings) -> list[Finding]:
+    """Each backend, tried out; then the one that runs would use."""
+    sandbox = code_sandbox(settings)
+    try:
+        probes = await sandbox.probes()
+        return [*map(_sandbox_backend, probes), await _chosen_sandbox(sandbox)]
+    finally:
+        await sandbox.close()
+
+
+def _sandbox_backend(probe: Probe) -> Finding:
+    what = f"sandbox {probe.backend}"
+    if not probe.is_available:
+        return Finding(what, "note", f"unavailable: {probe.reason}", probe.fix)
+    if probe.isolation is Isolation.NONE:
+        state = "confines nothing; only used with ASSAY_SANDBOX=unsafe and ASSAY_MIN_ISOLATION=none"
+        return Finding(what, "note", state)
+    versions = ", ".join(f"{name} {version}" for name, version in probe.versions.items())
+    claim = "" if probe.is_verified else " as the service claims"
+    enforced = ", ".join(sorted(probe.enforced))
+    return Finding(what, "ok", f"isolation {probe.isolation.label}{claim}; enforces {enforced} ({versions})")
+
+
+async def _chosen_sandbox(sandbox: SelectedSandbox) -> Finding:
+    what = "code runs in"
+    try:
+        probe = await sandbox.selected()
+    except AssayError as error:
+        first, *rest = error.message.splitlines()
+        return Finding(what, "note", f"nothing: {first}", "\n    ".join(line.strip() for line in rest))
+    if probe.isolation is Isolation.NONE:
+        return Finding(what, "note", "UNSAFE: nothing confines it", is_alarming=True)
+    return Finding(what, "ok", probe.backend)

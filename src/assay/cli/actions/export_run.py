@@ -23,23 +23,23 @@ from assay.settings import load_settings
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ExportRequest:
     out: Path | None
     paper: Paper
     reveal: bool
     as_json: bool
 
 
-def export_to_file(run_id: str, wanted: ExportFormat, wish: Wish) -> None:
-    out = wish.out
+def export_to_file(run_id: str, wanted: ExportFormat, request: ExportRequest) -> None:
+    out = request.out
     folder = out if out is not None and out.is_dir() else (out.parent if out else Path())
     with _fresh_file(folder) as (file, path):
-        content, exported = run_async(_export(run_id, wanted, file, wish))
+        content, exported = run_async(_export(run_id, wanted, file, request))
         file.flush()
         size, sha256 = path.stat().st_size, _sha256(path)
         target = out if out is not None and not out.is_dir() else folder / exported.name
         path.replace(target)
-    if wish.as_json:
+    if request.as_json:
         write_json(
             {"run_id": content.run.id, "format": wanted.value, "file": str(target)}
             | {"bytes": size, "sha256": sha256}
@@ -51,12 +51,12 @@ def export_to_file(run_id: str, wanted: ExportFormat, wish: Wish) -> None:
 
 
 async def _export(
-    run_id: str, wanted: ExportFormat, file: IO[bytes], wish: Wish
+    run_id: str, wanted: ExportFormat, file: IO[bytes], request: ExportRequest
 ) -> tuple[RunContent, ExportedFile]:
     settings = load_settings()
     async with opened_store(settings) as stores:
-        content = await gathered(stores, Catalogue.installed(), run_id, reveal=wish.reveal)
-        return content, await exporter(settings).export(content, wanted, file, ExportOptions(wish.paper))
+        content = await gathered(stores, Catalogue.installed(), run_id, reveal=request.reveal)
+        return content, await exporter(settings).export(content, wanted, file, ExportOptions(request.paper))
 
 
 def _sha256(path: Path) -> str:

@@ -49,7 +49,7 @@ def submit(spec: RunSpec, *, as_json: bool) -> None:
     run_async(work())
 
 
-def go_on(run_id: str, *, budget: Budget | None, as_json: bool) -> None:
+def resume(run_id: str, *, budget: Budget | None, as_json: bool) -> None:
     """Execute what is missing of a stored run."""
     settings = load_settings()
 
@@ -60,7 +60,7 @@ def go_on(run_id: str, *, budget: Budget | None, as_json: bool) -> None:
                 typer.echo(f"run {run.id[:8]} has succeeded already: nothing is missing", err=True)
                 await _print(engine, run, as_json=as_json)
                 return run
-            await _must_be_free(engine, run)
+            await _require_not_running(engine, run)
             if budget is not None:
                 await set_budget(engine, run.id, budget)
             return await _execute(engine, settings, run, as_json=as_json)
@@ -68,8 +68,8 @@ def go_on(run_id: str, *, budget: Budget | None, as_json: bool) -> None:
     _exit_as(run_async(work()))
 
 
-async def _must_be_free(engine: Engine, run: Run) -> None:
-    """A run that a worker of the service has is not executed a second time."""
+async def _require_not_running(engine: Engine, run: Run) -> None:
+    """Raise ConflictError while a worker of the service executes the run."""
     shards = {shard.id for shard in await engine.stores.shards.shards_of(run.id)}
     for worker in await engine.stores.fleet.workers():
         if shards & set(worker.running):

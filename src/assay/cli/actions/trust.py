@@ -1,4 +1,4 @@
-"""Which keys a command believes: those it is given, else those of this installation."""
+"""Which keys a command trusts: those given, otherwise those of this installation."""
 
 import re
 from pathlib import Path
@@ -19,7 +19,7 @@ def trust_of(settings: Settings, keys: tuple[str, ...]) -> Trust:
 
 
 def _fingerprint(key: str) -> str:
-    """Of a key given as its fingerprint, as a file, or as itself."""
+    """The fingerprint of a key that is given as a fingerprint, a file or the key itself."""
     bare = key.strip().lower().removeprefix("sha256:")
     if _FINGERPRINT.fullmatch(bare):
         return bare

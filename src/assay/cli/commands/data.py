@@ -20,7 +20,7 @@ def fetch(
 ) -> None:
     """Fetch a benchmark's data from the hub, at its pinned revision."""
     from assay.bootstrap import data_library
-    from assay.cli.output.fetch_bar import fetch_bar
+    from assay.cli.output.progress import download_progress
     from assay.cli.output.write import write_json
     from assay.engine.planning.catalogue import Catalogue
     from assay.installation import prepare_home
@@ -29,7 +29,7 @@ def fetch(
     settings = load_settings()
     prepare_home(settings)
     card = Catalogue.installed().get(benchmark).card
-    with fetch_bar(quiet=json) as progress:
+    with download_progress(quiet=json) as progress:
         data = data_library(settings).fetch(card, progress=progress)
     if json:
         write_json({"benchmark": card.name, "revision": data.revision, "checksum": data.checksum})

@@ -1,4 +1,4 @@
-"""`assay doctor`: what works on this machine, and how to mend what does not."""
+"""`assay doctor`: what works on this machine, and how to fix what does not."""
 
 import typer
 

@@ -26,6 +26,6 @@ def export(
     json: options.Json = False,
 ) -> None:
     """Write a run to a file: signed, for people, or for other tools."""
-    from assay.cli.actions.export_run import Wish, export_to_file
+    from assay.cli.actions.export_run import ExportRequest, export_to_file
 
-    export_to_file(run_id, format_, Wish(out=out, paper=paper, reveal=reveal, as_json=json))
+    export_to_file(run_id, format_, ExportRequest(out=out, paper=paper, reveal=reveal, as_json=json))

@@ -89,12 +89,12 @@ def resume(
     json: options.Json = False,
 ) -> None:
     """Go on with a run that was stopped; attempts already stored are not repeated."""
-    from assay.cli.actions.run_once import go_on
+    from assay.cli.actions.run_once import resume as resume_run
     from assay.domain.run import Budget
 
     is_given = budget_usd is not None or budget_tokens is not None
     budget = Budget(usd=_usd(budget_usd), tokens=budget_tokens) if is_given else None
-    go_on(run_id, budget=budget, as_json=json)
+    resume_run(run_id, budget=budget, as_json=json)
 
 
 def _usd(text: str | None) -> Decimal | None:

@@ -56,8 +56,7 @@ def show(
     """Show a run's scores, or one item of it with prompt, answer and verdict."""
     from assay.cli.event_loop import run_async
     from assay.cli.output.documents import run_document
-    from assay.cli.output.print_categories import print_categories
-    from assay.cli.output.print_run import print_run
+    from assay.cli.output.print_run import print_categories, print_run
     from assay.cli.output.sandbox_notes import print_confinements
     from assay.cli.output.show_item import show_item
     from assay.cli.output.write import write_json

@@ -1,5 +1,6 @@
-"""Live bars for a run on a terminal; a line now and then where output is not one."""
+"""Progress of runs and downloads: live bars on a terminal, otherwise a line every few seconds."""
 
+import sys
 import time
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
@@ -10,6 +11,7 @@ import typer
 from assay.domain.attempt import Attempt
 from assay.domain.run import Evaluation, EvaluationId
 from assay.engine.execution.execute import Observer
+from assay.engine.ports import Progress as DownloadProgress
 
 _LINE_EVERY_S = 5.0
 
@@ -18,9 +20,7 @@ _LINE_EVERY_S = 5.0
 def live_progress(
     evaluations: Sequence[Evaluation], stored: Mapping[EvaluationId, int], *, quiet: bool
 ) -> Generator[Observer]:
-    """Yields what the engine tells of each finished attempt."""
-    import sys
-
+    """Yield a callback for each finished attempt."""
     if quiet:
         yield lambda _evaluation, _attempt: None
     elif sys.stderr.isatty():
@@ -112,3 +112,22 @@ class _Lines:
                 f"  {self._counts.note}",
                 err=True,
             )
+
+
+@contextmanager
+def download_progress(*, quiet: bool) -> Generator[DownloadProgress]:
+    if quiet or not sys.stderr.isatty():
+        yield lambda _name, _done, _total: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, TaskID
+
+    with Progress(console=Console(stderr=True, markup=False)) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def update(name: str, done: int, total: int | None) -> None:
+            if name not in tasks:
+                tasks[name] = bars.add_task(name, total=total)
+            bars.update(tasks[name], completed=done, total=total)
+
+        yield update

@@ -46,7 +46,7 @@ def _password(url: str) -> str:
     try:
         return make_url(url).password or ""
     except ArgumentError:
-        return ""  # whoever opens the database will say what is wrong with it
+        return ""  # opening the database reports what is wrong with it
 
 
 class TextFormatter(logging.Formatter):

@@ -63,7 +63,7 @@ async def _serve(settings: Settings, listener: socket.socket, *, works: bool) ->
     async with opened_engine(settings, is_shared=True) as engine:
         is_local = _is_loopback(listener.getsockname()[0])
         if not is_local:
-            await _must_know_somebody(settings, engine.stores)
+            await _require_a_user(settings, engine.stores)
         with _only_local_worker(settings) as worker_id:
             worker = worker_loop(settings, engine, grace_s=_GRACE_S, worker_id=worker_id) if works else None
             app = create_app(
@@ -153,7 +153,7 @@ def _worker_config(settings: Settings) -> WorkerConfig:
     )
 
 
-async def _must_know_somebody(settings: Settings, stores: Stores) -> None:
+async def _require_a_user(settings: Settings, stores: Stores) -> None:
     """Beyond loopback only those are answered who say who they are; there must be a way to."""
     is_possible = settings.chutes_client_id or settings.admin_secret
     if not is_possible and not any(one.id.startswith(LOCAL_PREFIX) for one in await stores.identity.users()):
