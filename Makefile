@@ -22,7 +22,7 @@ up: $(VENV)/.installed ## Run Assay: API and web UI on http://127.0.0.1:8017
 
 test: $(VENV)/.installed-dev system ## Install what is missing, then run every check and test
 	$(MAKE) check
-	$(BIN)/pytest --numprocesses=4 --dist=loadfile --durations=25 \
+	$(BIN)/pytest --numprocesses=4 --dist=loadfile --no-loadscope-reorder --durations=25 \
 		tests/integration tests/contracts tests/e2e src/assay/benchmarks
 
 check: $(VENV)/.installed-dev ## Format, lint, types, imports, unit tests: under a minute on two cores

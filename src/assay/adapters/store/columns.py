@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Protocol, TypeVar
 
-from sqlalchemy import Dialect, Numeric, String, Text
-from sqlalchemy.dialects.postgresql import TIMESTAMP
+from sqlalchemy import TIMESTAMP, Dialect, Numeric, String, Text
 from sqlalchemy.types import TypeDecorator
 
 from assay.adapters.store.stored_values import (

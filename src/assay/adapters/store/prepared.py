@@ -1,7 +1,7 @@
 """INSERT statements compiled once, for rows that are written by the thousand."""
 
 from functools import cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from sqlalchemy import (
     JSON,
@@ -14,12 +14,14 @@ from sqlalchemy import (
     literal_column,
     select,
 )
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.types import TypeDecorator
 
 from assay.adapters.store.insert import PreparedInsert
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql
 
 
 def prepared_insert(
@@ -32,6 +34,9 @@ def prepared_insert(
 @cache
 def _compiled(table: Table, dialect: str, on_conflict: str) -> PreparedInsert:
     if dialect == "postgresql":
+        # Importing it takes a tenth of a command's start, and SQLite does without.
+        from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg  # noqa: PLC0415
+
         insert, positional = _insert_of_document(table), PGDialect_psycopg(paramstyle="format")
     else:
         insert, positional = sqlite.insert(table), SQLiteDialect_pysqlite(paramstyle="qmark")
@@ -49,8 +54,10 @@ def _compiled(table: Table, dialect: str, on_conflict: str) -> PreparedInsert:
     return PreparedInsert(str(statement.compile(dialect=positional)), converters, names)
 
 
-def _insert_of_document(table: Table) -> postgresql.Insert:
+def _insert_of_document(table: Table) -> "postgresql.Insert":
     """All rows in one JSON document: ten times less work for the driver than a statement for each row."""
+    from sqlalchemy.dialects import postgresql  # noqa: PLC0415 # as above
+
     columns: list[ColumnClause[object]] = [literal_column(column.name) for column in table.c]
     document = cast(bindparam("rows", type_=Text), JSON)
     rows = func.json_populate_recordset(literal_column(f"NULL::{table.name}"), document)
