@@ -11,6 +11,7 @@ from assay.adapters.models.catalogues import HttpCatalogues
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.models.providers import KNOWN
 from assay.adapters.prepared.shelf import PreparedShelf
+from assay.adapters.queue import sqlite as sqlite_queue
 from assay.adapters.queue.memory import MemoryQueue
 from assay.adapters.sandbox.docker.backend import DockerOptions, engine_socket
 from assay.adapters.sandbox.local_backend import LocalOptions
@@ -115,10 +116,12 @@ def _quotas(settings: Settings, stores: Stores) -> Quotas | None:
 
 
 async def _shared_queue(stores: SqlStore) -> ShardQueue:
-    # dbos takes a second to import, which only the service needs.
-    from assay.adapters.queue.durable import open_queue  # noqa: PLC0415
-
     location = stores.database.location
+    if location.kind == "sqlite":
+        return await sqlite_queue.open_queue(stores.database)
+    # procrastinate is slow to import, and nothing else needs it.
+    from assay.adapters.queue.postgres import open_queue  # noqa: PLC0415
+
     return await open_queue(location.url, is_pooled=location.is_pooled)
 
 

@@ -1,19 +1,18 @@
 """Queues and workers to test with: what a handler saw is noted, and nothing outlives the test."""
 
 import asyncio
-import shutil
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from inspect import isawaitable
-from pathlib import Path
 
 import pytest
 
-from assay.adapters.queue.durable import open_queue
-from assay.adapters.queue.memory import MemoryQueue, Shelf
+from assay.adapters.queue import postgres, sqlite
+from assay.adapters.queue.memory import MemoryQueue
+from assay.adapters.store.engine import Database, connected
 from assay.adapters.store.url import located
-from assay.engine.execution.queue import WHOLE_QUEUE, Depth, Lane, ShardId, ShardQueue, Ticket
+from assay.engine.execution.queue import WHOLE_QUEUE, Depth, Lane, ShardId, ShardQueue, Ticket, WorkerConfig
 from tests.contracts.conftest import KINDS
 from tests.postgres import Cluster
 
@@ -21,6 +20,7 @@ on_databases = pytest.mark.parametrize("store_url", KINDS[1:], indirect=True)
 on_postgres = pytest.mark.parametrize("store_url", KINDS[2:], indirect=True)
 
 BACKOFF_S = 0.02
+LEASE_S = 1.0
 DEADLINE_S = 15.0
 
 
@@ -86,7 +86,10 @@ class Shards:
 
 async def prepare(url: str) -> None:
     """Give a database the queue's tables, for others to be copied from it."""
-    await (await open_queue(located(url).url)).close()
+    await (await postgres.open_queue(located(url).url)).close()
+
+
+Opened = MemoryQueue | sqlite.SqliteQueue | postgres.PostgresQueue
 
 
 class Bench:
@@ -94,46 +97,45 @@ class Bench:
 
     def __init__(self, url: str | None) -> None:
         self.url = url
-        self._shelf = Shelf()
-        self._opened: list[ShardQueue] = []
+        self.database: Database | None = None if url is None else connected(located(url))
+        self._memory = MemoryQueue()
+        self._opened: list[Opened] = []
         self._work: list[asyncio.Task[None]] = []
 
     async def open(self) -> ShardQueue:
-        if self.url is None:
-            queue: ShardQueue = MemoryQueue(self._shelf, backoff_s=BACKOFF_S)
+        if self.database is None:
+            queue: Opened = self._memory
+        elif self.database.location.kind == "sqlite":
+            queue = await sqlite.open_queue(self.database)
         else:
-            queue = await open_queue(located(self.url).url, backoff_s=BACKOFF_S)
+            queue = await postgres.open_queue(self.database.location.url)
+        queue.backoff_s = BACKOFF_S
         self._opened.append(queue)
         return queue
 
+    async def submit(self, *given: Ticket) -> None:
+        """As the store does when it creates a run."""
+        queue = self._opened[0]
+        if self.database is None:
+            queue.submit_within(None, given)
+        else:
+            await self.database.write(lambda connection: queue.submit_within(connection, given))
+
     def start(
-        self,
-        queue: ShardQueue,
-        shards: Shards,
-        *,
-        worker_id: str = "here",
-        slots: int = 4,
-        lane: Lane = WHOLE_QUEUE,
+        self, queue: ShardQueue, shards: Shards, *, slots: int = 4, lane: Lane = WHOLE_QUEUE
     ) -> asyncio.Task[None]:
-        work = queue.work(shards, on_poison=shards.give_up, worker_id=worker_id, slots=slots, lane=lane)
-        self._work.append(asyncio.create_task(work))
+        config = WorkerConfig(shards, shards.give_up, slots=slots, lane=lane, lease_s=LEASE_S)
+        self._work.append(asyncio.create_task(queue.work(config)))
         return self._work[-1]
 
     async def close(self) -> None:
         for queue in self._opened:
             await queue.close()
+        if self.database is not None:
+            await self.database.close()
         for result in await asyncio.gather(*self._work, return_exceptions=True):
             if isinstance(result, Exception):
                 raise result
-
-
-@pytest.fixture(scope="session")
-def migrated_file(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """With the tables of store and queue; copied for each test."""
-    path = tmp_path_factory.mktemp("queue") / "empty.db"
-    shutil.copy(migrated_file, path)
-    asyncio.run(prepare(f"sqlite:///{path}"))
-    return path
 
 
 @pytest.fixture(scope="session")

@@ -1,16 +1,16 @@
 """A worker in a process of its own, to be killed, frozen and stopped.
 
-Takes a URL, its id, its slots and its grace in seconds. Says on standard output what its handler does, one
-word and a shard per line. Shards named `hold…` never end.
+Takes the URL of a PostgreSQL database, its slots, its grace and its lease in seconds. Says on standard output
+what its handler does, one word and a shard per line. Shards named `hold…` never end.
 """
 
 import asyncio
 import signal
 import sys
 
-from assay.adapters.queue.durable import open_queue
+from assay.adapters.queue.postgres import open_queue
 from assay.adapters.store.url import located
-from assay.engine.execution.queue import ShardId
+from assay.engine.execution.queue import ShardId, WorkerConfig
 
 
 def say(*words: str) -> None:
@@ -32,9 +32,9 @@ async def give_up(shard_id: ShardId, error: Exception) -> None:
     say("given-up", shard_id, str(error))
 
 
-async def main(url: str, worker_id: str, slots: int, grace_s: float) -> None:
+async def main(url: str, slots: int, grace_s: float, lease_s: float) -> None:
     queue = await open_queue(located(url).url)
-    work = asyncio.create_task(queue.work(handle, on_poison=give_up, worker_id=worker_id, slots=slots))
+    work = asyncio.create_task(queue.work(WorkerConfig(handle, give_up, slots=slots, lease_s=lease_s)))
     draining: list[asyncio.Task[None]] = []
     asyncio.get_running_loop().add_signal_handler(
         signal.SIGTERM, lambda: draining.append(asyncio.create_task(queue.drain(grace_s=grace_s)))
@@ -45,4 +45,4 @@ async def main(url: str, worker_id: str, slots: int, grace_s: float) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4])))
+    asyncio.run(main(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), float(sys.argv[4])))

@@ -1,7 +1,7 @@
 """The contract of the store that workers share: new runs and their shards."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -10,9 +10,6 @@ from typing import Any, NoReturn
 import pytest
 from sqlalchemy import Connection
 
-from assay.adapters.queue.durable import open_queue
-from assay.adapters.queue.memory import MemoryQueue
-from assay.adapters.store.url import located
 from assay.domain.errors import ConflictError, StoreError, UnknownNameError
 from assay.domain.event import Event, EventType
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec, State
@@ -21,8 +18,10 @@ from assay.engine.execution.queue import Depth, ShardQueue, Ticket
 from assay.engine.stores import Stores
 from assay.engine.stores.runs import NewRun, RunFilter
 from tests.builders import NOON, Seeded
+from tests.contracts import queue_bench
 from tests.contracts.test_run_store import SUMMARY
 
+bench, queue = queue_bench.bench, queue_bench.queue
 OpenFleet = Callable[[], Awaitable[Stores]]
 LATER = NOON + timedelta(hours=1)
 
@@ -172,13 +171,6 @@ async def test_of_concurrent_requests_under_one_key_one_creates_the_run(
     )
 
 
-@pytest.fixture
-async def queue(store_url: str | None) -> AsyncGenerator[ShardQueue]:
-    opened = MemoryQueue() if store_url is None else await open_queue(located(store_url).url)
-    yield opened
-    await opened.close()
-
-
 async def test_shards_are_queued_with_their_run_or_not_at_all(store: Stores, queue: ShardQueue) -> None:
     new = new_run()
     tickets = [Ticket(one.id, one.epoch, "sim/good") for one in new.shards]
@@ -193,12 +185,13 @@ async def test_shards_are_queued_with_their_run_or_not_at_all(store: Stores, que
     await store.runs.create(new, within=submit)
     assert await queue.waiting(9) == tuple(one.id for one in new.shards)
 
+    await queue.withdraw(tickets)
     tickets = [replace(one, epoch=9) for one in tickets]
     with pytest.raises(StoreError):
         await store.shards.reopen(new.run.id, new.shards, at=NOON, events=[unknown], within=submit)
-    assert await queue.depth() == Depth(queued=3, running=0)
+    assert await queue.depth() == Depth(queued=0, running=0)
     await store.shards.reopen(new.run.id, new.shards, at=NOON, events=[], within=submit)
-    assert await queue.depth() == Depth(queued=6, running=0)
+    assert await queue.depth() == Depth(queued=3, running=0)
 
 
 async def test_a_shard_that_is_not_stored_is_unknown(store: Stores) -> None:

@@ -5,14 +5,12 @@ import asyncio
 import pytest
 from sqlalchemy import Connection, text
 
-from assay.adapters.store.engine import connected
-from assay.adapters.store.url import located
 from assay.domain.errors import InvalidValueError
 from assay.engine.execution.queue import Depth, Lane, ShardId, ShardQueue, Ticket
 from tests.contracts import queue_bench
 from tests.contracts.queue_bench import Bench, Shards, is_idle, on_databases, tickets, until
 
-migrated_file, migrated_database = queue_bench.migrated_file, queue_bench.migrated_database
+migrated_database = queue_bench.migrated_database
 bench, queue, shards = queue_bench.bench, queue_bench.queue, queue_bench.shards
 
 
@@ -20,7 +18,7 @@ async def test_every_ticket_is_delivered_once_on_the_callers_loop(
     bench: Bench, queue: ShardQueue, shards: Shards
 ) -> None:
     names = [f"s{number}" for number in range(12)]
-    await queue.submit(tickets(*names))
+    await bench.submit(*tickets(*names))
     assert await queue.depth() == Depth(queued=12, running=0)
 
     bench.start(queue, shards)
@@ -31,12 +29,10 @@ async def test_every_ticket_is_delivered_once_on_the_callers_loop(
 
 
 async def test_the_order_is_priority_then_age(bench: Bench, queue: ShardQueue, shards: Shards) -> None:
-    await queue.submit(tickets("late-1", "late-2", priority=5) + tickets("first", priority=-3))
-    await queue.submit(tickets("second", "third"))
-    await queue.submit(tickets("late-3", "moved", "late-4", priority=5))
-    await queue.reprioritise(tickets("moved", "late-1", "unknown"), -1)
-    await queue.reprioritise(tickets("late-1"), 5)
-    await queue.submit(tickets("first", "late-1", priority=9))
+    await bench.submit(*tickets("late-1", "late-2", priority=5), *tickets("first", priority=-3))
+    await bench.submit(*tickets("second", "third"))
+    await bench.submit(*tickets("late-3", "moved", "late-4", priority=5))
+    await queue.reprioritise(tickets("moved", "unknown"), -1)
     order = ("first", "moved", "second", "third", "late-1", "late-2", "late-3", "late-4")
 
     assert await queue.waiting(100) == order
@@ -53,7 +49,7 @@ async def test_a_worker_for_some_models_leaves_the_others_waiting(
     """And among its own it keeps to its slots."""
     own = {"hold-1": "a/one", "hold-2": "a/one", "hold-3": "a/two", "hold-4": "a/two"}
     asked = {"other-1": "b/one", **own, "other-2": "a/one/more"}
-    await queue.submit([Ticket(ShardId(name), 0, model) for name, model in asked.items()])
+    await bench.submit(*[Ticket(ShardId(name), 0, model) for name, model in asked.items()])
 
     bench.start(queue, shards, slots=3, lane=Lane(models=("a/one", "a/two")))
     await until(lambda: len(shards.started) == 3)
@@ -70,8 +66,8 @@ async def test_a_worker_for_some_owners_takes_theirs_in_order(
 ) -> None:
     """Whatever models they ask, and nobody's runs neither."""
     asked = [("b/one", "ann"), ("a/one", "bob"), ("a/one", None), ("a/one", "ann"), ("a/two", "ann [x]")]
-    await queue.submit(
-        [
+    await bench.submit(
+        *[
             Ticket(ShardId(f"s{number}"), 0, model, owner=owner, priority=-int(number == 3))
             for number, (model, owner) in enumerate(asked)
         ]
@@ -86,8 +82,8 @@ async def test_a_worker_for_some_owners_takes_theirs_in_order(
 
 async def test_a_lane_of_models_and_owners_is_both(bench: Bench, queue: ShardQueue, shards: Shards) -> None:
     asked = {"mine": ("a/one", "ann"), "model": ("a/one", "bob"), "owner": ("a/two", "ann")}
-    await queue.submit(
-        [Ticket(ShardId(name), 0, model, owner=owner) for name, (model, owner) in asked.items()]
+    await bench.submit(
+        *[Ticket(ShardId(name), 0, model, owner=owner) for name, (model, owner) in asked.items()]
     )
 
     bench.start(queue, shards, lane=Lane(models=("a/one",), owners=("ann",)))
@@ -96,40 +92,31 @@ async def test_a_lane_of_models_and_owners_is_both(bench: Bench, queue: ShardQue
     assert await queue.waiting(10) == ("model", "owner")
 
 
-async def test_hundreds_of_tickets_keep_their_order(queue: ShardQueue) -> None:
+async def test_hundreds_of_tickets_keep_their_order(bench: Bench, queue: ShardQueue) -> None:
     names = tuple(f"s{number}" for number in range(600))
-    await queue.submit(tickets(*names))
-    await queue.submit(tickets("next"))
+    await bench.submit(*tickets(*names))
+    await bench.submit(*tickets("next"))
 
     assert await queue.waiting(1000) == (*names, "next")
     await queue.withdraw(tickets(*names))
     assert await queue.waiting(1000) == ("next",)
 
 
-async def test_a_ticket_handed_in_again_changes_nothing_and_a_new_epoch_runs_again(
+async def test_a_shard_is_delivered_again_in_a_new_epoch(
     bench: Bench, queue: ShardQueue, shards: Shards
 ) -> None:
-    await queue.submit(tickets("hold", "hold"))
-    await queue.submit(tickets("hold", "other"))
-    assert await queue.depth() == Depth(queued=2, running=0)
-
-    bench.start(queue, shards, slots=1)
-    await until(lambda: shards.started == ["hold"])
-    await queue.submit(tickets("hold"))
-    shards.release.set()
+    await bench.submit(*tickets("s"))
+    bench.start(queue, shards)
     await until(lambda: is_idle(queue))
-    await queue.submit(tickets("hold", "other"))
-    await queue.submit(tickets("hold", epoch=1))
-    await until(lambda: is_idle(queue))
-
-    assert shards.started == ["hold", "other", "hold"]
+    await bench.submit(*tickets("s", epoch=1))
+    await until(lambda: shards.finished == ["s", "s"])
 
 
 @on_databases
 async def test_tickets_are_part_of_the_stores_transaction(
-    bench: Bench, queue: ShardQueue, shards: Shards, store_url: str
+    bench: Bench, queue: ShardQueue, shards: Shards
 ) -> None:
-    database = connected(located(store_url))
+    assert bench.database is not None
     bench.start(queue, shards)
 
     def fail(connection: Connection) -> None:
@@ -142,9 +129,8 @@ async def test_tickets_are_part_of_the_stores_transaction(
         queue.submit_within(connection, tickets("kept-1", "kept-2"))
 
     with pytest.raises(ZeroDivisionError):
-        await database.write(fail)
-    await database.write(succeed)
-    await database.close()
+        await bench.database.write(fail)
+    await bench.database.write(succeed)
 
     await until(lambda: len(shards.finished) == 2)
     await until(lambda: is_idle(queue))
@@ -158,9 +144,8 @@ async def test_only_a_connection_is_a_transaction(queue: ShardQueue) -> None:
 
 
 async def test_withdrawn_while_queued_never_starts(bench: Bench, queue: ShardQueue, shards: Shards) -> None:
-    await queue.submit(tickets("gone", "stays"))
+    await bench.submit(*tickets("gone", "stays"))
     await queue.withdraw(tickets("gone", "unknown"))
-    await queue.submit(tickets("gone"))
     assert await queue.waiting(10) == ("stays",)
 
     bench.start(queue, shards)
@@ -172,15 +157,15 @@ async def test_withdrawn_while_running_is_cancelled_within_two_seconds(
     bench: Bench, queue: ShardQueue, shards: Shards
 ) -> None:
     held = tickets(*(f"hold-{number}" for number in range(20)))
-    await queue.submit(held)
+    await bench.submit(*held)
     bench.start(queue, shards, slots=21)
     await until(lambda: len(shards.started) == 20)
 
     await (await bench.open()).withdraw(held)
     await until(lambda: len(shards.cancelled) == 20, within_s=2)
 
-    assert await is_idle(queue)
-    await queue.submit(tickets("after"))
+    await until(lambda: is_idle(queue))
+    await bench.submit(*tickets("after"))
     await until(lambda: shards.finished == ["after"])
 
 
@@ -190,7 +175,7 @@ async def test_a_closed_queue_starts_nothing_until_it_is_opened(
     await queue.set_open(is_open=False)
     reopened = await bench.open()
     bench.start(reopened, shards)
-    await queue.submit(tickets("s"))
+    await bench.submit(*tickets("s"))
     await asyncio.sleep(0.8)
     assert not shards.started
 
@@ -201,7 +186,7 @@ async def test_a_closed_queue_starts_nothing_until_it_is_opened(
 async def test_no_more_than_the_slots_of_the_worker_run_at_once(
     bench: Bench, queue: ShardQueue, shards: Shards
 ) -> None:
-    await queue.submit(tickets(*(f"hold-{number}" for number in range(8))))
+    await bench.submit(*tickets(*(f"hold-{number}" for number in range(8))))
     bench.start(queue, shards, slots=3)
     await until(lambda: len(shards.started) == 3)
     assert await queue.depth() == Depth(queued=5, running=3)
@@ -214,7 +199,7 @@ async def test_no_more_than_the_slots_of_the_worker_run_at_once(
 async def test_drain_lets_shards_finish_and_hands_back_the_rest(
     bench: Bench, queue: ShardQueue, shards: Shards
 ) -> None:
-    await queue.submit(tickets("hold-1", "hold-2", "hold-3"))
+    await bench.submit(*tickets("hold-1", "hold-2", "hold-3"))
     work = bench.start(queue, shards, slots=2)
     await until(lambda: len(shards.started) == 2)
     await queue.drain(grace_s=0.1)
@@ -223,7 +208,7 @@ async def test_drain_lets_shards_finish_and_hands_back_the_rest(
     assert sorted(shards.cancelled) == ["hold-1", "hold-2"]
     assert await queue.waiting(10) == ("hold-1", "hold-2", "hold-3")
 
-    bench.start(queue, shards, worker_id="again", slots=2)
+    bench.start(queue, shards, slots=2)
     await until(lambda: len(shards.started) == 4)
     draining = asyncio.create_task(queue.drain(grace_s=10))
     await asyncio.sleep(0)
@@ -231,23 +216,3 @@ async def test_drain_lets_shards_finish_and_hands_back_the_rest(
     await draining
     assert sorted(shards.finished) == ["hold-1", "hold-2"]
     assert await queue.waiting(10) == ("hold-3",)
-
-
-async def test_taking_over_from_a_worker_that_lives_stops_it_first(
-    bench: Bench, queue: ShardQueue, shards: Shards
-) -> None:
-    await queue.submit(tickets("hold-1", "hold-2"))
-    bench.start(queue, shards, worker_id="slow")
-    await until(lambda: len(shards.started) == 2)
-    assert await queue.take_over("nobody") == 0
-
-    other = await bench.open()
-    taken = await asyncio.gather(*(each.take_over("slow") for each in (queue, other, queue)))
-    assert sorted(taken) == [0, 0, 2]
-
-    await until(lambda: len(shards.started) == 4)
-    assert sorted(shards.cancelled) == ["hold-1", "hold-2"]
-    assert shards.most_of_one == 1
-    shards.release.set()
-    await until(lambda: is_idle(queue))
-    assert sorted(shards.finished) == ["hold-1", "hold-2"]

@@ -5,21 +5,19 @@ import asyncio
 import pytest
 
 from assay.domain.errors import ConflictError, InvalidValueError, StoreFullError
-from assay.engine.execution.queue import Depth, ShardId, ShardQueue
+from assay.engine.execution.queue import Depth, ShardId, ShardQueue, WorkerConfig
 from tests.contracts import queue_bench
-from tests.contracts.conftest import KINDS
 from tests.contracts.queue_bench import Bench, Shards, is_idle, tickets, until
 
 bench, queue, shards = queue_bench.bench, queue_bench.queue, queue_bench.shards
-# Nothing here depends on the kind of database.
-pytestmark = pytest.mark.parametrize("store_url", KINDS[:2], indirect=True)
+migrated_database = queue_bench.migrated_database
 
 
 async def test_a_failing_shard_is_tried_again_and_given_up_the_third_time(
     bench: Bench, queue: ShardQueue, shards: Shards
 ) -> None:
     shards.failures = {"flaky": 2, "bad": 3}
-    await queue.submit(tickets("flaky", "bad"))
+    await bench.submit(*tickets("flaky", "bad"))
     bench.start(queue, shards)
     await until(lambda: is_idle(queue))
 
@@ -28,45 +26,51 @@ async def test_a_failing_shard_is_tried_again_and_given_up_the_third_time(
     assert shards.started.count("bad") == 3
 
 
-async def test_what_cannot_be_stored_is_not_asked_again(queue: ShardQueue, shards: Shards) -> None:
+async def test_what_cannot_be_stored_is_not_asked_again(
+    bench: Bench, queue: ShardQueue, shards: Shards
+) -> None:
     async def unstorable(shard_id: ShardId) -> None:
         shards.started.append(shard_id)
         raise StoreFullError("the disk is full")
 
-    await queue.submit(tickets("s"))
-    work = asyncio.create_task(queue.work(unstorable, on_poison=shards.give_up, worker_id="here", slots=1))
+    await bench.submit(*tickets("s"))
+    work = asyncio.create_task(queue.work(WorkerConfig(unstorable, shards.give_up, slots=1)))
     await until(lambda: shards.given_up == [("s", "the disk is full")])
     assert shards.started == ["s"]
     await queue.close()
     await work
 
 
-async def test_a_shard_whose_end_nobody_notes_is_delivered_again(queue: ShardQueue, shards: Shards) -> None:
+async def test_a_shard_whose_end_nobody_notes_is_delivered_again(
+    bench: Bench, queue: ShardQueue, shards: Shards
+) -> None:
     shards.failures = {"bad": 3}
 
     async def unable(_shard_id: ShardId, _error: Exception) -> None:
         raise OSError("the database is away")
 
-    await queue.submit(tickets("bad"))
-    work = asyncio.create_task(queue.work(shards, on_poison=unable, worker_id="here", slots=1))
+    await bench.submit(*tickets("bad"))
+    work = asyncio.create_task(queue.work(WorkerConfig(shards, unable, slots=1)))
     await until(lambda: shards.finished == ["bad"])
     await queue.close()
     await work
 
 
-async def test_a_shard_that_cancels_itself_has_failed(queue: ShardQueue, shards: Shards) -> None:
+async def test_a_shard_that_cancels_itself_has_failed(
+    bench: Bench, queue: ShardQueue, shards: Shards
+) -> None:
     async def confused(_shard_id: ShardId) -> None:
         raise asyncio.CancelledError
 
-    await queue.submit(tickets("s"))
-    work = asyncio.create_task(queue.work(confused, on_poison=shards.give_up, worker_id="here", slots=1))
+    await bench.submit(*tickets("s"))
+    work = asyncio.create_task(queue.work(WorkerConfig(confused, shards.give_up, slots=1)))
     await until(lambda: shards.given_up == [("s", "the shard cancelled itself")])
     await queue.close()
     await work
 
 
 async def test_an_error_while_being_cancelled_is_no_reason_to_try_again(
-    queue: ShardQueue, shards: Shards
+    bench: Bench, queue: ShardQueue, shards: Shards
 ) -> None:
     async def clumsy(shard_id: ShardId) -> None:
         try:
@@ -74,12 +78,12 @@ async def test_an_error_while_being_cancelled_is_no_reason_to_try_again(
         except asyncio.CancelledError:
             raise OSError("could not write the rest") from None
 
-    await queue.submit(tickets("hold"))
-    work = asyncio.create_task(queue.work(clumsy, on_poison=shards.give_up, worker_id="here", slots=1))
+    await bench.submit(*tickets("hold"))
+    work = asyncio.create_task(queue.work(WorkerConfig(clumsy, shards.give_up, slots=1)))
     await until(lambda: shards.started == ["hold"])
     await queue.withdraw(tickets("hold"))
     await until(lambda: not shards.running["hold"])
-    await queue.submit(tickets("next"))
+    await bench.submit(*tickets("next"))
     await until(lambda: shards.finished == ["next"])
 
     assert shards.started == ["hold", "next"]
@@ -88,39 +92,37 @@ async def test_an_error_while_being_cancelled_is_no_reason_to_try_again(
     await work
 
 
-async def test_a_shard_whose_workers_keep_dying_is_given_up(
+async def test_a_shard_that_no_worker_finishes_is_given_up(
     bench: Bench, queue: ShardQueue, shards: Shards, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assay.adapters.queue.delivery.MAX_DELIVERIES", 1)
-    await queue.submit(tickets("hold"))
-    bench.start(queue, shards, worker_id="first")
-    await until(lambda: shards.started == ["hold"])
-    await queue.drain(grace_s=0)
-    bench.start(queue, shards, worker_id="second")
-    await until(lambda: shards.started == ["hold", "hold"])
-
-    await queue.take_over("second")
+    monkeypatch.setattr("assay.adapters.queue.session.MAX_DELIVERIES", 0)
+    await bench.submit(*tickets("s"))
+    bench.start(queue, shards)
     await until(lambda: bool(shards.given_up))
-    assert shards.given_up == [("hold", "its worker died 1 times while running it")]
+    assert shards.given_up == [("s", "it was started 0 times and never finished")]
+    assert not shards.started
 
 
-async def test_two_epochs_of_a_shard_run_one_after_the_other(
+async def test_two_epochs_of_a_shard_never_run_at_once(
     bench: Bench, queue: ShardQueue, shards: Shards
 ) -> None:
-    await queue.submit(tickets("hold") + tickets("hold", epoch=1))
+    await bench.submit(*tickets("hold"))
     bench.start(queue, shards)
     await until(lambda: shards.started == ["hold"])
+    await queue.withdraw(tickets("hold"))
+    await bench.submit(*tickets("hold", epoch=1))
+    await until(lambda: shards.started == ["hold", "hold"])
     shards.release.set()
     await until(lambda: is_idle(queue))
 
-    assert shards.finished == ["hold", "hold"]
+    assert shards.finished == shards.cancelled == ["hold"]
     assert shards.most_of_one == 1
 
 
 async def test_cancelling_the_work_hands_everything_back(
     bench: Bench, queue: ShardQueue, shards: Shards
 ) -> None:
-    await queue.submit(tickets("hold"))
+    await bench.submit(*tickets("hold"))
     work = bench.start(queue, shards)
     await until(lambda: shards.started == ["hold"])
     work.cancel()
@@ -143,12 +145,12 @@ async def test_draining_ends_work_that_has_hardly_begun_and_is_nothing_without_w
 async def test_a_process_works_for_one_queue_at_a_time(
     bench: Bench, queue: ShardQueue, shards: Shards
 ) -> None:
-    await queue.submit(tickets("hold"))
+    await bench.submit(*tickets("hold"))
     bench.start(queue, shards)
     await until(lambda: shards.started == ["hold"])
 
     with pytest.raises(ConflictError, match="drain"):
-        await queue.work(shards, on_poison=shards.give_up, worker_id="there", slots=1)
+        await queue.work(WorkerConfig(shards, shards.give_up, slots=1))
     shards.release.set()
     await until(lambda: shards.finished == ["hold"])
 

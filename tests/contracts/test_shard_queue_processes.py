@@ -1,26 +1,27 @@
-"""What the queue of shards promises when workers and databases are killed, frozen, stopped and started."""
+"""The queue in PostgreSQL when workers and the database are killed, frozen, stopped and started."""
 
 import asyncio
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import psycopg
 import pytest
 
-from assay.engine.execution.queue import Depth, ShardQueue
+from assay.engine.execution.queue import Depth, ShardId, ShardQueue
 from tests.contracts import queue_bench
-from tests.contracts.queue_bench import Bench, Shards, is_idle, on_databases, on_postgres, tickets, until
+from tests.contracts.queue_bench import LEASE_S, Bench, Shards, is_idle, tickets, until
 from tests.postgres import Cluster, programs
 
 PROGRAM = Path(__file__).with_name("queue_process.py")
 HELD = ("hold-1", "hold-2", "hold-3", "hold-4")
 
-migrated_file, migrated_database = queue_bench.migrated_file, queue_bench.migrated_database
+migrated_database = queue_bench.migrated_database
 bench, queue, shards = queue_bench.bench, queue_bench.queue, queue_bench.shards
+pytestmark = queue_bench.on_postgres
 
 
 @dataclass
@@ -44,14 +45,14 @@ class Workers:
         self._url = url
         self._started: list[tuple[Worker, asyncio.Task[None]]] = []
 
-    async def start(self, worker_id: str, *, slots: int = 4, grace_s: float = 0.0) -> Worker:
+    async def start(self, *, slots: int = 4, grace_s: float = 0.0) -> Worker:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             PROGRAM,
             self._url,
-            worker_id,
             str(slots),
             str(grace_s),
+            str(LEASE_S),
             stdout=subprocess.PIPE,
         )
         worker = Worker(process)
@@ -73,48 +74,62 @@ async def workers(store_url: str) -> AsyncGenerator[Workers]:
     await made.close()
 
 
-@on_databases
+async def taken_over(queue: ShardQueue, *, running: Sequence[ShardId] = ()) -> int:
+    """How many shards were queued again, as soon as there are some."""
+    counts: list[int] = []
+
+    async def look() -> bool:
+        counts.append(await queue.requeue_stalled(lease_s=LEASE_S, running=running))
+        return counts[-1] > 0
+
+    await until(look)
+    return counts[-1]
+
+
 async def test_what_a_killed_worker_had_is_taken_over(
     bench: Bench, queue: ShardQueue, shards: Shards, workers: Workers
 ) -> None:
-    await queue.submit(tickets(*HELD))
-    victim = await workers.start("victim")
+    await bench.submit(*tickets(*HELD))
+    victim = await workers.start()
     await until(lambda: len(victim.shards("started")) == 4)
+    bench.start(queue, shards)
+    assert await queue.requeue_stalled(lease_s=LEASE_S, running=()) == 0
     victim.process.kill()
     await victim.process.wait()
 
-    bench.start(queue, shards, worker_id="heir")
-    assert await queue.take_over("victim") == 4
+    assert await taken_over(queue, running=[ShardId("hold-1")]) == 3
+    assert await taken_over(queue) == 1
     await until(lambda: sorted(shards.started) == sorted(HELD), within_s=2)
-    assert await queue.take_over("victim") == 0
+    assert await queue.requeue_stalled(lease_s=LEASE_S, running=()) == 0
     assert await queue.depth() == Depth(queued=0, running=4)
 
 
-@on_databases
-async def test_a_killed_worker_that_starts_under_its_old_id_goes_on_by_itself(
-    queue: ShardQueue, workers: Workers
+async def test_what_a_dead_worker_had_and_was_withdrawn_is_not_started_again(
+    bench: Bench, queue: ShardQueue, shards: Shards, workers: Workers
 ) -> None:
-    await queue.submit(tickets(*HELD))
-    victim = await workers.start("local")
+    await bench.submit(*tickets(*HELD))
+    victim = await workers.start()
     await until(lambda: len(victim.shards("started")) == 4)
     victim.process.kill()
     await victim.process.wait()
+    await queue.withdraw(tickets(*HELD))
 
-    again = await workers.start("local")
-    await until(lambda: again.shards("started") == sorted(HELD))
+    bench.start(queue, shards)
+    await taken_over(queue)
+    await until(lambda: is_idle(queue))
+    assert not shards.started
 
 
-@on_databases
 async def test_a_worker_that_was_frozen_stops_what_others_have_taken_over(
     bench: Bench, queue: ShardQueue, shards: Shards, workers: Workers
 ) -> None:
-    await queue.submit(tickets(*HELD))
-    frozen = await workers.start("frozen")
+    await bench.submit(*tickets(*HELD))
+    frozen = await workers.start()
     await until(lambda: len(frozen.shards("started")) == 4)
     frozen.process.send_signal(signal.SIGSTOP)
 
-    bench.start(queue, shards, worker_id="heir")
-    assert await queue.take_over("frozen") == 4
+    bench.start(queue, shards)
+    assert await taken_over(queue) == 4
     await until(lambda: len(shards.started) == 4, within_s=2)
     frozen.process.send_signal(signal.SIGCONT)
     await until(lambda: frozen.shards("cancelled") == sorted(HELD), within_s=3)
@@ -124,18 +139,17 @@ async def test_a_worker_that_was_frozen_stops_what_others_have_taken_over(
     assert sorted(shards.finished) == sorted(HELD)
 
 
-@on_databases
 async def test_withdraw_reaches_another_process_and_a_stopped_one_hands_over(
     bench: Bench, queue: ShardQueue, shards: Shards, workers: Workers
 ) -> None:
-    await queue.submit(tickets("hold-a", "hold-b", *HELD))
-    other = await workers.start("other", slots=6, grace_s=0.5)
+    await bench.submit(*tickets("hold-a", "hold-b", *HELD))
+    other = await workers.start(slots=6, grace_s=0.5)
     await until(lambda: len(other.shards("started")) == 6)
 
     await queue.withdraw(tickets("hold-a", "hold-b"))
     await until(lambda: other.shards("cancelled") == ["hold-a", "hold-b"], within_s=2)
 
-    bench.start(queue, shards, worker_id="heir")
+    bench.start(queue, shards)
     other.process.terminate()
     took_s = await until(lambda: sorted(shards.started) == sorted(HELD), within_s=2)
     assert took_s > 0.5
@@ -143,13 +157,14 @@ async def test_withdraw_reaches_another_process_and_a_stopped_one_hands_over(
     assert other.shards("cancelled") == sorted(("hold-a", "hold-b", *HELD))
 
 
-@on_databases
-async def test_two_workers_never_have_the_same_ticket(queue: ShardQueue, workers: Workers) -> None:
+async def test_two_workers_never_have_the_same_ticket(
+    bench: Bench, queue: ShardQueue, workers: Workers
+) -> None:
     names = sorted(f"s{number}" for number in range(40))
-    one = await workers.start("one")
-    two = await workers.start("two", slots=2)
+    one = await workers.start()
+    two = await workers.start(slots=2)
     await until(lambda: one.said + two.said == ["ready", "ready"])
-    await queue.submit(tickets(*names))
+    await bench.submit(*tickets(*names))
     await until(lambda: is_idle(queue))
 
     assert sorted(one.shards("started") + two.shards("started")) == names
@@ -157,12 +172,11 @@ async def test_two_workers_never_have_the_same_ticket(queue: ShardQueue, workers
     assert len(one.shards("started")) > len(two.shards("started")) > 0
 
 
-@on_postgres
 async def test_a_restart_of_postgres_is_survived(
     bench: Bench, queue: ShardQueue, shards: Shards, postgres: Cluster
 ) -> None:
     bench.start(queue, shards, slots=3)
-    await queue.submit(tickets("hold", *(f"s{number}" for number in range(12))))
+    await bench.submit(*tickets("hold", *(f"s{number}" for number in range(12))))
     await until(lambda: len(shards.finished) >= 4)
 
     await asyncio.to_thread(restart, postgres)

@@ -25,6 +25,10 @@ class Assay:
     def database_url(self) -> str | None:
         return dict(self.variables).get("DATABASE_URL")
 
+    @property
+    def log(self) -> Path:
+        return self.home.parent / "log.txt"
+
     def environment(self) -> dict[str, str]:
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
         return kept | {"ASSAY_HOME": str(self.home)} | dict(self.variables)
@@ -50,7 +54,7 @@ class Assay:
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         """Its log goes to a file: nobody reads a pipe while the process lives."""
-        with (self.home.parent / "log.txt").open("a") as log:
+        with self.log.open("a") as log:
             return subprocess.Popen(
                 self.command(arguments),
                 env=self.environment(),

@@ -15,6 +15,7 @@ from assay.api.dependencies import ApiServices
 from assay.domain.run import Run, RunId
 from assay.domain.shard import ShardId
 from assay.engine.clock import SystemClock
+from assay.engine.execution.queue import WorkerConfig
 from assay.engine.execution.run_loop import execute_run
 from assay.engine.execution.runs import Engine
 from assay.engine.execution.shard_job import ShardExecutor
@@ -54,9 +55,7 @@ async def working(engine: Engine) -> AsyncGenerator[None]:
     async def give_up(shard_id: ShardId, error: Exception) -> None:
         raise AssertionError(shard_id) from error
 
-    work = asyncio.create_task(
-        engine.queue.work(executor.execute, on_poison=give_up, worker_id="test", slots=4)
-    )
+    work = asyncio.create_task(engine.queue.work(WorkerConfig(executor.execute, give_up, slots=4)))
     try:
         yield
     finally:

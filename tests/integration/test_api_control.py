@@ -17,7 +17,7 @@ from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 from assay.domain.run import Budget, RunSpec, State
 from assay.domain.shard import ShardId
-from assay.engine.execution.queue import Depth
+from assay.engine.execution.queue import Depth, WorkerConfig
 from assay.engine.execution.run_loop import execute_run
 from assay.engine.execution.runs import create_run
 from assay.engine.ports import Request
@@ -225,7 +225,7 @@ async def working(world: World, seen: list[ShardId], release: asyncio.Event) -> 
     async def never(shard_id: ShardId, error: Exception) -> None:
         raise AssertionError(shard_id) from error
 
-    work = asyncio.create_task(world.queue.work(hold, on_poison=never, worker_id="w", slots=1))
+    work = asyncio.create_task(world.queue.work(WorkerConfig(hold, never, slots=1)))
     yield
     release.set()
     await world.queue.drain(grace_s=1)

@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from prometheus_client.parser import text_string_to_metric_families
 
 from assay.adapters.models.directory import HttpModelDirectory, ServedModel
-from assay.adapters.queue.memory import MemoryQueue, Shelf
+from assay.adapters.queue.memory import MemoryQueue
 from assay.adapters.sandbox.sandy.telemetry import SandyTelemetry
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices, Maintenance
@@ -20,6 +20,7 @@ from assay.domain.attempt import AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.run import RunSpec, State
 from assay.domain.timing import StreamTiming
+from assay.engine.execution.queue import WHOLE_QUEUE
 from assay.engine.execution.runs import create_run
 from assay.engine.execution.shard_job import Activity, ShardExecutor
 from assay.engine.fleet.minutes import note_minute
@@ -115,13 +116,16 @@ def worker(world: World, **changes: object) -> Worker:
 
 
 async def test_the_overview_tells_when_runs_start_and_finish() -> None:
-    shelf = Shelf()
-    world = World(benchmark=LetterBenchmark(size=40), queue=MemoryQueue(shelf))
+    queue = MemoryQueue()
+    world = World(benchmark=LetterBenchmark(size=40), queue=queue)
     client = client_for(create_app(replace(services(world.store), engine=world.engine)))
     engine, store = world.engine, world.store
     first = await create_run(engine, SPEC)
     shards = await store.shards.shards_of(first.id)
     [evaluation] = await store.runs.evaluations(first.id)
+    claimed = await queue.claim(WHOLE_QUEUE)
+    assert claimed is not None
+    assert claimed.shard_id == shards[0].id
     second = await create_run(engine, SPEC)
     third = await create_run(engine, replace(SPEC, priority=-1))
     # A worker has the first shard of the first run, and has done half of it in ten seconds.
@@ -129,8 +133,6 @@ async def test_the_overview_tells_when_runs_start_and_finish() -> None:
     await store.runs.change_evaluation(evaluation.id, State.RUNNING, at=NOON)
     made = [attempt(str(item), evaluation_id=evaluation.id) for item in range(10)]
     await store.attempts.add_attempts(made)
-    [entry] = [one for one in shelf.entries.values() if one.ticket.shard_id == shards[0].id]
-    entry.handed_to("w1")
     await world.clock.sleep(10)
     await store.fleet.beat(worker(world, running=(shards[0].id,)))
     found = client.get("/api/ops/overview").json()

@@ -16,6 +16,7 @@ from assay.api.app import create_app
 from assay.api.events.event_hub import HubOptions
 from assay.domain.shard import ShardId
 from assay.engine.clock import SystemClock
+from assay.engine.execution.queue import WorkerConfig
 from assay.engine.execution.runs import Engine
 from assay.engine.execution.shard_job import ShardExecutor
 from assay.engine.planning.catalogue import Catalogue
@@ -46,7 +47,7 @@ async def working(engine: Engine) -> AsyncGenerator[ShardExecutor]:
     async def never(shard_id: ShardId, error: Exception) -> None:
         raise AssertionError(shard_id) from error
 
-    work = asyncio.create_task(engine.queue.work(executor.execute, on_poison=never, worker_id="w", slots=2))
+    work = asyncio.create_task(engine.queue.work(WorkerConfig(executor.execute, never, slots=2)))
     yield executor
     await engine.queue.drain(grace_s=0)
     await work

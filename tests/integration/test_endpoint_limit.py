@@ -1,8 +1,9 @@
 """How much the workers of an installation may ask of an endpoint."""
 
 from contextlib import ExitStack
-from datetime import datetime
 from pathlib import Path
+
+import pytest
 
 from tests.integration.cli import Assay, sim_server
 from tests.integration.fleet import (
@@ -32,8 +33,10 @@ def test_an_endpoint_gets_no_more_calls_at_once_than_may_be(tmp_path: Path) -> N
         assert endpoint_stats(base_url)["max_in_flight"] == CAP
 
 
-def test_two_workers_together_keep_to_the_requests_per_minute(tmp_path: Path) -> None:
-    assay = Assay(tmp_path / "home", (("ASSAY_ENDPOINT_REQUESTS_PER_MINUTE", str(PER_MINUTE)),))
+@pytest.mark.postgres
+def test_two_workers_together_keep_to_the_requests_per_minute(tmp_path: Path, postgres_url: str) -> None:
+    limit = ("ASSAY_ENDPOINT_REQUESTS_PER_MINUTE", str(PER_MINUTE))
+    assay = Assay(tmp_path / "home", (limit, ("DATABASE_URL", postgres_url)))
     with sim_server(assay, "--behaviour", "ttft_ms=20") as base_url, ExitStack() as stack:
         started = [assay.start("worker", "--only-model", model) for model in MODELS]
         stack.callback(lambda: [ended(process) for process in started])
@@ -45,7 +48,7 @@ def test_two_workers_together_keep_to_the_requests_per_minute(tmp_path: Path) ->
         wait_until(lambda: finished(assay), within_s=60)
     calls = rows(assay, "SELECT started_at, duration_ms FROM calls ORDER BY started_at")
     assert len(calls) == 2 * ITEMS
-    began = [datetime.fromisoformat(started_at).timestamp() for started_at, _ in calls]
+    began = [started_at.timestamp() for started_at, _ in calls]
     for number, at in enumerate(began):
         for later in began[number:]:
             # What is used within a time was granted within two seconds more.

@@ -47,3 +47,13 @@ def test_a_live_run_is_stopped_from_another_process(assay: Assay, command: str, 
         shown = assay.json("show", run_id)
         assert shown["status"] == state
         assert shown["evaluations"][0]["scored"] < TOTAL
+    assert "procrastinate" not in assay.log.read_text()
+
+
+@pytest.mark.parametrize("assay", ["sqlite"], indirect=True)
+def test_a_second_worker_of_a_sqlite_file_is_told_of_postgresql(assay: Assay) -> None:
+    with workers(assay, 1):
+        for command in (("worker",), ("up", "--port", "0")):
+            _code, message = assay.failure(*command)
+            assert "has one worker process" in message
+            assert "DATABASE_URL" in message

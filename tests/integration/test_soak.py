@@ -2,12 +2,14 @@
 
 import os
 import signal
-from collections.abc import Callable
+import subprocess
+import time
 
 import pytest
 
 from tests.integration.cli import Assay, sim_server
 from tests.integration.fleet import (
+    LEASE_S,
     finished,
     is_at_work,
     must_be_complete,
@@ -29,10 +31,9 @@ BEHAVIOUR, GRACE_S = "ttft_ms=250", 0.1
 UNSTORED = 150
 
 
-def test_nothing_is_lost_and_nothing_done_twice(assay: Assay, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize("assay", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+def test_several_workers_lose_nothing_and_do_nothing_twice(assay: Assay, postgres: Cluster) -> None:
     """A worker is killed, one frozen past its lease, one stopped with long calls, the server restarted."""
-    cluster: Cluster | None = request.getfixturevalue("postgres") if assay.database_url else None
-    restart: Callable[[str], None] = cluster.restart if cluster else lambda _mode: None
     with (
         sim_server(assay, "--behaviour", BEHAVIOUR) as base_url,
         workers(assay, 3, grace_s=GRACE_S) as fleet,
@@ -50,14 +51,14 @@ def test_nothing_is_lost_and_nothing_done_twice(assay: Assay, request: pytest.Fi
         for dead in (killed, frozen):
             wait_until(lambda pid=dead.pid: not is_known(assay, pid), within_s=30)
         os.kill(frozen.pid, signal.SIGCONT)
-        reached(0.4)
-        restart("fast")
         assert is_at_work(fleet[-1])
+        reached(0.4)
+        postgres.restart("fast")
         reached(0.55)
         stopped.terminate()
         assert stopped.wait(timeout=20) == 0
         reached(0.7)
-        restart("immediate")
+        postgres.restart("immediate")
         wait_until(lambda: finished(assay), within_s=90)
 
         must_be_complete(assay, run_id, total=TOTAL)
@@ -66,8 +67,45 @@ def test_nothing_is_lost_and_nothing_done_twice(assay: Assay, request: pytest.Fi
         assert requests(base_url) - TOTAL <= CONNECTIONS + 3 * UNSTORED
 
 
+@pytest.mark.parametrize("assay", ["sqlite"], indirect=True)
+def test_one_worker_after_another_loses_nothing_and_does_nothing_twice(assay: Assay) -> None:
+    """The worker of a SQLite file is killed, the next one frozen, then stopped with long calls."""
+    with (
+        sim_server(assay, "--behaviour", BEHAVIOUR) as base_url,
+        workers(assay, 1, grace_s=GRACE_S) as fleet,
+    ):
+        run_id = submitted(assay, base_url, samples=SAMPLES, connections=CONNECTIONS, items=ITEMS)
+
+        def reached(share: float) -> None:
+            wait_until(lambda: requests(base_url) > share * TOTAL, within_s=90)
+
+        def next_worker() -> subprocess.Popen[str]:
+            fleet.append(started_worker(assay, grace_s=GRACE_S))
+            assert is_at_work(fleet[-1])
+            return fleet[-1]
+
+        reached(0.2)
+        fleet[0].kill()
+        fleet[0].wait()
+        second = next_worker()
+        reached(0.4)
+        os.kill(second.pid, signal.SIGSTOP)
+        time.sleep(2 * LEASE_S)
+        os.kill(second.pid, signal.SIGCONT)
+        reached(0.6)
+        second.terminate()
+        assert second.wait(timeout=20) == 0
+        next_worker()
+        wait_until(lambda: finished(assay), within_s=120)
+
+        must_be_complete(assay, run_id, total=TOTAL)
+        must_be_stored_once(assay)
+        # Those of the one that was killed and of the one that was stopped.
+        assert requests(base_url) - TOTAL <= 2 * (CONNECTIONS + UNSTORED)
+
+
 def is_known(assay: Assay, pid: int) -> bool:
-    """Whether the worker has not been buried yet, which happens once its shards are taken over."""
+    """Whether the worker has not been removed yet, which happens once its shards are taken over."""
     return any(f"-{pid}-" in name for (name,) in rows(assay, "SELECT id FROM workers"))
 
 

@@ -15,7 +15,7 @@ from assay.domain.errors import AssayError, StoreError
 from assay.domain.run import RunId
 from assay.domain.shard import ShardId
 from assay.engine.execution.finish import pause_run
-from assay.engine.execution.queue import WHOLE_QUEUE, Lane
+from assay.engine.execution.queue import WHOLE_QUEUE, Lane, WorkerConfig
 from assay.engine.execution.runs import Engine
 from assay.engine.execution.shard_job import ShardExecutor
 from assay.engine.fleet.minutes import note_minutes
@@ -41,7 +41,7 @@ class WorkerOptions:
     grace_s: float = 20.0
     worker_id: str = field(default_factory=fresh_worker_id)
     lane: Lane = WHOLE_QUEUE
-    # Calls in flight to one endpoint, of all workers together; None is no limit.
+    # Calls in flight to one endpoint, all workers together; `None` means no limit.
     endpoint_connections: int | None = None
 
 
@@ -84,25 +84,27 @@ class WorkerLoop:
         heartbeat.start()
         work = asyncio.create_task(
             engine.queue.work(
-                self._executor.execute,
-                on_poison=self._give_up,
-                worker_id=options.worker_id,
-                slots=options.slots,
-                lane=options.lane,
+                WorkerConfig(
+                    self._executor.execute,
+                    self._give_up,
+                    slots=options.slots,
+                    lane=options.lane,
+                    lease_s=options.lease_s,
+                )
             )
         )
-        duties = [
-            asyncio.create_task(duty)
-            for duty in (self._reap(), self._control(), note_minutes(engine.stores, engine.clock))
+        background = [
+            asyncio.create_task(loop)
+            for loop in (self._reap(), self._control(), note_minutes(engine.stores, engine.clock))
         ]
         try:
             await _first_of(asyncio.create_task(stop.wait()), work)
         finally:
             self._is_draining = True
             await engine.queue.drain(grace_s=options.grace_s)
-            for duty in duties:
-                duty.cancel()
-            await asyncio.gather(*duties, return_exceptions=True)
+            for loop in background:
+                loop.cancel()
+            await asyncio.gather(*background, return_exceptions=True)
             heartbeat.stop()
             await self._executor.close()
             with contextlib.suppress(StoreError):
@@ -128,19 +130,29 @@ class WorkerLoop:
         )
 
     async def _reap(self) -> None:
-        lease = timedelta(seconds=self._options.lease_s)
+        lease_s, clock = self._options.lease_s, self._engine.clock
+        reap_after = clock.monotonic()
         while True:
-            await asyncio.sleep(self._options.lease_s / 5)
-            with _tolerated("taking over from dead workers"):
-                await self._take_over(unseen_since=self._engine.clock.now() - lease)
+            await asyncio.sleep(lease_s / 4)
+            try:
+                if clock.monotonic() >= reap_after:
+                    await self._take_over(unseen_since=clock.now() - timedelta(seconds=lease_s))
+            except StoreError as error:
+                _log.warning("taking over from dead workers failed: %s", error.message)
+                # Without the database the others could not show that they live.
+                reap_after = clock.monotonic() + lease_s
 
     async def _take_over(self, *, unseen_since: datetime) -> None:
-        """Rows are buried last: whoever fails half-way leaves them for the next to find."""
-        for worker in await self._engine.stores.fleet.workers():
-            if worker.last_seen < unseen_since:
-                count = await self._engine.queue.take_over(worker.id)
-                _log.warning("worker %s is dead: %d shards taken over", worker.id, count)
-        await self._engine.stores.fleet.remove_dead_workers(unseen_since=unseen_since)
+        """Workers are removed last: whoever fails half-way leaves them for the next to find."""
+        workers = await self._engine.stores.fleet.workers()
+        running = {shard for one in workers if one.last_seen >= unseen_since for shard in one.running}
+        lease_s = self._options.lease_s
+        count = await self._engine.queue.requeue_stalled(lease_s=lease_s, running=running)
+        if count:
+            _log.warning("%d shards of workers that died are queued again", count)
+        if any(worker.last_seen < unseen_since for worker in workers):
+            dead = await self._engine.stores.fleet.remove_dead_workers(unseen_since=unseen_since)
+            _log.warning("not heard of for %g s: %s", lease_s, ", ".join(dead))
 
     async def _control(self) -> None:
         """Follow changes of the runs worked on here: connections, and what others spent of the budget."""

@@ -1,11 +1,9 @@
 """Serves the API with the web UI."""
 
 import asyncio
-import fcntl
 import ipaddress
 import socket
-from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from functools import partial
 from types import FrameType
 from typing import cast
@@ -34,7 +32,7 @@ from assay.bootstrap import (
 )
 from assay.cli.event_loop import run_async
 from assay.cli.service.logs import set_up_logs
-from assay.cli.service.workers import worker_loop
+from assay.cli.service.workers import sole_worker, worker_loop
 from assay.domain.errors import InvalidValueError
 from assay.domain.identity import LOCAL_PREFIX
 from assay.engine.fleet.minutes import note_minutes
@@ -64,7 +62,7 @@ async def _serve(settings: Settings, listener: socket.socket, *, works: bool) ->
         is_local = _is_loopback(listener.getsockname()[0])
         if not is_local:
             await _require_a_user(settings, engine.stores)
-        with _only_local_worker(settings) as worker_id:
+        with sole_worker(settings) if works else nullcontext() as worker_id:
             worker = worker_loop(settings, engine, grace_s=_GRACE_S, worker_id=worker_id) if works else None
             app = create_app(
                 ApiServices(
@@ -121,24 +119,6 @@ class _Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         close_streams(cast("FastAPI", self.config.app))  # what we gave it
         super().handle_exit(sig, frame)
-
-
-@contextmanager
-def _only_local_worker(settings: Settings) -> Generator[str | None]:
-    """A fixed name for the only worker of a data folder, so that a restart finds its own work at once.
-
-    None where another process has it, or where other machines may share the database.
-    """
-    if settings.database_url is not None:
-        yield None
-        return
-    with (settings.assay_home / "worker.lock").open("wb") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            yield None
-            return
-        yield "local"
 
 
 def _worker_config(settings: Settings) -> WorkerConfig:

@@ -11,7 +11,7 @@ import typer
 from assay.bootstrap import opened_engine
 from assay.cli.event_loop import run_async
 from assay.cli.service.logs import set_up_logs
-from assay.cli.service.workers import worker_loop
+from assay.cli.service.workers import sole_worker, worker_loop
 from assay.engine.execution.queue import Lane
 from assay.settings import load_settings
 from assay.worker.loop import WorkerLoop
@@ -27,10 +27,13 @@ def run_worker(*, concurrency: int | None, grace_s: float, health_port: int | No
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop.set)
         async with opened_engine(settings, is_shared=True) as engine:
-            worker = worker_loop(settings, engine, slots=concurrency, grace_s=grace_s, lane=lane)
-            async with _answering(worker, health_port):
-                typer.echo(f"worker {worker.worker_id} is at work (stop with Ctrl-C)")
-                await worker.run(stop)
+            with sole_worker(settings) as worker_id:
+                worker = worker_loop(
+                    settings, engine, slots=concurrency, grace_s=grace_s, worker_id=worker_id, lane=lane
+                )
+                async with _answering(worker, health_port):
+                    typer.echo(f"worker {worker.worker_id} is at work (stop with Ctrl-C)")
+                    await worker.run(stop)
 
     run_async(work())
 

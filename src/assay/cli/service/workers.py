@@ -1,8 +1,13 @@
 """Makes the workers that commands run."""
 
+import fcntl
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from assay.adapters.store.sql import open_store
+from assay.adapters.store.url import located
+from assay.domain.errors import ConflictError
 from assay.domain.secret import Secret
 from assay.engine.execution.queue import WHOLE_QUEUE, Lane
 from assay.engine.execution.runs import Engine
@@ -32,3 +37,26 @@ def worker_loop(
         endpoint_connections=settings.assay_endpoint_connections,
     )
     return WorkerLoop(engine, options, open_store=lambda: open_store(settings.store_url))
+
+
+@contextmanager
+def sole_worker(settings: Settings) -> Generator[str | None]:
+    """Hold the SQLite file for the worker of this process, and give that worker its id.
+
+    `None` for PostgreSQL, which any number of workers may share. The system lets go of the file however the
+    process ends.
+    """
+    location = located(settings.store_url)
+    if location.kind != "sqlite":
+        yield None
+        return
+    with location.path.with_suffix(".worker.lock").open("wb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise ConflictError(
+                f"another process executes the queued runs of {str(location.path)!r}: a SQLite file has one"
+                " worker process; to use several, move to PostgreSQL and set DATABASE_URL, for example to"
+                " postgresql://user:password@host/database"
+            ) from error
+        yield "local"

@@ -1,6 +1,6 @@
 """The queue of shards: how work reaches the workers, and how it comes back from them."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -20,6 +20,7 @@ __all__ = [
     "ShardId",
     "ShardQueue",
     "Ticket",
+    "WorkerConfig",
     "must_be_priority",
 ]
 
@@ -28,8 +29,8 @@ MAX_TRIES = 3
 """How often a worker runs a shard that raises before it gives the shard up."""
 AWAY_S = 300.0
 """How long a shard is tried again that fails for nothing but a database that cannot be reached."""
-MAX_DELIVERIES = 10
-"""How often a shard is delivered whose workers die of it, or just die."""
+MAX_DELIVERIES = 20
+"""How often a shard is delivered that no worker finishes, because they die of it or just end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,18 @@ Handler = Callable[[ShardId], Awaitable[None]]
 """Runs one shard. Returning means it is finished; CancelledError means somebody else decides about it."""
 
 OnPoison = Callable[[ShardId, Exception], Awaitable[None]]
-"""Told of a shard that was given up, and why; a shard it cannot take note of is queued again."""
+"""Called with a shard that was given up, and why; if it raises, the shard is queued again."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerConfig:
+    """Up to `slots` shards run at once; a worker that is silent for `lease_s` counts as dead."""
+
+    handler: Handler
+    on_poison: OnPoison
+    slots: int
+    lane: Lane = WHOLE_QUEUE
+    lease_s: float = 10.0
 
 
 class ShardQueue(Protocol):
@@ -92,14 +104,11 @@ class ShardQueue(Protocol):
     Delivery is at least once: a shard must be able to run again and find its stored attempts.
     """
 
-    async def submit(self, tickets: Sequence[Ticket]) -> None:
-        """Queue them; a ticket that was handed in before changes nothing, whatever became of it."""
-        ...
-
     def submit_within(self, transaction: object, tickets: Sequence[Ticket]) -> None:
         """Queue them as part of the store's open transaction: if that is rolled back, nothing was queued.
 
         To be called by the function that the store runs as a transaction, with the connection it was given.
+        A newer epoch of a shard takes the place of an older one that waits or runs.
         """
         ...
 
@@ -108,7 +117,7 @@ class ShardQueue(Protocol):
         ...
 
     async def reprioritise(self, tickets: Sequence[Ticket], priority: int) -> None:
-        """Move those that still wait; the others are left alone."""
+        """Change those that still wait; the others are left alone."""
         ...
 
     async def set_open(self, *, is_open: bool) -> None:
@@ -121,30 +130,18 @@ class ShardQueue(Protocol):
         """In the order in which they will start."""
         ...
 
-    async def work(
-        self,
-        handler: Handler,
-        *,
-        on_poison: OnPoison,
-        worker_id: str,
-        slots: int,
-        lane: Lane = WHOLE_QUEUE,
-    ) -> None:
-        """Run shards on the caller's event loop, up to `slots` at once, until drained or cancelled.
-
-        A process works for one queue at a time. The id names this start of the worker: a second worker under
-        the same id takes over what the first had.
-        """
+    async def work(self, config: WorkerConfig) -> None:
+        """Run shards on the caller's event loop until drained or cancelled."""
         ...
 
     async def drain(self, *, grace_s: float) -> None:
         """End `work`: take nothing more, let shards finish for so long, hand the rest to other workers."""
         ...
 
-    async def take_over(self, dead_worker_id: str) -> int:
-        """Queue again what this worker had, and say how many; any number of callers may do it at once.
+    async def requeue_stalled(self, *, lease_s: float, running: Collection[ShardId]) -> int:
+        """Queue again what silent workers had, but for shards that run all the same; say how many.
 
-        A worker that was not dead after all finds its handlers cancelled.
+        Any number of workers may do it at once. One that was not dead after all finds its handlers cancelled.
         """
         ...
 

@@ -10,12 +10,12 @@ from assay.domain.shard import ShardId
 from assay.engine.execution.control import resume
 from assay.engine.execution.execute import Observer
 from assay.engine.execution.finish import pause_run
+from assay.engine.execution.queue import WorkerConfig
 from assay.engine.execution.runs import Engine
 from assay.engine.execution.shard_job import ShardExecutor, unobserved
 from assay.engine.tasks import uninterrupted
 
 _log = logging.getLogger(__name__)
-WORKER_ID = "this-process"
 SLOTS = 8
 CONTROL_INTERVAL_S = 0.5
 _DRAIN_S = 0.0
@@ -44,9 +44,7 @@ async def execute_run(
         finally:
             failure.append(error)
 
-    work = asyncio.create_task(
-        engine.queue.work(executor.execute, on_poison=give_up, worker_id=WORKER_ID, slots=SLOTS)
-    )
+    work = asyncio.create_task(engine.queue.work(WorkerConfig(executor.execute, give_up, slots=SLOTS)))
     try:
         run = await _settled(engine, run_id, executor, failure)
     except asyncio.CancelledError:

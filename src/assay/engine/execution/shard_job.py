@@ -26,7 +26,7 @@ from assay.engine.execution.perform import Bench, Halt
 from assay.engine.execution.progress import ProgressReporter
 from assay.engine.execution.runs import Engine
 from assay.engine.execution.sink import AttemptWriter
-from assay.engine.execution.watch import Backlog, Watch
+from assay.engine.execution.watch import Backlog, FreezeDetector
 from assay.engine.grading.grade import DirectGrader, Grader
 from assay.engine.grading.offload import PooledGrader
 from assay.engine.identity.vault import own_key
@@ -81,7 +81,7 @@ class ShardExecutor:
         # Of the shards that have not ended well here.
         self.epochs: dict[ShardId, int] = {}
         self.shard_ended = asyncio.Event()
-        self._watch = Watch(engine.clock)
+        self._freeze_detector = FreezeDetector(engine.clock)
 
     async def execute(self, shard_id: ShardId) -> None:
         """Do every attempt of the shard that is not stored; a StoreError is left to the queue."""
@@ -179,7 +179,7 @@ class ShardExecutor:
 
         await execute(
             bench,
-            Backlog(self._engine, shard, planned, self._watch).following,
+            Backlog(self._engine, shard, planned, self._freeze_detector).following,
             connections=min(connections, shard.stop - shard.start),
             writer=self._writer,
             observe=observe,
@@ -284,7 +284,7 @@ class ShardExecutor:
             purse.usd, purse.tokens = max(purse.usd, spent.usd), max(purse.tokens, spent.tokens)
 
     async def close(self) -> None:
-        self._watch.close()
+        self._freeze_detector.close()
         await self._progress.close()
         for client in self._clients.values():
             await client.close()

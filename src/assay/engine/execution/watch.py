@@ -15,7 +15,7 @@ TICK_S = 0.5
 FROZEN_AFTER_S = 5.0
 
 
-class Watch:
+class FreezeDetector:
     """Counts how often the event loop stood still for so long that others may have taken over."""
 
     def __init__(self, clock: Clock) -> None:
@@ -51,17 +51,19 @@ class Watch:
 class Backlog:
     """The attempts of a shard that are not stored; read from the store at first, and after each thaw."""
 
-    def __init__(self, engine: Engine, shard: Shard, planned: PlannedBenchmark, watch: Watch) -> None:
+    def __init__(
+        self, engine: Engine, shard: Shard, planned: PlannedBenchmark, detector: FreezeDetector
+    ) -> None:
         self._engine = engine
         self._shard = shard
-        self._watch = watch
+        self._detector = detector
         self._items = planned.by_id
         self._left = deque(shard.keys(planned.item_ids))
         self._thaws_seen = -1
         self._reading = asyncio.Lock()
 
     async def following(self) -> tuple[Item, int] | None:
-        if self._watch.thaws != self._thaws_seen:
+        if self._detector.thaws != self._thaws_seen:
             await self._reread()
         if not self._left:
             return None
@@ -70,7 +72,7 @@ class Backlog:
 
     async def _reread(self) -> None:
         async with self._reading:
-            if (thaws := self._watch.thaws) == self._thaws_seen:
+            if (thaws := self._detector.thaws) == self._thaws_seen:
                 return
             stored = await self._stored()
             self._left = deque(key for key in self._left if key not in stored)

@@ -44,11 +44,11 @@ class FleetStore(Protocol):
         ...
 
     async def workers(self) -> tuple[Worker, ...]:
-        """Those that have not been buried."""
+        """Those that have not been removed."""
         ...
 
     async def remove_dead_workers(self, *, unseen_since: datetime) -> tuple[str, ...]:
-        """Take the rows of workers that were last seen before then; each is given to one caller only."""
+        """Remove workers that were last seen before then; each is named to one caller only."""
         ...
 
     async def remove_worker(self, worker_id: str) -> None:
