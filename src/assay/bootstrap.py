@@ -119,7 +119,7 @@ async def _shared_queue(stores: SqlStore) -> ShardQueue:
     location = stores.database.location
     if location.kind == "sqlite":
         return await sqlite_queue.open_queue(stores.database)
-    # procrastinate is slow to import, and nothing else needs it.
+    # Imported for PostgreSQL alone.
     from assay.adapters.queue.postgres import open_queue  # noqa: PLC0415
 
     return await open_queue(location.url, is_pooled=location.is_pooled)

@@ -6,7 +6,7 @@ The worker of procrastinate is not used: when the database restarts, it stops an
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncGenerator, Collection, Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -35,10 +35,7 @@ _FORGET_WORKERS_S = 30 * 24 * 3600.0
 
 
 async def open_queue(url: URL, *, is_pooled: bool = False) -> "PostgresQueue":
-    """Open the queue in this database, with its tables created if they are missing; raises StoreError.
-
-    `is_pooled` says that a PgBouncer stands in between.
-    """
+    """Open the queue in this database, with its tables created if they are missing; raises StoreError."""
     queue = PostgresQueue(url, is_pooled=is_pooled)
     await queue.open()
     return queue
@@ -48,7 +45,7 @@ class PostgresQueue(SessionQueue):
     def __init__(self, url: URL, *, is_pooled: bool) -> None:
         self._name = repr(url.database)
         self._conninfo = url.set(drivername="postgresql").render_as_string(hide_password=False)
-        # PgBouncer may hand each transaction to another connection, where a prepared statement is unknown.
+        # Behind PgBouncer a transaction may be on a connection where prepared statements are unknown.
         self._options: dict[str, Any] = {"prepare_threshold": None} if is_pooled else {}
         self._app = App(
             connector=PsycopgConnector(
@@ -68,7 +65,7 @@ class PostgresQueue(SessionQueue):
             await self._app.open_async()
             if await self._jobs.check_connection_async():
                 return
-            async with self._transaction() as connection:
+            async with await self._transaction() as connection:
                 await connection.execute("SELECT pg_advisory_xact_lock(%s)", [_SCHEMA_LOCK])
                 if not await self._jobs.check_connection_async():
                     await self._app.schema_manager.apply_schema_async()
@@ -88,7 +85,7 @@ class PostgresQueue(SessionQueue):
     async def withdraw(self, tickets: Sequence[Ticket]) -> None:
         with self._translated_errors():
             found = await self._found(tickets)
-            async with self._transaction() as connection:
+            async with await self._transaction() as connection:
                 for job_id in found:
                     await self._jobs.cancel_job_by_id_async(
                         job_id, abort=True, delete_job=True, connection=connection
@@ -99,7 +96,7 @@ class PostgresQueue(SessionQueue):
         must_be_priority(priority)
         with self._translated_errors():
             found = await self._found(tickets, status=Status.TODO)
-            async with self._transaction() as connection:
+            async with await self._transaction() as connection:
                 moved = [
                     _job(ticket, priority)
                     for job_id, ticket in found.items()
@@ -213,10 +210,9 @@ class PostgresQueue(SessionQueue):
         kinds = {job.queue: (str(job.task_kwargs["model"]), str(job.task_kwargs["owner"])) for job in jobs}
         return [queue for queue, kind in kinds.items() if lane.takes(*kind)]
 
-    @contextlib.asynccontextmanager
-    async def _transaction(self) -> AsyncGenerator[psycopg.AsyncConnection]:
-        async with await psycopg.AsyncConnection.connect(self._conninfo, **self._options) as connection:
-            yield connection
+    async def _transaction(self) -> psycopg.AsyncConnection:
+        """A connection that commits when its block ends."""
+        return await psycopg.AsyncConnection.connect(self._conninfo, **self._options)
 
     @contextlib.contextmanager
     def _translated_errors(self) -> Generator[None]:

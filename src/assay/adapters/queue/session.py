@@ -87,6 +87,7 @@ class WorkerSession:
         # Whether the ticket of a cancelled delivery is done with.
         self._cancelled: dict[Delivery, bool] = {}
         self._delivery_ended = asyncio.Event()
+        self._is_serving = True
         self.drain_requested = asyncio.Event()
         self.grace_s = 0.0
         self.has_ended = asyncio.Event()
@@ -95,10 +96,14 @@ class WorkerSession:
         await self._queue.enter(self._config)
         try:
             async with task_group() as group:
-                serving = group.create_task(self._serve())
-                await self.drain_requested.wait()
-                await self._settle(self.grace_s)
-                serving.cancel()
+                group.create_task(self._serve())
+                try:
+                    await self.drain_requested.wait()
+                    await self._settle(self.grace_s)
+                finally:
+                    # The drivers of databases may miss a cancellation.
+                    self._is_serving = False
+                    self._delivery_ended.set()
         finally:
             self.drain_requested.set()
             await self._settle(0.0)
@@ -109,7 +114,7 @@ class WorkerSession:
     async def _serve(self) -> None:
         """Stop what was withdrawn and claim what there is room for, at least every `poll_s`."""
         has_failed = False
-        while True:
+        while self._is_serving:
             self._delivery_ended.clear()
             try:
                 # A claim whose reply was lost may have left a ticket in our name.
