@@ -23,16 +23,20 @@ from assay.domain.benchmark import (
     Source,
     Tables,
 )
-from assay.domain.errors import AssayError, DataMissingError, EndpointError
+from assay.domain.errors import AssayError, DataMissingError
 from assay.domain.fingerprint import Fingerprint
 from assay.domain.messages import Completion, Generation, Prompt, Usage
 from assay.domain.outcome import Outcome
 from assay.domain.pricing import Price
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec
 from assay.domain.secret import Secret
+from assay.engine.execution.create import create_run
+from assay.engine.execution.engine import Engine
 from assay.engine.execution.run_loop import execute_run
-from assay.engine.execution.runs import Engine, create_run
 from assay.engine.grading.offload import GradingPool
+from assay.engine.grading.resources import GradingResources
+from assay.engine.identity.credentials import Credentials
+from assay.engine.planner import Planner
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import BenchmarkData, Progress, Request
 
@@ -188,7 +192,7 @@ class ScriptedModel:
         self._script = script
         self.requests: list[Request] = []
         self.is_closed = False
-        self.check_error: EndpointError | None = None
+        self.check_error: AssayError | None = None
         self.listed_price: Price | None = None
 
     async def complete(self, request: Request) -> Completion:
@@ -234,12 +238,39 @@ class World:
     @property
     def engine(self) -> Engine:
         catalogue = Catalogue({"letters": self.benchmark})
-        return Engine(self.store, self.queue, catalogue, _Samples(), self, self.clock, self.pool)
+        return Engine(
+            stores=self.store,
+            queue=self.queue,
+            models=self,
+            clock=self.clock,
+            planner=Planner(catalogue, _Samples(), self.store.datasets),
+            grading=GradingResources(self.pool),
+            credentials=Credentials(self.store.secrets),
+        )
 
     async def run(self, **changes: Any) -> Run:
         spec = RunSpec(("test/scripted",), ("letters",), data="samples", **changes)
         engine = self.engine
         return await execute_run(engine, (await create_run(engine, spec)).id, is_new=True)
+
+
+_PARTS = {
+    "planner": ("catalogue", "library", "dataset_files"),
+    "credentials": ("vault", "sessions"),
+    "limits": ("connections", "retries", "quotas"),
+}
+
+
+def rewired(engine: Engine, **changes: Any) -> Engine:
+    """The engine with other fields, or with other fields of its parts; new stores reach every part."""
+    stores = changes.get("stores", engine.stores)
+    planner = replace(engine.planner, datasets=stores.datasets)
+    credentials = replace(engine.credentials, secrets=stores.secrets)
+    engine = replace(engine, planner=planner, credentials=credentials)
+    for part, names in _PARTS.items():
+        own = {name: changes.pop(name) for name in names if name in changes}
+        changes[part] = replace(getattr(engine, part), **own)
+    return replace(engine, **changes)
 
 
 class _Samples:

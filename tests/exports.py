@@ -49,7 +49,7 @@ def world() -> World:
 
 async def content_of(made: World, *, reveal: bool = False, **changes: Any) -> RunContent:
     run = await made.run(**changes)
-    return await gathered(made.store, made.engine.catalogue, run.id, reveal=reveal)
+    return await gathered(made.store, made.engine.planner.catalogue, run.id, reveal=reveal)
 
 
 def no_pdf(_report: object) -> bytes:
@@ -115,7 +115,7 @@ def forged(change: Callable[[dict[str, Any]], object], *, signer: Ed25519Signer 
 
 def verifier(trust: Trust | None = None) -> Verifier:
     known = Trust(frozenset({fingerprint_of(SIGNER.public_key)}))
-    return Verifier(is_signed_by, trust or known, world().engine.catalogue)
+    return Verifier(is_signed_by, trust or known, world().engine.planner.catalogue)
 
 
 def verified(content: bytes, trust: Trust | None = None) -> Report:

@@ -22,17 +22,21 @@ from pathlib import Path
 import aiohttp
 import uvloop
 
+from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.adapters.datasets.library import FileDataLibrary
-from assay.adapters.datasets.shelf import FolderShelf
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.queue.memory import MemoryQueue
 from assay.adapters.store.sql import open_store
 from assay.domain.run import RunId, RunSpec, State
 from assay.engine.clock import SystemClock
-from assay.engine.datasets.uploads import Arrival, take_in
+from assay.engine.datasets.uploads import Upload
+from assay.engine.execution.create import create_run
+from assay.engine.execution.engine import Engine
 from assay.engine.execution.run_loop import execute_run
-from assay.engine.execution.runs import Engine, create_run
 from assay.engine.grading.offload import GradingPool
+from assay.engine.grading.resources import GradingResources
+from assay.engine.identity.credentials import Credentials
+from assay.engine.planner import Planner
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.results.batch_output import output_lines
 from benchmarks.perf.endpoint import CONNECTIONS, endpoint
@@ -55,20 +59,24 @@ async def dataset_rate(base_url: str, prompts: list[str], folder: Path) -> float
     store = await open_store(f"sqlite:///{folder / 'datasets.db'}")
     pool = GradingPool()
     engine = Engine(
-        store,
-        MemoryQueue(),
-        Catalogue.installed(),
-        FileDataLibrary(folder / "data"),
-        HttpModelDirectory({}),
-        SystemClock(),
-        pool,
-        shelf=FolderShelf(folder / "datasets"),
+        stores=store,
+        queue=MemoryQueue(),
+        models=HttpModelDirectory({}),
+        clock=SystemClock(),
+        planner=Planner(
+            Catalogue.installed(),
+            FileDataLibrary(folder / "data"),
+            store.datasets,
+            FolderDatasetFiles(folder / "datasets"),
+        ),
+        grading=GradingResources(pool),
+        credentials=Credentials(store.secrets),
     )
     try:
-        intake = engine.shelf.intake()
+        intake = engine.planner.dataset_files.new()
         for number, prompt in enumerate(prompts):
             intake.write(request_line(number, prompt))
-        dataset, _report = await take_in(engine, intake, Arrival("perf.jsonl"))
+        dataset, _report = await engine.uploads.store(intake, Upload("perf.jsonl"))
         intake.close()
         spec = RunSpec(
             ("openai-api/perf/test/letter",),
@@ -92,7 +100,7 @@ async def _export(engine: Engine, run_id: RunId) -> None:
     began = time.perf_counter()
     (evaluation,) = await engine.stores.runs.evaluations(run_id)
     first, ids = 0.0, list[object]()
-    async for line in output_lines(engine.stores, evaluation):
+    async for line in output_lines(engine.stores.attempts, evaluation):
         first = first or time.perf_counter() - began
         ids.append(line["custom_id"])
     total = time.perf_counter() - began

@@ -23,11 +23,14 @@ from assay.adapters.queue.memory import MemoryQueue
 from assay.adapters.store.sql import open_store
 from assay.domain.run import RunId, RunSpec
 from assay.engine.clock import SystemClock
-from assay.engine.execution.execute import Observer
+from assay.engine.execution.create import create_run
+from assay.engine.execution.engine import Engine
 from assay.engine.execution.run_loop import execute_run
-from assay.engine.execution.runs import Engine, create_run
-from assay.engine.execution.shard_job import unobserved
+from assay.engine.execution.shards import Observer, unobserved
 from assay.engine.grading.offload import GradingPool
+from assay.engine.grading.resources import GradingResources
+from assay.engine.identity.credentials import Credentials
+from assay.engine.planner import Planner
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.planning.plan import plan_benchmarks
 from benchmarks.perf.endpoint import CONNECTIONS, bare_rate, endpoint
@@ -67,7 +70,15 @@ async def assay_rate(
     models = HttpModelDirectory({}, options=ClientOptions(stream=stream))
     library = FileDataLibrary(folder / "data")
     pool = GradingPool()
-    engine = Engine(store, MemoryQueue(), Catalogue.installed(), library, models, SystemClock(), pool)
+    engine = Engine(
+        stores=store,
+        queue=MemoryQueue(),
+        models=models,
+        clock=SystemClock(),
+        planner=Planner(Catalogue.installed(), library, store.datasets),
+        grading=GradingResources(pool),
+        credentials=Credentials(store.secrets),
+    )
     spec = RunSpec(
         ("openai-api/perf/test/letter",),
         (BENCHMARK,),

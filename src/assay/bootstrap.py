@@ -4,8 +4,8 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from functools import partial
 
+from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.adapters.datasets.library import FileDataLibrary
-from assay.adapters.datasets.shelf import FolderShelf
 from assay.adapters.identity.oauth import OAuthOptions, OAuthProvider
 from assay.adapters.models.catalogues import HttpCatalogues
 from assay.adapters.models.directory import HttpModelDirectory
@@ -27,21 +27,24 @@ from assay.domain.errors import MissingExtraError
 from assay.domain.identity import Role
 from assay.domain.sandbox import Isolation
 from assay.engine.clock import SystemClock
+from assay.engine.execution.engine import Engine, Provenance
 from assay.engine.execution.queue import ShardQueue
-from assay.engine.execution.runs import Engine
 from assay.engine.exports.formats import Exporter
 from assay.engine.grading.offload import GradingPool
+from assay.engine.grading.resources import GradingResources
+from assay.engine.identity.credentials import Credentials, NoSessions
 from assay.engine.identity.sign_in import SignIn
-from assay.engine.identity.vault import NoSessions
+from assay.engine.models.limits import CallLimits
 from assay.engine.models.quota import EndpointLimits, Quotas
 from assay.engine.models.retry import RetryPolicy
+from assay.engine.planner import Planner
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import ModelDirectory
 from assay.engine.sandbox.health import SandboxHealth, sandbox_health
 from assay.engine.sandbox.selected import SelectedSandbox
 from assay.engine.sandbox.selection import Backend, Choice
-from assay.engine.stores import Stores
 from assay.engine.stores.identity import IdentityStore
+from assay.engine.stores.quotas import QuotaStore
 from assay.installation import environment, git_sha, opened_store, version
 from assay.settings import Settings
 
@@ -63,25 +66,19 @@ async def opened_engine(settings: Settings, *, is_shared: bool = False) -> Async
             yield Engine(
                 stores=stores,
                 queue=queue,
-                catalogue=Catalogue.installed(),
-                library=data_library(settings),
                 models=models,
                 clock=SystemClock(),
-                pool=pool,
-                code_version=version(),
-                git_sha=git_sha(),
-                environment=environment(),
-                shelf=dataset_shelf(settings),
-                sandbox=sandbox,
-                prepared=prepared_shelf(settings),
-                vault=vault(settings),
-                sessions=sign_in(settings, stores.identity) or NoSessions(),
-                connections=settings.worker_item_concurrency,
-                policy=RetryPolicy(
-                    deadline_s=settings.worker_item_timeout_seconds,
-                    doubtful_tries=settings.worker_item_attempts,
+                planner=Planner(
+                    Catalogue.installed(), data_library(settings), stores.datasets, dataset_files(settings)
                 ),
-                quotas=_quotas(settings, stores),
+                grading=GradingResources(pool, sandbox, prepared_shelf(settings)),
+                credentials=Credentials(
+                    stores.secrets,
+                    vault(settings),
+                    sessions=sign_in(settings, stores.identity) or NoSessions(),
+                ),
+                limits=_call_limits(settings, stores.quotas),
+                provenance=Provenance(version(), git_sha(), environment()),
             )
         finally:
             await queue.close()
@@ -108,11 +105,18 @@ async def _models(settings: Settings) -> AsyncGenerator[ModelDirectory]:
         await telemetry.close()
 
 
-def _quotas(settings: Settings, stores: Stores) -> Quotas | None:
-    limits = EndpointLimits(
+def _call_limits(settings: Settings, store: QuotaStore) -> CallLimits:
+    per_minute = EndpointLimits(
         settings.assay_endpoint_requests_per_minute, settings.assay_endpoint_tokens_per_minute
     )
-    return Quotas(limits, store=stores.quotas, clock=SystemClock()) if limits != EndpointLimits() else None
+    has_quotas = per_minute != EndpointLimits()
+    return CallLimits(
+        connections=settings.worker_item_concurrency,
+        retries=RetryPolicy(
+            deadline_s=settings.worker_item_timeout_seconds, doubtful_tries=settings.worker_item_attempts
+        ),
+        quotas=Quotas(per_minute, store=store, clock=SystemClock()) if has_quotas else None,
+    )
 
 
 async def _shared_queue(stores: SqlStore) -> ShardQueue:
@@ -134,8 +138,8 @@ def data_library(settings: Settings) -> FileDataLibrary:
     )
 
 
-def dataset_shelf(settings: Settings) -> FolderShelf:
-    return FolderShelf(settings.assay_home / "datasets")
+def dataset_files(settings: Settings) -> FolderDatasetFiles:
+    return FolderDatasetFiles(settings.assay_home / "datasets")
 
 
 def prepared_shelf(settings: Settings) -> PreparedShelf:

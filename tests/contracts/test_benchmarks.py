@@ -29,7 +29,8 @@ from assay.domain.judging import Judging
 from assay.domain.messages import Completion
 from assay.engine.clock import SystemClock
 from assay.engine.grading.grade import DirectGrader, verdict
-from assay.engine.judging.judges import opened_bench, own_limiters
+from assay.engine.judging.judges import new_limiters, open_judges
+from assay.engine.models.limits import CallLimits
 from assay.engine.models.retry import RetryPolicy
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import Request
@@ -82,12 +83,12 @@ def judging_grader(name: str) -> DirectGrader:
     if Need.JUDGE not in benchmark.card.needs:
         return DirectGrader(benchmark, Services())
     clock = SystemClock()
-    judges = opened_bench(
+    judges = open_judges(
         Judging(("sim/judge",)),
         HttpModelDirectory({}),
         clock=clock,
-        limiter_of=own_limiters(clock, maximum=1),
-        policy=RetryPolicy(),
+        limiter_of=new_limiters(CallLimits(), clock, maximum=1),
+        retries=RetryPolicy(),
     )
     return DirectGrader(benchmark, Services(), judges=judges)
 

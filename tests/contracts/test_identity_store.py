@@ -9,7 +9,7 @@ import pytest
 
 from assay.domain.errors import ConflictError, UnknownNameError
 from assay.domain.identity import AuditEntry, Role, Session, User
-from assay.engine.fleet.history import filled
+from assay.engine.fleet.minutes import filled
 from assay.engine.stores import Stores
 from assay.engine.stores.fleet import FleetMinute
 from assay.engine.stores.identity import PendingLogin

@@ -15,11 +15,15 @@ from assay.domain.errors import DataMissingError, SandboxError
 from assay.domain.judging import Judging
 from assay.domain.run import RunSpec, State, Subset
 from assay.engine.clock import SystemClock
+from assay.engine.execution.create import create_run
+from assay.engine.execution.engine import Engine
 from assay.engine.execution.run_loop import execute_run
-from assay.engine.execution.runs import Engine, create_run
 from assay.engine.exports.content import gathered
 from assay.engine.exports.rescore import Rescorer
 from assay.engine.grading.offload import GradingPool
+from assay.engine.grading.resources import GradingResources
+from assay.engine.identity.credentials import Credentials
+from assay.engine.planner import Planner
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.sandbox.selected import SelectedSandbox
 from tests.conftest import absent
@@ -47,13 +51,11 @@ async def test_stored_answers_are_graded_as_they_were(
     engine = Engine(
         stores=store,
         queue=MemoryQueue(backoff_s=0),
-        catalogue=CATALOGUE,
-        library=library,
         models=HttpModelDirectory({}),
         clock=SystemClock(),
-        pool=pool,
-        sandbox=sandbox,
-        prepared=code_services.prepared,
+        planner=Planner(CATALOGUE, library, store.datasets),
+        grading=GradingResources(pool, sandbox, code_services.prepared),
+        credentials=Credentials(store.secrets),
     )
     judge = Judging(("sim/judge",)) if Need.JUDGE in needs else None
     count = ITEMS_IN_SANDBOX if Need.SANDBOX in needs else ITEMS

@@ -36,7 +36,7 @@ from assay.engine.stores import Stores
 from assay.settings import Settings
 from tests.builders import CARD, LetterBenchmark, World
 from tests.conftest import absent
-from tests.e2e.own_data import stocked
+from tests.e2e.own_data import with_capitals
 from tests.e2e.seeded import seeded_store
 from tests.integration.cli import Assay, sim_server
 
@@ -96,7 +96,7 @@ def served_store(store: Stores) -> Generator[str]:
         for name, (title, chance) in TITLES.items()
     }
     with TemporaryDirectory() as home:
-        shelf, dataset = stocked(Path(home, "datasets"))
+        shelf, dataset = with_capitals(Path(home, "datasets"))
         if isinstance(store, MemoryStore):
             finished(store.datasets.add_dataset(dataset))
         engine = replace(

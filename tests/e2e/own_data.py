@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from assay.adapters.datasets.shelf import FolderShelf
+from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.domain.dataset import DataSet, DatasetId
 from assay.domain.dataset_report import Grading, Report
 
@@ -23,19 +23,19 @@ CAPITALS: Final = DataSet(
 CITIES: Final = {"France": "Paris", "Japan": "Tokyo", "Peru": "Lima", "Kenya": "Nairobi"}
 
 
-def stocked(folder: Path) -> tuple[FolderShelf, DataSet]:
-    """A shelf with one data set of forty lines on it, a quarter of them without a key."""
-    shelf = FolderShelf(folder)
-    intake = shelf.intake()
+def with_capitals(folder: Path) -> tuple[FolderDatasetFiles, DataSet]:
+    """A files with one data set of forty lines on it, a quarter of them without a key."""
+    files = FolderDatasetFiles(folder)
+    incoming = files.new()
     try:
-        intake.write(b"\xef\xbb\xbf")
+        incoming.write(b"\xef\xbb\xbf")
         for number in range(40):
-            intake.write(json.dumps(_line(number)).encode() + b"\n")
-        report = intake.check(Grading.CONTAINS)
-        intake.keep()
+            incoming.write(json.dumps(_line(number)).encode() + b"\n")
+        report = incoming.check(Grading.CONTAINS)
+        incoming.keep()
     finally:
-        intake.close()
-    return shelf, _described(report)
+        incoming.close()
+    return files, _described(report)
 
 
 def _line(number: int) -> dict[str, object]:

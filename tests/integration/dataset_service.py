@@ -8,17 +8,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.adapters.datasets.library import FileDataLibrary
-from assay.adapters.datasets.shelf import FolderShelf
 from assay.adapters.store.memory import MemoryStore
 from assay.api.dependencies import ApiServices
 from assay.domain.run import Run, RunId
 from assay.domain.shard import ShardId
 from assay.engine.clock import SystemClock
+from assay.engine.execution.engine import Engine
 from assay.engine.execution.queue import WorkerConfig
 from assay.engine.execution.run_loop import execute_run
-from assay.engine.execution.runs import Engine
-from assay.engine.execution.shard_job import ShardExecutor
+from assay.engine.execution.shards import ShardExecutor
+from tests.builders import rewired
 from tests.integration.serving import services
 
 Form = dict[str, tuple[str, bytes, str]]
@@ -26,10 +27,10 @@ Form = dict[str, tuple[str, bytes, str]]
 
 def dataset_services(folder: Path, **changes: Any) -> ApiServices:
     made = services(MemoryStore())
-    engine = replace(
+    engine = rewired(
         made.engine,
         library=FileDataLibrary(folder / "data"),
-        shelf=FolderShelf(folder / "datasets"),
+        dataset_files=FolderDatasetFiles(folder / "datasets"),
         clock=SystemClock(),
     )
     return replace(made, engine=engine, **changes)

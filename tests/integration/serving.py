@@ -20,7 +20,7 @@ from assay.api.dependencies import ApiServices, Maintenance
 from assay.domain.attempt import Attempt
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec, State
 from assay.engine.planning.catalogue import Catalogue
-from tests.builders import NOON, LetterBenchmark, Seeded, World
+from tests.builders import NOON, LetterBenchmark, Seeded, World, rewired
 
 
 def catalogue() -> Catalogue:
@@ -30,7 +30,7 @@ def catalogue() -> Catalogue:
 def services(store: MemoryStore, *, maintenance: str | None = None, ui: Path | None = None) -> ApiServices:
     directory = HttpModelDirectory({})
     return ApiServices(
-        engine=replace(World(store=store).engine, catalogue=catalogue(), models=directory),
+        engine=rewired(World(store=store).engine, catalogue=catalogue(), models=directory),
         directory=directory,
         version="1.2.3",
         maintenance=Maintenance(is_on=maintenance is not None, message=maintenance or "not shown"),

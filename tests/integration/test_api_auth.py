@@ -18,7 +18,7 @@ from assay.api.dependencies import ApiServices
 from assay.domain.identity import Role
 from assay.engine.identity.access_keys import new_key_user
 from assay.engine.identity.sign_in import SignIn
-from tests.builders import World
+from tests.builders import World, rewired
 from tests.integration.identity_server import CLIENT_ID, CLIENT_SECRET, IdentityServer, agreed, serving
 from tests.integration.serving import client_for, services
 
@@ -47,7 +47,7 @@ def wired(world: World, provider: IdentityServer, tmp_path: Path) -> ApiServices
     vault = FernetVault(tmp_path / "secret.key")
     options = OAuthOptions(provider.url, CLIENT_ID, CLIENT_SECRET)
     signing_in = SignIn(OAuthProvider(options), world.store, vault=vault, clock=world.clock)
-    engine = replace(made.engine, vault=vault, clock=world.clock, sessions=signing_in)
+    engine = rewired(made.engine, vault=vault, clock=world.clock, sessions=signing_in)
     return replace(made, engine=engine, sign_in=signing_in)
 
 
@@ -192,7 +192,9 @@ def test_without_a_provider_nobody_can_sign_in(wired: ApiServices) -> None:
 def test_a_provider_that_is_away_is_not_the_users_fault(client: TestClient, wired: ApiServices) -> None:
     options = OAuthOptions("http://127.0.0.1:9", CLIENT_ID)
     engine = wired.engine
-    away = SignIn(OAuthProvider(options), engine.stores.identity, vault=engine.vault, clock=engine.clock)
+    away = SignIn(
+        OAuthProvider(options), engine.stores.identity, vault=engine.credentials.vault, clock=engine.clock
+    )
     link = path_of(agreed(client.get("/api/auth/login").headers["Location"]))
     elsewhere = browser(replace(wired, sign_in=away))
     elsewhere.cookies.update(client.cookies)

@@ -23,6 +23,7 @@ from assay.api.dependencies import ApiServices
 from assay.api.export_desk import ExportDesk
 from assay.engine.exports.formats import Exporter
 from assay.engine.exports.kinds import ExportFormat
+from tests.builders import rewired
 from tests.exports import no_pdf
 from tests.integration.dataset_service import working
 from tests.integration.serving import client_for, served, services
@@ -43,7 +44,7 @@ def bearer(key: str) -> dict[str, str]:
 @pytest.fixture
 def wired(tmp_path: Path) -> ApiServices:
     made = services(MemoryStore())
-    return replace(made, engine=replace(made.engine, vault=FernetVault(tmp_path / "secret.key")))
+    return replace(made, engine=rewired(made.engine, vault=FernetVault(tmp_path / "secret.key")))
 
 
 @pytest.fixture
@@ -113,7 +114,7 @@ async def store(tmp_path: Path) -> AsyncIterator[SqlStore]:
 def on_database(wired: ApiServices, store: SqlStore, base_url: str) -> ApiServices:
     # The server's own key, which nobody's endpoint here takes.
     directory = HttpModelDirectory({"VLLM_BASE_URL": base_url, "VLLM_API_KEY": "key-of-the-server"})
-    return replace(wired, engine=replace(wired.engine, stores=store, models=directory), directory=directory)
+    return replace(wired, engine=rewired(wired.engine, stores=store, models=directory), directory=directory)
 
 
 async def started(client: aiohttp.ClientSession, key: str) -> str:

@@ -11,10 +11,11 @@ from assay.adapters.store.memory import MemoryStore
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
 from assay.domain.run import Run, RunSpec, State, Subset
+from assay.engine.execution.create import create_run
+from assay.engine.execution.engine import Engine
 from assay.engine.execution.run_loop import execute_run
-from assay.engine.execution.runs import Engine, create_run
 from assay.engine.planning.catalogue import Catalogue
-from tests.builders import CARD, LetterBenchmark, World
+from tests.builders import CARD, LetterBenchmark, World, rewired
 from tests.integration.serving import client_for, services
 
 GOOD = "sim/good?skill=0.9"
@@ -25,7 +26,7 @@ LETTERS = {name: LetterBenchmark(card=replace(CARD, name=name), size=120) for na
 
 @pytest.fixture
 def wired() -> ApiServices:
-    engine = replace(World().engine, catalogue=Catalogue(LETTERS), models=HttpModelDirectory({}))
+    engine = rewired(World().engine, catalogue=Catalogue(LETTERS), models=HttpModelDirectory({}))
     return replace(services(MemoryStore()), engine=engine)
 
 

@@ -17,9 +17,9 @@ from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 from assay.domain.run import Budget, RunSpec, State
 from assay.domain.shard import ShardId
+from assay.engine.execution.create import create_run
 from assay.engine.execution.queue import Depth, WorkerConfig
 from assay.engine.execution.run_loop import execute_run
-from assay.engine.execution.runs import create_run
 from assay.engine.ports import Request
 from tests.builders import ScriptedModel, World, attempt, right
 from tests.integration.serving import add, client_for, served, services

@@ -14,7 +14,7 @@ from assay.api.dependencies import ApiServices
 from assay.domain.run import RunId
 from assay.engine.execution.queue import Depth
 from assay.engine.planning.catalogue import Catalogue
-from tests.builders import CARD, LetterBenchmark
+from tests.builders import CARD, LetterBenchmark, rewired
 from tests.integration.serving import client_for, services
 from tests.integration.test_api import RUN_FIELDS
 
@@ -94,7 +94,7 @@ def test_without_names_every_benchmark_but_the_variants_is_run(wired: ApiService
     cards = {
         name: LetterBenchmark(card=replace(CARD, name=name)) for name in ("letters", "more", "letters:easy")
     }
-    engine = replace(wired.engine, catalogue=Catalogue(cards))
+    engine = rewired(wired.engine, catalogue=Catalogue(cards))
     client = client_for(create_app(replace(wired, engine=engine)))
     run = client.post("/api/runs", json={"model_id": "sim/good", "config": SAMPLES}).json()
     assert run["selected_benchmarks"] == ["letters", "more"]
@@ -190,7 +190,7 @@ def test_ifbench_is_not_taken_for_ifeval(client: TestClient, name: str) -> None:
 @pytest.mark.parametrize("name", ["ifbench", "if_bench", "IF-Bench"])
 def test_an_installed_ifbench_is_known_by_all_its_spellings(wired: ApiServices, name: str) -> None:
     catalogue = Catalogue({"ifbench": LetterBenchmark(card=replace(CARD, name="ifbench"))})
-    client = client_for(create_app(replace(wired, engine=replace(wired.engine, catalogue=catalogue))))
+    client = client_for(create_app(replace(wired, engine=rewired(wired.engine, catalogue=catalogue))))
     run = client.post("/api/runs", json=ASKED | {"selected_benchmarks": [name]}).json()
     assert run["selected_benchmarks"] == ["ifbench"]
 

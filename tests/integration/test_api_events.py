@@ -15,8 +15,8 @@ from assay.api.app import close_streams, create_app
 from assay.api.events.event_hub import HubOptions
 from assay.domain.event import Event, EventType
 from assay.domain.run import Run, RunId, RunSpec, State
+from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run
-from assay.engine.execution.runs import create_run
 from tests.builders import NOON, World
 from tests.integration.serving import served, services
 

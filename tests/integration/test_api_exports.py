@@ -15,7 +15,7 @@ from assay.api.export_desk import ExportDesk
 from assay.domain.run import State
 from assay.engine.exports.formats import Exporter
 from assay.engine.exports.kinds import ExportFormat
-from tests.builders import World
+from tests.builders import World, rewired
 from tests.exports import forged, members_of, no_pdf, world, zipped
 from tests.integration.serving import add, client_for, client_of, services
 
@@ -35,7 +35,7 @@ def client(made: World, tmp_path: Path) -> Generator[TestClient]:
     ring = Keyring(tmp_path)
     desk = ExportDesk(Exporter(ring.signer, no_pdf), ring, is_signed_by)
     base = replace(services(made.store), export_desk=desk)
-    engine = replace(base.engine, catalogue=made.engine.catalogue)
+    engine = rewired(base.engine, catalogue=made.engine.planner.catalogue)
     with client_for(create_app(replace(base, engine=engine))) as client:
         yield client
 

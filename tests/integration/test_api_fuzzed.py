@@ -23,7 +23,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from assay.adapters.datasets.shelf import FolderShelf
+from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.adapters.queue.memory import MemoryQueue
 from assay.adapters.signing.ed25519 import is_signed_by
 from assay.adapters.signing.keyring import Keyring
@@ -35,9 +35,10 @@ from assay.api.dependencies import ApiServices
 from assay.api.export_desk import ExportDesk
 from assay.domain.run import RunSpec
 from assay.engine.clock import SystemClock
+from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run
-from assay.engine.execution.runs import create_run
 from assay.engine.exports.formats import Exporter
+from tests.builders import rewired
 from tests.exports import no_pdf
 from tests.integration.serving import services
 
@@ -93,11 +94,11 @@ async def _serve(folder: Path, ready: Queue[Service]) -> None:
 
 def _wired(folder: Path, store: SqlStore) -> ApiServices:
     base, ring = services(MemoryStore()), Keyring(folder / "keys")
-    engine = replace(
+    engine = rewired(
         base.engine,
-        store=store,
+        stores=store,
         clock=SystemClock(),
-        shelf=FolderShelf(folder / "datasets"),
+        dataset_files=FolderDatasetFiles(folder / "datasets"),
         vault=FernetVault(folder / "keys" / "secret.key"),
     )
     desk = ExportDesk(Exporter(ring.signer, no_pdf), ring, is_signed_by)

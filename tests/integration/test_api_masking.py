@@ -12,7 +12,7 @@ from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec, State
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.results.masking import MASKED
-from tests.builders import CARD, FINGERPRINT, NOON, LetterBenchmark, Seeded, attempt
+from tests.builders import CARD, FINGERPRINT, NOON, LetterBenchmark, Seeded, attempt, rewired
 from tests.integration.serving import services
 
 HIDDEN = "swordfish"
@@ -56,7 +56,7 @@ def store() -> MemoryStore:
 
 def client_at(store: MemoryStore, address: str) -> TestClient:
     wired = services(store)
-    engine = replace(wired.engine, catalogue=Catalogue({"letters": GATED}))
+    engine = rewired(wired.engine, catalogue=Catalogue({"letters": GATED}))
     app = create_app(replace(wired, engine=engine, admin_secret=OPERATOR, hosts=("assay.example",)))
     return TestClient(
         app, base_url="http://127.0.0.1:8017", client=(address, 40_000), raise_server_exceptions=False

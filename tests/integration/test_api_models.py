@@ -19,6 +19,7 @@ from assay.api.dependencies import ApiServices
 from assay.cli import main as command_line
 from assay.domain.errors import UnknownNameError
 from assay.domain.run import RunId
+from tests.builders import rewired
 from tests.integration.catalogue_server import CatalogueServer, chute, serving
 from tests.integration.cli import Assay
 from tests.integration.serving import client_for, services
@@ -243,7 +244,7 @@ def test_an_endpoint_can_be_named_in_place_of_a_command() -> None:
 def test_a_caller_with_a_key_need_not_wait_for_a_sync(
     wired: ApiServices, server: CatalogueServer, tmp_path: Path
 ) -> None:
-    engine = replace(wired.engine, vault=FernetVault(tmp_path / "secret.key"))
+    engine = rewired(wired.engine, vault=FernetVault(tmp_path / "secret.key"))
     client = client_for(create_app(replace(wired, engine=engine)))
     key = {"Authorization": "Bearer of-the-caller"}
 

@@ -14,6 +14,7 @@ from openai.types import Batch
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
 from assay.engine.models.retry import RetryPolicy
+from tests.builders import rewired
 from tests.integration.dataset_service import dataset_services, jsonl, working
 from tests.integration.serving import served
 
@@ -29,7 +30,7 @@ def request(custom_id: str, content: str, model: str = "sim/echo") -> dict[str, 
 def wired(tmp_path: Path) -> ApiServices:
     made = dataset_services(tmp_path)
     # A call that fails is not made again: these tests have no time to wait.
-    return replace(made, engine=replace(made.engine, policy=RetryPolicy(deadline_s=0.0)))
+    return replace(made, engine=rewired(made.engine, retries=RetryPolicy(deadline_s=0.0)))
 
 
 @pytest.fixture

@@ -20,9 +20,9 @@ from assay.domain.attempt import AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.run import RunSpec, State
 from assay.domain.timing import StreamTiming
+from assay.engine.execution.create import create_run
 from assay.engine.execution.queue import WHOLE_QUEUE
-from assay.engine.execution.runs import create_run
-from assay.engine.execution.shard_job import Activity, ShardExecutor
+from assay.engine.execution.shards import Activity, ShardExecutor
 from assay.engine.fleet.minutes import note_minute
 from assay.engine.sandbox.health import SandboxHealth, sandbox_health
 from assay.engine.sandbox.selection import Choice, Isolation, Limit, Probe, Session, Spec
@@ -285,7 +285,7 @@ async def test_attempts_are_counted_right_when_a_run_is_opened_again(world: Worl
 async def test_the_overview_tells_how_busy_each_minute_was(world: World, client: TestClient) -> None:
     await create_run(world.engine, SPEC)
     await world.store.fleet.beat(worker(world))
-    await note_minute(world.store, world.clock)
+    await note_minute(world.store.fleet, world.store.runs, world.clock)
     await world.clock.sleep(120)
     await world.store.fleet.beat(worker(world))
     await create_run(world.engine, SPEC)

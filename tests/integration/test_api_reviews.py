@@ -15,7 +15,7 @@ from assay.benchmarks.aa_lcr.task import benchmark
 from assay.domain.run import RunId
 from assay.engine.execution.run_loop import execute_run
 from assay.engine.planning.catalogue import Catalogue
-from tests.builders import LetterBenchmark
+from tests.builders import LetterBenchmark, rewired
 from tests.integration.serving import client_for, services
 
 ASKED: dict[str, Any] = {
@@ -29,7 +29,7 @@ ASKED: dict[str, Any] = {
 def wired() -> ApiServices:
     made = services(MemoryStore())
     catalogue = Catalogue({"aa_lcr": benchmark, "letters": LetterBenchmark()})
-    engine = replace(made.engine, catalogue=catalogue, library=FileDataLibrary(Path("unused")))
+    engine = rewired(made.engine, catalogue=catalogue, library=FileDataLibrary(Path("unused")))
     return replace(made, engine=engine)
 
 

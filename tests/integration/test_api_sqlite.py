@@ -16,11 +16,11 @@ from assay.api.app import create_app
 from assay.api.events.event_hub import HubOptions
 from assay.domain.shard import ShardId
 from assay.engine.clock import SystemClock
+from assay.engine.execution.engine import Engine
 from assay.engine.execution.queue import WorkerConfig
-from assay.engine.execution.runs import Engine
-from assay.engine.execution.shard_job import ShardExecutor
+from assay.engine.execution.shards import ShardExecutor
 from assay.engine.planning.catalogue import Catalogue
-from tests.builders import LetterBenchmark, World
+from tests.builders import LetterBenchmark, World, rewired
 from tests.integration.serving import served, services
 from tests.integration.test_api_events import stream
 
@@ -64,7 +64,7 @@ async def test_a_run_over_its_whole_life(store: SqlStore) -> None:
     directory = HttpModelDirectory({})
     catalogue = Catalogue({"letters": LetterBenchmark(size=200)})
     world = World()
-    engine = replace(world.engine, stores=store, catalogue=catalogue, models=directory, clock=SystemClock())
+    engine = rewired(world.engine, stores=store, catalogue=catalogue, models=directory, clock=SystemClock())
     wired = replace(services(world.store), engine=engine)
     app = create_app(wired, hub=HubOptions(poll_s=0.01, settle_s=0.2))
     async with working(engine), served(app) as client:

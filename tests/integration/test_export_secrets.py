@@ -4,7 +4,6 @@ import io
 import json
 import zipfile
 from collections.abc import AsyncGenerator, Iterator
-from dataclasses import replace
 
 import pytest
 from aiohttp import web
@@ -12,12 +11,13 @@ from aiohttp.test_utils import TestServer
 
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.domain.run import RunSpec
+from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run
-from assay.engine.execution.runs import create_run
 from assay.engine.exports.content import RunContent, gathered
 from assay.engine.exports.formats import Exporter
 from assay.engine.exports.kinds import ExportFormat
 from assay.engine.models.retry import RetryPolicy
+from tests.builders import rewired
 from tests.exports import SIGNER, world
 
 CANARY = "sk-canary-51f0c9-7be2"
@@ -51,10 +51,10 @@ async def content() -> AsyncGenerator[RunContent]:
         }
         made = world()
         policy = RetryPolicy(first_delay_s=0)
-        engine = replace(made.engine, models=HttpModelDirectory(environment), policy=policy)
+        engine = rewired(made.engine, models=HttpModelDirectory(environment), retries=policy)
         spec = RunSpec(("openrouter/any",), ("letters",), data="samples")
         run = await execute_run(engine, (await create_run(engine, spec)).id, is_new=True)
-        yield await gathered(made.store, engine.catalogue, run.id, reveal=True)
+        yield await gathered(made.store, engine.planner.catalogue, run.id, reveal=True)
 
 
 def texts_of(written: bytes) -> Iterator[bytes]:

@@ -1,7 +1,6 @@
 """Judges behind a real endpoint that misbehaves, and the commands around them."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,12 +17,12 @@ from assay.domain.errors import InvalidValueError
 from assay.domain.judging import Judging
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, RunSpec, State, Subset
+from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run
-from assay.engine.execution.runs import create_run
 from assay.engine.models.retry import RetryPolicy
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.stores.attempts import AttemptFilter
-from tests.builders import World
+from tests.builders import World, rewired
 
 QUICK = RetryPolicy(first_delay_s=0.001, max_delay_s=0.002, deadline_s=0.01, doubtful_tries=2)
 
@@ -33,12 +32,12 @@ async def judged(
 ) -> tuple[State, Evaluation, tuple[Attempt, ...]]:
     """Six answers of a good model, judged by models behind the test endpoint or simulated ones."""
     world = World()
-    engine = replace(
+    engine = rewired(
         world.engine,
         catalogue=Catalogue({"aa_lcr": aa_lcr, "hle": hle}),
         library=FileDataLibrary(Path("unused")),
         models=HttpModelDirectory({}),
-        policy=QUICK,
+        retries=QUICK,
     )
     async with running() as base_url:
         judging = Judging(judges, base_url=base_url, timeout_s=timeout_s)

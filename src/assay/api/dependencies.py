@@ -15,13 +15,12 @@ from assay.api.process_memory import ExamineSandboxes, ProcessMemory
 from assay.api.schemas.models import ServedModel
 from assay.api.schemas.overview import WorkerConfig
 from assay.api.web import installed_ui
-from assay.engine.execution.runs import Engine
-from assay.engine.execution.shard_job import ShardExecutor
+from assay.engine.execution.engine import Engine
+from assay.engine.execution.shards import ShardExecutor
 from assay.engine.identity.sign_in import SignIn
 from assay.engine.models.registry import ModelCatalogues, NoCatalogues
 from assay.engine.planning.catalogue import Catalogue
-from assay.engine.sandbox.health import no_sandboxes
-from assay.engine.sandbox.telemetry import SandboxTelemetry
+from assay.engine.sandbox.health import SandboxTelemetry, no_sandboxes
 from assay.engine.stores import Stores
 
 DEFAULT_UPLOAD_BYTES = 2 * 1024**3
@@ -108,7 +107,7 @@ class ApiServices:
 
     @property
     def catalogue(self) -> Catalogue:
-        return self.engine.catalogue
+        return self.engine.planner.catalogue
 
 
 # Not in a thread of the pool, as FastAPI would run a plain function: a hop that waits for the interpreter.

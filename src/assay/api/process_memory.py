@@ -17,7 +17,7 @@ from assay.api.schemas.overview import TokenStats
 from assay.api.schemas.runs import Run, RunDetail
 from assay.api.schemas.sandboxes import SandboxReport
 from assay.domain.errors import AssayError
-from assay.engine.execution.runs import Engine
+from assay.engine.execution.engine import Engine
 from assay.engine.fleet.queue_estimate import PaceMeter
 from assay.engine.models.registry import ModelCatalogues, sync_models
 from assay.engine.ports import Clock
@@ -64,7 +64,7 @@ class ProcessMemory:
     ) -> Self:
         return cls(
             events=EventHub(engine.stores, hub),
-            pairs=PairMemory(engine.stores),
+            pairs=PairMemory(engine.stores.attempts),
             pace=PaceMeter(),
             summaries=Recent(),
             latencies=Recent(),

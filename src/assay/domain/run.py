@@ -38,6 +38,11 @@ class State(StrEnum):
         """Whether nothing happens any more until somebody asks for it."""
         return self.is_final or self is State.PAUSED
 
+    @property
+    def clause(self) -> str:
+        """The state as the end of a sentence about a run."""
+        return _CLAUSES.get(self, f"is {self.value}")
+
     def must_allow(self, target: "State") -> None:
         if target not in _TRANSITIONS[self]:
             allowed = ", ".join(sorted(_TRANSITIONS[self])) or "nothing"
@@ -45,6 +50,12 @@ class State(StrEnum):
                 f"cannot go from {self.value!r} to {target.value!r}; possible: {allowed}"
             )
 
+
+_CLAUSES = {
+    State.SUCCEEDED: "has already succeeded",
+    State.FAILED: "has already failed",
+    State.CANCELED: "is already canceled",
+}
 
 # What is paused or finished is opened again only by an explicit resume, retry or requeue, which queues it:
 # a worker that saw it queued before it was stopped must not set it going again.

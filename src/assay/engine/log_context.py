@@ -1,4 +1,4 @@
-"""Which part of the work a log line is about, without handing it down to whoever writes the line."""
+"""The shard and attempt that a log line is about, without passing them to whoever writes it."""
 
 from contextvars import ContextVar
 
@@ -10,14 +10,14 @@ SHARD: ContextVar[Shard | None] = ContextVar("shard", default=None)
 ATTEMPT: ContextVar[AttemptKey | None] = ContextVar("attempt", default=None)
 
 
-def log_place() -> dict[str, str]:
-    """The ids of what this task is at work on; empty outside of any shard."""
+def log_context() -> dict[str, str]:
+    """The ids of what this task works on; empty outside of a shard."""
     shard, attempt = SHARD.get(), ATTEMPT.get()
     if shard is None:
         return {}
-    place: dict[str, str] = {
+    context: dict[str, str] = {
         "run_id": shard.run_id,
         "evaluation_id": shard.evaluation_id,
         "shard_id": shard.id,
     }
-    return place if attempt is None else {**place, "attempt": f"{attempt.item_id}/{attempt.sample}"}
+    return context if attempt is None else {**context, "attempt": f"{attempt.item_id}/{attempt.sample}"}

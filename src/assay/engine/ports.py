@@ -1,4 +1,4 @@
-"""What the engine needs from the world, as protocols; the adapters implement them."""
+"""The protocols that the adapters implement for the engine."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Clock(Protocol):
 
 @record
 class Request:
-    """One exchange asked of a model; the cue is for simulated models only."""
+    """One request to a model; only simulated models use the cue."""
 
     prompt: Prompt
     generation: Generation
@@ -48,11 +48,11 @@ class ModelClient(Protocol):
         ...
 
     async def check(self) -> None:
-        """Raise EndpointError if nothing sent to this model could succeed."""
+        """Raise EndpointError if no call to this model could succeed."""
         ...
 
     async def price(self) -> Price | None:
-        """The provider's price as of now; None where it is unknown."""
+        """The provider's current price; None if it is unknown."""
         ...
 
     async def close(self) -> None: ...
@@ -62,7 +62,7 @@ class ModelDirectory(Protocol):
     """Turns a model's name into a client."""
 
     def open(self, model: str, *, base_url: str | None = None, api_key: Secret | None = None) -> ModelClient:
-        """With a key, that one is sent in place of the provider's own, by this client alone."""
+        """With a key, this client sends it in place of the configured one."""
         ...
 
 
@@ -77,7 +77,7 @@ class BenchmarkData:
 
 @runtime_checkable
 class HasOwnData(Protocol):
-    """A benchmark that is itself the data: there is nothing to find."""
+    """A benchmark that holds its own data."""
 
     def own_data(self, where: str) -> BenchmarkData:
         """`where` as for DataLibrary.open; raises InvalidValueError for anything but `official`."""
@@ -85,7 +85,7 @@ class HasOwnData(Protocol):
 
 
 Progress = Callable[[str, int, int | None], None]
-"""Called with a file's name, the bytes so far and the bytes in all, where they are known."""
+"""Called with a file's name, the bytes so far, and the total if it is known."""
 
 
 class DataLibrary(Protocol):

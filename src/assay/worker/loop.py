@@ -14,10 +14,9 @@ from datetime import datetime, timedelta
 from assay.domain.errors import AssayError, StoreError
 from assay.domain.run import RunId
 from assay.domain.shard import ShardId
-from assay.engine.execution.finish import pause_run
+from assay.engine.execution.engine import Engine
 from assay.engine.execution.queue import WHOLE_QUEUE, Lane, WorkerConfig
-from assay.engine.execution.runs import Engine
-from assay.engine.execution.shard_job import ShardExecutor
+from assay.engine.execution.shards import ShardExecutor
 from assay.engine.fleet.minutes import note_minutes
 from assay.engine.stores.fleet import Worker
 from assay.worker.heartbeat import Heartbeat, OpenStore
@@ -79,7 +78,8 @@ class WorkerLoop:
     async def run(self, stop: asyncio.Event) -> None:
         """Work until `stop` is set, then hand back what could not be finished in the grace time."""
         engine, options = self._engine, self._options
-        await engine.stores.fleet.beat(self._row())
+        stores = engine.stores
+        await stores.fleet.beat(self._row())
         heartbeat = Heartbeat(self._row, open_store=self._open_store, every_s=options.lease_s / 5)
         heartbeat.start()
         work = asyncio.create_task(
@@ -95,7 +95,7 @@ class WorkerLoop:
         )
         background = [
             asyncio.create_task(loop)
-            for loop in (self._reap(), self._control(), note_minutes(engine.stores, engine.clock))
+            for loop in (self._reap(), self._control(), note_minutes(stores.fleet, stores.runs, engine.clock))
         ]
         try:
             await _first_of(asyncio.create_task(stop.wait()), work)
@@ -123,7 +123,7 @@ class WorkerLoop:
             slots=self._options.slots,
             running=tuple(self._executor.activities),
             endpoints=dict(endpoints),
-            version=self._engine.code_version,
+            version=self._engine.provenance.code_version,
             is_draining=self._is_draining,
             only_models=self._options.lane.models,
             only_owners=self._options.lane.owners,
@@ -171,10 +171,10 @@ class WorkerLoop:
         for place, limiter in self._executor.limiters.items():
             control = controls.get(place[0])
             if control is not None:
-                asked = (control.max_connections or self._engine.connections) // sharing[place[0]]
+                asked = (control.max_connections or self._engine.limits.connections) // sharing[place[0]]
                 limiter.maximum = max(1, min(asked, shares.get(place, asked)))
         for run_id in run_ids:
-            await self._executor.refresh_purse(run_id)
+            await self._executor.refresh_budget(run_id)
 
     async def _endpoint_shares(self) -> Mapping[tuple[RunId, str], int]:
         most = self._options.endpoint_connections
@@ -205,7 +205,7 @@ class WorkerLoop:
         shard = await self._engine.stores.shards.shard(shard_id)
         if self._executor.epochs.pop(shard_id, shard.epoch) != shard.epoch:
             return  # Somebody has paused the run for it, and somebody resumed it.
-        await pause_run(self._engine, shard.run_id, reason=reason)
+        await self._engine.lifecycle.pause_run(shard.run_id, reason=reason)
 
 
 @contextlib.contextmanager

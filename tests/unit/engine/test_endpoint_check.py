@@ -2,8 +2,8 @@
 
 from assay.domain.errors import EndpointUnreachableError
 from assay.domain.run import Run, RunSpec, State
+from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run
-from assay.engine.execution.runs import create_run
 from tests.builders import World, attempt
 
 AWAY = EndpointUnreachableError("'http://x/v1' cannot be reached; check the base URL")

@@ -120,7 +120,7 @@ def must_control(run: Run, actor: Actor, services: ApiServices) -> None:
     """A run that belongs to somebody is controlled by its owner or an admin; others by anybody."""
     if run.owner is None or actor.is_admin or run.owner == actor.owner:
         return
-    if actor.key is not None and services.engine.vault.pseudonym(actor.key) == run.owner:
+    if actor.key is not None and services.engine.credentials.vault.pseudonym(actor.key) == run.owner:
         return
     detail = f"run {run.id[:8]!r} belongs to {run.owner!r}: its owner may do this, or an admin"
     raise ProblemError(HTTPStatus.FORBIDDEN, detail, code="not-the-owner")

@@ -12,7 +12,7 @@ from assay.api.runs.run_spec import must_be_of_one_provider, providers_of
 from assay.api.schemas.run_request import RunRequest
 from assay.domain.errors import UnauthorizedError
 from assay.domain.identity import INVOKE_SCOPE
-from assay.engine.execution.runs import Caller
+from assay.engine.execution.create import Caller
 
 # The one that the tokens of the identity provider are for; nobody else is sent them.
 _PROVIDER: Final = "chutes"

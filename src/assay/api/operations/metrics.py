@@ -11,8 +11,8 @@ from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Met
 from assay.api.runs.stored import all_runs
 from assay.domain.outcome import Outcome
 from assay.domain.run import Run, RunId
-from assay.engine.execution.runs import Engine
-from assay.engine.fleet.liveness import is_alive
+from assay.engine.execution.engine import Engine
+from assay.engine.fleet.minutes import is_alive
 from assay.engine.stores.latencies import BOUNDS_S, Latencies, Spread
 from assay.engine.stores.runs import RunFilter
 

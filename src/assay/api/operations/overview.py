@@ -17,9 +17,7 @@ from assay.api.schemas.overview import (
 )
 from assay.domain.run import RunId, State
 from assay.domain.shard import Shard, ShardId
-from assay.engine.fleet.history import MINUTE, filled
-from assay.engine.fleet.liveness import is_alive
-from assay.engine.fleet.minutes import current_minute
+from assay.engine.fleet.minutes import MINUTE, current_minute, filled, is_alive
 from assay.engine.fleet.queue_estimate import (
     UNKNOWN,
     Fleet,
@@ -93,7 +91,7 @@ async def overview(services: ApiServices, memory: ProcessMemory, *, minutes: int
 async def _timeseries(services: ApiServices, minutes: int) -> tuple[BusyMinute, ...]:
     stores, now = services.stores, services.engine.clock.now()
     noted = await stores.fleet.minutes_since(now - minutes * MINUTE)
-    shown = filled([*noted, await current_minute(stores, now)], now=now, minutes=minutes)
+    shown = filled([*noted, await current_minute(stores.fleet, stores.runs, now)], now=now, minutes=minutes)
     return tuple(map(BusyMinute.of, shown))
 
 

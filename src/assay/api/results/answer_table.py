@@ -39,7 +39,7 @@ async def remembered_agreements(
     """Read once where every evaluation has ended: they do not change before they end anew."""
 
     async def read() -> Agreements:
-        return await agreements(stores, evaluations, likeness)
+        return await agreements(stores.attempts, evaluations, likeness)
 
     if not all(one.state.is_final for one in evaluations):
         return await read()
@@ -49,7 +49,7 @@ async def remembered_agreements(
 
 async def _column(stores: Stores, evaluation: Evaluation, page: Sequence[ItemId]) -> _Column:
     annotations = {one.key: one for one in await stores.reviews.annotations(evaluation.id)}
-    attempts = attempts_in_order(stores, evaluation, page)
+    attempts = attempts_in_order(stores.attempts, evaluation, page)
     return {one.item_id: one async for one in attempts if one.sample == 0}, annotations
 
 

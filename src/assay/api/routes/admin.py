@@ -52,7 +52,7 @@ async def requeue_run(run_id: str, services: Services) -> RunDetail:
     """Open a failed or canceled run again: what was not done, and what ended without a verdict."""
     try:
         run = await services.stores.runs.run(run_id)
-        await control.requeue(services.engine, run.id)
+        await control.requeue(services.engine.lifecycle, run.id)
     except (IllegalTransitionError, UnknownNameError) as error:
         raise ProblemError(HTTPStatus.BAD_REQUEST, error.message, code=error.code) from error
     return await run_detail(services, run.id)

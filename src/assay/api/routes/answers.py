@@ -59,7 +59,13 @@ async def judge_answers(
     ours, theirs = await _comparable(services.stores, await asked_evaluations(services.stores, asked), access)
     found = await remembered_agreements(services.stores, [ours, theirs], Likeness.NORMALISED, memory)
     item_ids = found.chosen(Choice.DIFFERENT)[: request.limit]
-    judged = await judged_agreement(services.engine, (ours, theirs), item_ids, judging)
+    judged = await judged_agreement(
+        (ours, theirs),
+        item_ids,
+        judging,
+        attempts=services.stores.attempts,
+        directory=services.engine.judges,
+    )
     return JudgedAgreement.of(judged, found.pairs[0])
 
 
@@ -74,7 +80,9 @@ async def export_training(
     run = await services.stores.runs.run(run_id)
     evaluations = await services.stores.runs.evaluations(run.id)
     _must_be_plain(evaluations, access)
-    lines = json_lines(training_lines(services.stores, evaluations, form))
+    lines = json_lines(
+        training_lines(evaluations, form, attempts=services.stores.attempts, reviews=services.stores.reviews)
+    )
     return file_response(lines, name=f"training-{run.id[:8]}.jsonl", media_type=JSONL)
 
 

@@ -14,5 +14,5 @@ router = APIRouter(prefix="/api", tags=["benchmarks"])
 async def list_benchmarks(services: Services) -> BenchmarkList:
     """Those installed, and the newest version of each data set of users."""
     newest = {one.name: one for one in reversed(await services.stores.datasets.list_datasets())}
-    library = services.engine.library
+    library = services.engine.planner.library
     return await asyncio.to_thread(BenchmarkList.of, services.catalogue, library, newest.values())

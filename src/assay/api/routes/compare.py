@@ -49,7 +49,7 @@ async def compare_evaluations(
     page = ItemPageQuery(wanted.items, wanted.limit, wanted.cursor, is_hidden) if wanted.items else None
     return ComparisonResult(
         evaluations=tuple(Side.of(one) for one in evaluations),
-        comparisons=tuple(Comparison.of(one) for one in await compare(stores, pairs)),
+        comparisons=tuple(Comparison.of(one) for one in await compare(stores.attempts, pairs)),
         items=await item_matrix(stores, evaluations, page) if page else None,
     )
 

@@ -46,17 +46,16 @@ async def cancel_run(run_id: str, services: Services, actor: CurrentActor) -> Do
     except UnknownNameError as error:
         raise ProblemError(HTTPStatus.BAD_REQUEST, error.message, code=error.code) from error
     try:
-        await control.cancel(services.engine, run.id)
+        await control.cancel(services.engine.lifecycle, run.id)
     except IllegalTransitionError as error:
-        detail = f"run {run.id[:8]!r} cannot be canceled: it has {run.state.value}"
-        raise ProblemError(HTTPStatus.BAD_REQUEST, detail, code=error.code) from error
+        raise ProblemError(HTTPStatus.BAD_REQUEST, error.message, code=error.code) from error
     return Done(message=f"run {run.id} is canceled; what it has stored stays")
 
 
 @router.post("/{run_id}/pause", responses=_CHANGING)
 async def pause_run(run: ControlledRun, services: Services) -> RunDetail:
     """Hold a queued or running run; `resume` goes on with it."""
-    await control.pause(services.engine, run.id)
+    await control.pause(services.engine.lifecycle, run.id)
     return await run_detail(services, run.id)
 
 
@@ -65,7 +64,7 @@ async def resume_run(run: ControlledRun, services: Services) -> RunDetail:
     """Go on with a paused run; stored attempts are not repeated."""
     if not run.state.is_settled:
         raise IllegalTransitionError(f"run {run.id[:8]!r} is {run.state.value}: there is nothing to resume")
-    await control.resume(services.engine, run.id)
+    await control.resume(services.engine.lifecycle, run.id)
     return await run_detail(services, run.id)
 
 
@@ -73,7 +72,7 @@ async def resume_run(run: ControlledRun, services: Services) -> RunDetail:
 async def retry_run(run: ControlledRun, services: Services) -> RunDetail:
     """Make again only the attempts that ended without a verdict."""
     _must_rest(run)
-    await control.retry_missing(services.engine, run.id)
+    await control.retry_missing(services.engine.lifecycle, run.id)
     return await run_detail(services, run.id)
 
 
@@ -89,11 +88,11 @@ async def change_run(run: ControlledRun, change: RunChange, services: Services) 
     budget = change.budget(run.spec.budget)
     if budget != run.spec.budget:
         await _must_be_kept(services, run, budget)
-        await control.set_budget(services.engine, run.id, budget)
+        await control.set_budget(services.stores.runs, run.id, budget)
     if "max_connections" in change.model_fields_set:
-        await control.set_connections(services.engine, run.id, change.max_connections or "default")
+        await control.set_connections(services.stores.runs, run.id, change.max_connections or "default")
     if change.priority is not None:
-        await control.set_priority(services.engine, run.id, change.priority)
+        await control.set_priority(services.engine.lifecycle, run.id, change.priority)
     return await run_detail(services, run.id)
 
 

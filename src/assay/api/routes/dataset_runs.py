@@ -27,7 +27,7 @@ from assay.domain.dataset import PREFIX, DatasetId
 from assay.domain.errors import IllegalTransitionError
 from assay.domain.run import RunSpec, State
 from assay.engine.execution import control
-from assay.engine.execution.runs import Caller, create_run
+from assay.engine.execution.create import Caller, create_run
 from assay.engine.results.batch_output import Which, csv_rows, output_lines
 from assay.engine.stores.runs import RunFilter
 
@@ -115,9 +115,9 @@ async def cancel_dataset_run(benchmark_id: str, services: Services, actor: Curre
     found = await dataset_run(services.stores, benchmark_id)
     must_control(found.run, actor, services)
     try:
-        await control.cancel(services.engine, found.run.id)
+        await control.cancel(services.engine.lifecycle, found.run.id)
     except IllegalTransitionError as error:
-        detail = f"{benchmark_id!r} cannot be canceled: it has {found.run.state.value}"
+        detail = f"{benchmark_id!r} cannot be canceled: its run {found.run.state.clause}"
         raise ProblemError(HTTPStatus.BAD_REQUEST, detail, code=error.code) from error
     return Done(message=f"{benchmark_id} is canceled; what it has stored stays")
 
@@ -136,7 +136,7 @@ async def show_dataset_results(
     evaluation = await whole_evaluation(services.stores, found)
     head = DatasetRunHead.of(DatasetRunRow.of(found, services.engine.clock.now())).model_dump_json()
     page = evaluation.item_ids[offset : None if limit is None else offset + limit]
-    lines = output_lines(services.stores, evaluation, item_ids=page)
+    lines = output_lines(services.stores.attempts, evaluation, item_ids=page)
     return json_response(head.removesuffix("}") + ',"results":[', lines, "]}")
 
 
@@ -152,6 +152,6 @@ async def download_dataset_results(
     evaluation = await whole_evaluation(services.stores, found)
     name = f"{evaluation.benchmark.removeprefix(PREFIX)} {evaluation.model} {which.value}.{ending}"
     if ending == "csv":
-        return file_response(csv_rows(services.stores, evaluation), name=name, media_type=CSV)
-    lines = json_lines(output_lines(services.stores, evaluation, which))
+        return file_response(csv_rows(services.stores.attempts, evaluation), name=name, media_type=CSV)
+    lines = json_lines(output_lines(services.stores.attempts, evaluation, which))
     return file_response(lines, name=name, media_type=JSONL)

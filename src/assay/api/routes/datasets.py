@@ -23,7 +23,7 @@ from assay.api.upload import received_file
 from assay.domain.dataset import DataSet, DatasetId, Line
 from assay.domain.dataset_report import Grading, Report
 from assay.domain.errors import BadDatasetError
-from assay.engine.datasets.uploads import Arrival, remove, take_in
+from assay.engine.datasets.uploads import Upload
 
 router = APIRouter(prefix="/admin/datasets", tags=["data sets"])
 
@@ -74,18 +74,18 @@ async def uploaded(
     request: Request, services: ApiServices, *, must_have: Mapping[str, str] | None = None
 ) -> tuple[DataSet, Report]:
     """Raises BadDatasetError; whatever goes wrong, nothing is left of the file."""
-    intake = services.engine.shelf.intake()
+    file = services.engine.planner.dataset_files.new()
     try:
-        form = await received_file(request, intake.write)
+        form = await received_file(request, file.write)
         for field, value in (must_have or {}).items():
             if form.fields.get(field) != value:
                 raise invalid(field, f"must be {value!r}")
-        arrival = Arrival(
+        upload = Upload(
             form.file_name, name=form.fields.get("name") or None, grading=_grading(form.fields.get("grader"))
         )
-        return await take_in(services.engine, intake, arrival)
+        return await services.engine.uploads.store(file, upload)
     finally:
-        intake.close()
+        file.close()
 
 
 @router.get("")
@@ -113,7 +113,7 @@ async def preview_dataset(
     dataset = await services.stores.datasets.dataset(DatasetId(dataset_id))
 
     def page() -> list[Line]:
-        lines = services.engine.shelf.open(dataset.sha256)
+        lines = services.engine.planner.dataset_files.open(dataset.sha256)
         return [lines.line(one, grading=dataset.grading) for one in lines.ids()[offset : offset + limit]]
 
     return DatasetPreview.of(dataset, await asyncio.to_thread(page))
@@ -128,7 +128,7 @@ async def preview_dataset(
 async def delete_dataset(dataset_id: str, services: Services) -> DeletedDataset:
     """Remove one version; the results of its runs stay. 409 while a run still needs it."""
     dataset = await services.stores.datasets.dataset(DatasetId(dataset_id))
-    await remove(services.engine, dataset)
+    await services.engine.uploads.remove(dataset)
     return DeletedDataset(id=dataset.id)
 
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from assay.api.dependencies import Memory, Services
 from assay.api.errors import problems
 from assay.api.schemas.leaderboard import Leaderboard, LeaderboardTable, UnrankedEvaluation
-from assay.engine.datasets.lookup import is_dataset
+from assay.engine.datasets.benchmark import is_dataset
 from assay.engine.results.leaderboard import entries, leaderboard
 
 router = APIRouter(prefix="/api", tags=["comparison"])
@@ -23,7 +23,7 @@ async def show_leaderboard(
     benchmark: Annotated[str, Query(min_length=1, max_length=500, description="Name of a benchmark")],
 ) -> Leaderboard:
     """Rank the best run of each model; what cannot be compared stands apart, with the reason."""
-    found = await entries(services.stores, benchmark)
+    found = await entries(services.stores.runs, benchmark)
     if not found and not is_dataset(benchmark):
         # A benchmark that is installed has an empty leaderboard; any other name is a mistake.
         services.catalogue.get(benchmark)

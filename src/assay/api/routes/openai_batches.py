@@ -18,7 +18,7 @@ from assay.domain.errors import InvalidValueError
 from assay.domain.run import RunSpec
 from assay.engine.datasets.lines import URL
 from assay.engine.execution import control
-from assay.engine.execution.runs import Caller, create_run
+from assay.engine.execution.create import Caller, create_run
 from assay.engine.stores.runs import RunFilter
 
 router = APIRouter(
@@ -97,7 +97,7 @@ async def cancel_batch(batch_id: str, services: Services, actor: CurrentActor) -
     """End it; what is stored stays. 409 where it has ended already."""
     found = await dataset_run(services.stores, batch_id, kind=_BATCH)
     must_control(found.run, actor, services)
-    await control.cancel(services.engine, found.run.id)
+    await control.cancel(services.engine.lifecycle, found.run.id)
     return Batch.of(await dataset_run(services.stores, batch_id, kind=_BATCH))
 
 

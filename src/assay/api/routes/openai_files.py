@@ -16,7 +16,6 @@ from assay.api.schemas.openai_batch import DeletedFile, FileList, FileObject, fi
 from assay.api.streams import JSONL, file_response, json_lines
 from assay.domain.dataset import DataSet, DatasetId
 from assay.domain.errors import InvalidValueError, UnknownNameError
-from assay.engine.datasets.uploads import remove
 from assay.engine.results.batch_output import Which, output_lines
 
 router = APIRouter(
@@ -101,7 +100,7 @@ async def delete_file(file_id: str, services: Services) -> DeletedFile:
     """Remove a data set; results are not files of their own, and stay as long as their run."""
     if _which(file_id) is not None:
         raise InvalidValueError(f"{file_id!r} is made from what is stored of its batch and cannot be deleted")
-    await remove(services.engine, await input_file(services, file_id))
+    await services.engine.uploads.remove(await input_file(services, file_id))
     return DeletedFile(id=file_id)
 
 
@@ -126,9 +125,9 @@ async def _finished(services: ApiServices, asked: str) -> DatasetRun:
 
 async def _lines(services: ApiServices, found: DatasetRun, which: Which) -> AsyncIterator[bytes]:
     evaluation = await whole_evaluation(services.stores, found)
-    return json_lines(output_lines(services.stores, evaluation, which))
+    return json_lines(output_lines(services.stores.attempts, evaluation, which))
 
 
 async def _pieces(services: ApiServices, dataset: DataSet) -> AsyncIterator[bytes]:
-    for piece in services.engine.shelf.content(dataset.sha256):
+    for piece in services.engine.planner.dataset_files.content(dataset.sha256):
         yield piece

@@ -23,8 +23,6 @@ from assay.domain import review
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import UnknownNameError
 from assay.domain.run import Evaluation, EvaluationId
-from assay.engine.reviews.regrade import regrade
-from assay.engine.reviews.review import changes_of, human_agreement
 
 router = APIRouter(prefix="/api/runs", tags=["reviews"])
 
@@ -56,7 +54,9 @@ async def list_annotations(run_id: str, services: Services) -> RunLabels:
         evaluations=tuple(
             [
                 labels_of(
-                    one, await engine.stores.reviews.annotations(one.id), await human_agreement(engine, one)
+                    one,
+                    await engine.stores.reviews.annotations(one.id),
+                    await engine.grading_comparison.human_agreement(one),
                 )
                 for one in (await services.stores.runs.evaluations_of([run.id]))[run.id]
             ]
@@ -125,7 +125,7 @@ async def judge_run(run_id: str, request: JudgementRequest, services: Services) 
     ]
     if not chosen:
         raise invalid("benchmark", "the run has no such evaluation")
-    judged = [await regrade(services.engine, run, one, judging=judging) for one in chosen]
+    judged = [await services.engine.regrader.regrade(run, one, judging=judging) for one in chosen]
     return RunJudgements(
         judgements=tuple(
             [await _shown(services, one, judgement) for one, judgement in zip(chosen, judged, strict=True)]
@@ -140,14 +140,16 @@ async def _must_be_of_run(services: ApiServices, run_id: str, evaluation_id: str
 
 
 async def _shown(services: ApiServices, evaluation: Evaluation, judgement: review.Judgement) -> Judgement:
-    engine = services.engine
+    comparison = services.engine.grading_comparison
     return Judgement(
         id=judgement.id,
         evaluation_id=evaluation.id,
         model=evaluation.model,
         benchmark=evaluation.benchmark,
         created_at=judgement.created_at,
-        before=grading(evaluation.fingerprint, evaluation.summary, await human_agreement(engine, evaluation)),
-        after=grading(judgement, judgement.summary, await human_agreement(engine, evaluation, judgement)),
-        changes=JudgementChanges.of(await changes_of(engine, judgement)),
+        before=grading(
+            evaluation.fingerprint, evaluation.summary, await comparison.human_agreement(evaluation)
+        ),
+        after=grading(judgement, judgement.summary, await comparison.human_agreement(evaluation, judgement)),
+        changes=JudgementChanges.of(await comparison.changes(judgement)),
     )

@@ -18,8 +18,7 @@ from assay.api.runs.run_spec import asked_run, must_be_of_one_provider, request_
 from assay.api.schemas.run_estimate import RunEstimate
 from assay.api.schemas.run_request import RunRequest
 from assay.api.schemas.runs import RunDetail, RunList, RunQuery
-from assay.engine.datasets.lookup import pinned
-from assay.engine.execution import runs
+from assay.engine.execution import create
 from assay.engine.planning.estimate import Estimate, estimates
 from assay.engine.stores.runs import RunFilter
 
@@ -89,13 +88,13 @@ async def create_run_with_key(
 ) -> RunDetail:
     """Start a run whose models are called with the caller's own key, given as bearer token."""
     must_be_of_one_provider(request, services)
-    owner = actor.owner or services.engine.vault.pseudonym(api_key)
-    caller = runs.Caller(owner=owner, idempotency_key=idempotency_key, api_key=api_key)
+    owner = actor.owner or services.engine.credentials.vault.pseudonym(api_key)
+    caller = create.Caller(owner=owner, idempotency_key=idempotency_key, api_key=api_key)
     return await _started(request, services, caller, response)
 
 
 async def _started(
-    request: RunRequest, services: ApiServices, caller: runs.Caller, response: Response
+    request: RunRequest, services: ApiServices, caller: create.Caller, response: Response
 ) -> RunDetail:
     if services.maintenance.is_on:
         detail = services.maintenance.message
@@ -105,7 +104,7 @@ async def _started(
         caller = replace(caller, most_active=services.max_active_runs)
     if caller.idempotency_key is not None:
         caller = replace(caller, request_hash=request_hash(request))
-    run = await runs.create_run(services.engine, spec, caller)
+    run = await create.create_run(services.engine, spec, caller)
     response.headers["Location"] = f"{router.prefix}/{run.id}"
     return await run_detail(services, run.id)
 
@@ -113,10 +112,11 @@ async def _started(
 @router.post("/estimate", responses=_ASKING)
 async def estimate_run(request: RunRequest, services: Services) -> RunEstimate:
     """What the same request to `POST /api/runs` would use; nothing is started."""
-    spec = await pinned(await asked_run(request, services), services.stores.datasets)
-    prices = await runs.price_snapshot(services.engine, spec)
-    judging = await runs.priced_judging(services.engine, spec)
-    planned = await runs.planned_benchmarks(services.engine, spec)
+    engine = services.engine
+    spec = await engine.planner.with_dataset_versions(await asked_run(request, services))
+    prices = await create.price_snapshot(spec, engine.models, engine.stores.registry)
+    judging = await create.priced_judging(spec, engine.models, engine.stores.registry)
+    planned = await engine.planner.plan(spec)
 
     def made() -> tuple[Estimate, ...]:
         return estimates(planned, samples=spec.samples, prices=prices, judging=judging)

@@ -13,7 +13,7 @@ from assay.api.errors import ProblemError, invalid, problems
 from assay.api.schemas.fields import plain_json
 from assay.domain.errors import SandboxError
 from assay.domain.json_value import Json
-from assay.engine.sandbox.telemetry import SandboxTelemetry
+from assay.engine.sandbox.health import SandboxTelemetry
 
 router = APIRouter(
     prefix="/api/ops/sandy",

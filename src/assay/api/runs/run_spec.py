@@ -15,8 +15,8 @@ from assay.domain.errors import UnknownNameError
 from assay.domain.judging import Judging
 from assay.domain.messages import Generation
 from assay.domain.run import DEFAULT_SEED, Budget, RunSpec, Subset
-from assay.engine.datasets.lookup import is_dataset
-from assay.engine.execution.runs import Engine
+from assay.engine.datasets.benchmark import is_dataset
+from assay.engine.execution.engine import Engine
 from assay.engine.planning.catalogue import Catalogue
 
 _GENERIC = "openai-api"

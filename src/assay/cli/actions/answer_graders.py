@@ -9,10 +9,10 @@ from assay.domain.benchmark import Benchmark, Cue, HasEnvironment, Need, Panel, 
 from assay.domain.judging import Judging
 from assay.domain.messages import Completion, Generation, Prompt
 from assay.engine.clock import SystemClock
-from assay.engine.execution.runs import DEFAULT_CONNECTIONS
 from assay.engine.grading.answers import Answer, GraderOf
 from assay.engine.grading.grade import DirectGrader
-from assay.engine.judging.judges import JudgeBench, opened_bench, own_limiters, with_prices
+from assay.engine.judging.judges import Judges, new_limiters, open_judges, with_prices
+from assay.engine.models.limits import CallLimits
 from assay.engine.models.retry import RetryPolicy
 from assay.engine.planning.plan import judge_missing
 from assay.settings import load_settings
@@ -55,14 +55,14 @@ async def opened_graders(
             await judges.close()
 
 
-async def _opened_judges(judging: Judging) -> JudgeBench:
+async def _opened_judges(judging: Judging) -> Judges:
     clock, models = SystemClock(), model_directory(load_settings())
-    bench = opened_bench(
+    judges = open_judges(
         await with_prices(judging, models),
         models,
         clock=clock,
-        limiter_of=own_limiters(clock, maximum=DEFAULT_CONNECTIONS),
-        policy=RetryPolicy(),
+        limiter_of=new_limiters(CallLimits(), clock),
+        retries=RetryPolicy(),
     )
-    await bench.check()
-    return bench
+    await judges.check()
+    return judges

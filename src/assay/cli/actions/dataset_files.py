@@ -11,7 +11,7 @@ from assay.cli.output.write import age_text, write_json, write_table
 from assay.domain.dataset import DataSet, DatasetRef
 from assay.domain.dataset_report import Fault, Grading, Report
 from assay.domain.errors import BadDatasetError, InvalidValueError
-from assay.engine.datasets.uploads import Arrival, remove, take_in
+from assay.engine.datasets.uploads import Upload
 from assay.installation import opened_store
 from assay.settings import load_settings
 
@@ -21,14 +21,14 @@ _CHUNK_BYTES = 1024 * 1024
 def add_file(file: Path, *, name: str | None, grading: Grading, as_json: bool) -> None:
     async def work() -> tuple[DataSet, Report]:
         async with opened_engine(load_settings()) as engine:
-            intake = engine.shelf.intake()
+            incoming = engine.planner.dataset_files.new()
             try:
                 with file.open("rb") as source:
                     while chunk := source.read(_CHUNK_BYTES):
-                        intake.write(chunk)
-                return await take_in(engine, intake, Arrival(file.name, name, grading))
+                        incoming.write(chunk)
+                return await engine.uploads.store(incoming, Upload(file.name, name, grading))
             finally:
-                intake.close()
+                incoming.close()
 
     try:
         dataset, report = run_async(work())
@@ -84,7 +84,7 @@ def remove_one(name: str) -> None:
     async def work() -> DataSet:
         async with opened_engine(load_settings()) as engine:
             dataset = await engine.stores.datasets.dataset_named(DatasetRef.parse(name))
-            await remove(engine, dataset)
+            await engine.uploads.remove(dataset)
             return dataset
 
     typer.echo(f"removed {run_async(work()).benchmark}")

@@ -18,8 +18,8 @@ from assay.domain.errors import InvalidValueError
 from assay.domain.judging import Judging
 from assay.domain.messages import Json
 from assay.domain.run import Evaluation
-from assay.engine.datasets.lookup import is_dataset
-from assay.engine.execution.runs import Engine
+from assay.engine.datasets.benchmark import is_dataset
+from assay.engine.execution.engine import Engine
 from assay.engine.results.agreement import (
     Agreements,
     Choice,
@@ -47,9 +47,9 @@ def write_results(run_id: str, *, model: str | None, form: str, which: str, outp
         async with opened_store(load_settings()) as stores:
             evaluation = await _evaluation(stores, run_id, model)
             if form == "csv":
-                content = _encoded(csv_rows(stores, evaluation))
+                content = _encoded(csv_rows(stores.attempts, evaluation))
             else:
-                content = _lines(output_lines(stores, evaluation, wanted))
+                content = _lines(output_lines(stores.attempts, evaluation, wanted))
             await _written(content, output)
 
     run_async(work())
@@ -61,7 +61,8 @@ def write_training(run_id: str, *, form: str, output: Path | None) -> None:
     async def work() -> None:
         async with opened_store(load_settings()) as stores:
             evaluations = await stores.runs.evaluations((await stores.runs.run(run_id)).id)
-            await _written(_lines(training_lines(stores, evaluations, wanted)), output)
+            lines = training_lines(evaluations, wanted, attempts=stores.attempts, reviews=stores.reviews)
+            await _written(_lines(lines), output)
 
     run_async(work())
 
@@ -72,7 +73,7 @@ def compare_answers(run_ids: Sequence[str], *, by: str, judge: str | None, count
     async def work() -> tuple[Agreements, JudgedAgreement | None]:
         async with opened_engine(load_settings()) as engine:
             evaluations = await _comparable(engine.stores, run_ids)
-            found = await agreements(engine.stores, evaluations, likeness)
+            found = await agreements(engine.stores.attempts, evaluations, likeness)
             return found, await _judged(engine, found, judge, count) if judge else None
 
     found, judged = run_async(work())
@@ -107,7 +108,13 @@ async def _judged(engine: Engine, found: Agreements, judge: str, count: int) -> 
         raise InvalidValueError("a judge compares two models; name runs with two evaluations in all")
     ours, theirs = found.evaluations
     item_ids = found.chosen(Choice.DIFFERENT)[:count]
-    return await judged_agreement(engine, (ours, theirs), item_ids, Judging(options.names(judge)))
+    return await judged_agreement(
+        (ours, theirs),
+        item_ids,
+        Judging(options.names(judge)),
+        attempts=engine.stores.attempts,
+        directory=engine.judges,
+    )
 
 
 def _print(found: Agreements, judged: JudgedAgreement | None) -> None:

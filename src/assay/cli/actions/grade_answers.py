@@ -36,10 +36,9 @@ from assay.domain.judging import Judging
 from assay.domain.messages import Completion
 from assay.domain.summary import Summary
 from assay.engine.clock import SystemClock
-from assay.engine.execution.runs import DEFAULT_CONNECTIONS
-from assay.engine.grading.answers import Answer, GraderOf, graded, most_samples
-from assay.engine.grading.parted_answers import PartedAnswers
+from assay.engine.grading.answers import Answer, GraderOf, PartedAnswers, graded, most_samples
 from assay.engine.judging.judges import judge_tokens
+from assay.engine.models.limits import DEFAULT_CONNECTIONS
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.results.summarise import summarise
 from assay.settings import load_settings

@@ -13,7 +13,6 @@ from assay.domain.errors import InvalidValueError, UnknownNameError
 from assay.domain.review import Annotation, Label
 from assay.domain.run import Evaluation
 from assay.domain.stats import Agreement
-from assay.engine.reviews.review import human_agreement
 from assay.settings import load_settings
 
 
@@ -73,7 +72,11 @@ def list_labels(chosen: Chosen, *, as_json: bool) -> None:
         async with opened_engine(load_settings()) as engine:
             _, evaluations = await chosen.evaluations(engine)
             return [
-                (one, await engine.stores.reviews.annotations(one.id), await human_agreement(engine, one))
+                (
+                    one,
+                    await engine.stores.reviews.annotations(one.id),
+                    await engine.grading_comparison.human_agreement(one),
+                )
                 for one in evaluations
             ]
 

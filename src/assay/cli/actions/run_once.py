@@ -12,10 +12,10 @@ from assay.cli.output.sandbox_notes import check_sandbox
 from assay.cli.output.write import write_json
 from assay.domain.errors import ConflictError
 from assay.domain.run import Budget, Run, RunId, RunSpec, State
-from assay.engine.datasets.lookup import pinned
 from assay.engine.execution.control import set_budget
+from assay.engine.execution.create import create_run, price_snapshot, priced_judging
+from assay.engine.execution.engine import Engine
 from assay.engine.execution.run_loop import execute_run
-from assay.engine.execution.runs import Engine, create_run, planned_benchmarks, price_snapshot, priced_judging
 from assay.engine.planning.estimate import estimates
 from assay.engine.results.compare import compare, model_pairs
 from assay.settings import Settings, load_settings
@@ -62,7 +62,7 @@ def resume(run_id: str, *, budget: Budget | None, as_json: bool) -> None:
                 return run
             await _require_not_running(engine, run)
             if budget is not None:
-                await set_budget(engine, run.id, budget)
+                await set_budget(engine.stores.runs, run.id, budget)
             return await _execute(engine, settings, run, as_json=as_json)
 
     _exit_as(run_async(work()))
@@ -82,9 +82,9 @@ def dry(spec: RunSpec, *, as_json: bool) -> None:
 
     async def work() -> None:
         async with opened_engine(settings) as engine:
-            planned = await planned_benchmarks(engine, await pinned(spec, engine.stores.datasets))
-            prices = await price_snapshot(engine, spec)
-            judging = await priced_judging(engine, spec)
+            planned = await engine.planner.plan(await engine.planner.with_dataset_versions(spec))
+            prices = await price_snapshot(spec, engine.models, engine.stores.registry)
+            judging = await priced_judging(spec, engine.models, engine.stores.registry)
             found = estimates(planned, samples=spec.samples, prices=prices, judging=judging)
             print_estimate(planned, found, as_json=as_json)
 
@@ -116,7 +116,7 @@ async def _print(engine: Engine, run: Run, *, as_json: bool) -> None:
         return
     print_run(run, evaluations)
     scored = [one for one in evaluations if one.summary and one.summary.score]
-    print_comparison(await compare(engine.stores, model_pairs(scored)))
+    print_comparison(await compare(engine.stores.attempts, model_pairs(scored)))
 
 
 def _exit_as(run: Run) -> None:

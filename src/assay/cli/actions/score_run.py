@@ -15,9 +15,8 @@ from assay.domain.judging import Judging
 from assay.domain.review import Judgement
 from assay.domain.run import Evaluation, Run
 from assay.domain.stats import Agreement
-from assay.engine.execution.runs import Engine
-from assay.engine.reviews.regrade import regrade
-from assay.engine.reviews.review import Changes, changes_of, human_agreement
+from assay.engine.execution.engine import Engine
+from assay.engine.reviews.review import Changes
 from assay.settings import load_settings
 
 _LISTED = 20
@@ -82,15 +81,16 @@ async def _scored(
             name = f"{evaluation.model} on {evaluation.benchmark}"
             typer.echo(f"\r{name}: {graded:,} of {evaluation.total_attempts:,} graded", err=True, nl=False)
 
-    judgement = await regrade(engine, run, evaluation, judging=judging, observe=observe)
+    judgement = await engine.regrader.regrade(run, evaluation, judging=judging, observe=observe)
     if not as_json:
         typer.echo("", err=True)
+    comparison = engine.grading_comparison
     return _Scored(
         evaluation,
         judgement,
-        changes=await changes_of(engine, judgement),
-        human=await human_agreement(engine, evaluation, judgement),
-        human_before=await human_agreement(engine, evaluation),
+        changes=await comparison.changes(judgement),
+        human=await comparison.human_agreement(evaluation, judgement),
+        human_before=await comparison.human_agreement(evaluation),
     )
 
 

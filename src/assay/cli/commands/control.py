@@ -9,7 +9,7 @@ from assay.cli import options
 
 if TYPE_CHECKING:
     from assay.domain.run import Run, RunId
-    from assay.engine.execution.runs import Engine
+    from assay.engine.execution.lifecycle import RunLifecycle
 
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, or the start of it.")]
 
@@ -58,17 +58,17 @@ def tune(
     if priority is None and max_connections is None:
         raise InvalidValueError("nothing to change: give --priority or --max-connections")
 
-    async def change(engine: "Engine", found: "RunId") -> "Run":
+    async def change(lifecycle: "RunLifecycle", found: "RunId") -> "Run":
         if max_connections is not None:
-            await control.set_connections(engine, found, max_connections or "default")
+            await control.set_connections(lifecycle.runs, found, max_connections or "default")
         if priority is not None:
-            await control.set_priority(engine, found, priority)
-        return await engine.stores.runs.run(found)
+            await control.set_priority(lifecycle, found, priority)
+        return await lifecycle.runs.run(found)
 
     _do(run_id, change, as_json=json)
 
 
-def _do(run_id: str, change: "Callable[[Engine, RunId], Awaitable[Run]]", *, as_json: bool) -> None:
+def _do(run_id: str, change: "Callable[[RunLifecycle, RunId], Awaitable[Run]]", *, as_json: bool) -> None:
     from assay.bootstrap import opened_engine
     from assay.cli.event_loop import run_async
     from assay.cli.output.documents import run_document
@@ -77,7 +77,7 @@ def _do(run_id: str, change: "Callable[[Engine, RunId], Awaitable[Run]]", *, as_
 
     async def work() -> None:
         async with opened_engine(load_settings(), is_shared=True) as engine:
-            run = await change(engine, (await engine.stores.runs.run(run_id)).id)
+            run = await change(engine.lifecycle, (await engine.stores.runs.run(run_id)).id)
             evaluations = await engine.stores.runs.evaluations(run.id)
         if as_json:
             write_json(run_document(run, evaluations))

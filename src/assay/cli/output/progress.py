@@ -10,7 +10,7 @@ import typer
 
 from assay.domain.attempt import Attempt
 from assay.domain.run import Evaluation, EvaluationId
-from assay.engine.execution.execute import Observer
+from assay.engine.execution.shards import Observer
 from assay.engine.ports import Progress as DownloadProgress
 
 _LINE_EVERY_S = 5.0

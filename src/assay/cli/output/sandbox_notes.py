@@ -8,9 +8,9 @@ from assay.domain.benchmark import Need
 from assay.domain.messages import Json
 from assay.domain.run import Evaluation, RunSpec
 from assay.domain.sandbox import Isolation
-from assay.engine.datasets.lookup import is_dataset
-from assay.engine.execution.runs import Engine
-from assay.engine.sandbox.record import DETAIL
+from assay.engine.datasets.benchmark import is_dataset
+from assay.engine.execution.engine import Engine
+from assay.engine.grading.grade import SANDBOX_DETAIL
 from assay.engine.stores import Stores
 from assay.engine.stores.attempts import AttemptFilter
 
@@ -20,10 +20,13 @@ _UNSAFE = f"{_ALARM}: code that a model wrote runs here as an ordinary program, 
 
 async def check_sandbox(engine: Engine, spec: RunSpec) -> None:
     """Find out before a run is made whether its code can be run here; raises SandboxUnavailableError."""
-    needs = (engine.catalogue.get(name).card.needs for name in spec.benchmarks if not is_dataset(name))
-    if engine.sandbox is None or not any(Need.SANDBOX in one for one in needs):
+    needs = (
+        engine.planner.catalogue.get(name).card.needs for name in spec.benchmarks if not is_dataset(name)
+    )
+    sandbox = engine.grading.sandbox
+    if sandbox is None or not any(Need.SANDBOX in one for one in needs):
         return
-    probe = await engine.sandbox.selected()
+    probe = await sandbox.selected()
     if probe.isolation is Isolation.NONE:
         typer.secho(_UNSAFE, fg=typer.colors.RED, bold=True, err=True)
 
@@ -64,7 +67,7 @@ async def print_confinements(stores: Stores, evaluations: Sequence[Evaluation]) 
 
 
 def _confinement(details: Mapping[str, Json]) -> str | None:
-    noted = details.get(DETAIL)
+    noted = details.get(SANDBOX_DETAIL)
     if not isinstance(noted, Mapping):
         return None
     enforced = noted.get("enforced")

@@ -9,7 +9,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from assay.domain.secret import redacted
-from assay.engine.log_context import log_place
+from assay.engine.log_context import log_context
 from assay.settings import Settings
 
 _TEXT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
@@ -55,7 +55,7 @@ class TextFormatter(logging.Formatter):
         self._redact = redact
 
     def format(self, record: logging.LogRecord) -> str:
-        place = "".join(f" {name}={value}" for name, value in log_place().items())
+        place = "".join(f" {name}={value}" for name, value in log_context().items())
         first, *rest = self._redact(super().format(record)).split("\n", 1)
         return "\n".join([first + place, *rest])
 
@@ -74,7 +74,7 @@ class JsonFormatter(logging.Formatter):
             "level": record.levelname,
             "logger": record.name,
             "message": self._redact(record.getMessage()),
-            **log_place(),
+            **log_context(),
         }
         if record.exc_info:
             line["exception"] = self._redact(self.formatException(record.exc_info))

@@ -36,7 +36,7 @@ from assay.cli.service.workers import sole_worker, worker_loop
 from assay.domain.errors import InvalidValueError
 from assay.domain.identity import LOCAL_PREFIX
 from assay.engine.fleet.minutes import note_minutes
-from assay.engine.planning.plan_cache import set_apart
+from assay.engine.planning.plan_cache import freeze_loaded_objects
 from assay.engine.stores import Stores
 from assay.engine.tasks import task_group
 from assay.installation import version
@@ -88,11 +88,13 @@ async def _serve(settings: Settings, listener: socket.socket, *, works: bool) ->
             )
             await engine.queue.set_open(is_open=not settings.maintenance_mode)
             stop = asyncio.Event()
-            set_apart()
+            freeze_loaded_objects()
             async with task_group() as group:
                 if worker:
                     group.create_task(worker.run(stop))
-                noting = group.create_task(note_minutes(engine.stores, engine.clock))
+                noting = group.create_task(
+                    note_minutes(engine.stores.fleet, engine.stores.runs, engine.clock)
+                )
                 await _answer(app, listener)
                 stop.set()
                 noting.cancel()

@@ -9,8 +9,8 @@ from assay.adapters.store.sql import open_store
 from assay.adapters.store.url import located
 from assay.domain.errors import ConflictError
 from assay.domain.secret import Secret
+from assay.engine.execution.engine import Engine
 from assay.engine.execution.queue import WHOLE_QUEUE, Lane
-from assay.engine.execution.runs import Engine
 from assay.settings import Settings
 from assay.worker.loop import WorkerLoop, WorkerOptions, fresh_worker_id
 
@@ -26,7 +26,7 @@ def worker_loop(
 ) -> WorkerLoop:
     """A worker over the engine; without an id of its own it gets one that no other start has."""
     if settings.worker_only_api_key:
-        owner = engine.vault.pseudonym(Secret(settings.worker_only_api_key))
+        owner = engine.credentials.vault.pseudonym(Secret(settings.worker_only_api_key))
         lane = replace(lane, owners=(*lane.owners, owner))
     options = WorkerOptions(
         slots=slots or settings.worker_max_concurrent,

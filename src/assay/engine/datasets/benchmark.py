@@ -1,4 +1,4 @@
-"""A user's data set as a benchmark like any other."""
+"""A user's data set as a benchmark."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ from assay.domain.benchmark import (
     Source,
     Tables,
 )
-from assay.domain.dataset import DataSet, Line
+from assay.domain.dataset import PREFIX, DataSet, Line
 from assay.domain.dataset_report import Grading
 from assay.domain.errors import DataMissingError, InvalidValueError
 from assay.domain.messages import Completion, Generation, Json, Prompt
@@ -45,8 +45,12 @@ _RUBRIC = """Decide whether an answer meets a requirement. Judge only what the r
 Reply with one word: CORRECT if the answer meets the requirement, INCORRECT if it does not."""
 
 
+def is_dataset(benchmark: str) -> bool:
+    return benchmark.startswith(PREFIX)
+
+
 class _NoTables:
-    """The items come from the lines themselves."""
+    """A data set has no tables: its items come from its lines."""
 
     def rows(self, split: str) -> Iterator[Row]:
         raise DataMissingError(f"a data set has no split {split!r}")

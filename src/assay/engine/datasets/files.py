@@ -1,4 +1,4 @@
-"""Where the contents of users' data sets lie, as a port."""
+"""The files of users' data sets, as a port."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NoReturn, Protocol
@@ -10,14 +10,14 @@ from assay.domain.errors import DataMissingError
 
 
 class DatasetLines(Protocol):
-    """The lines of one stored content, read when they are asked for."""
+    """The lines of one stored file, read on demand."""
 
     def ids(self) -> Sequence[ItemId]:
         """In the order of the file."""
         ...
 
     def categories(self, ids: Sequence[ItemId]) -> Mapping[ItemId, str]:
-        """Of those of all ids, as `ids` gave them, that have one."""
+        """The categories of the ids that have one; `ids` as the method of that name returns them."""
         ...
 
     def line(self, item_id: ItemId, *, grading: Grading) -> Line:
@@ -25,47 +25,47 @@ class DatasetLines(Protocol):
         ...
 
 
-class Intake(Protocol):
-    """A file on its way in; whatever happens, nothing of it stays unless it was kept."""
+class IncomingFile(Protocol):
+    """A file that is being uploaded; nothing of it stays unless `keep` was called."""
 
     def write(self, data: bytes) -> None: ...
 
     def check(self, grading: Grading) -> Report:
-        """Read what was written to its end; never raises for what is in it."""
+        """Read everything that was written; faults of the content are in the report, not raised."""
         ...
 
     def keep(self) -> None:
-        """Put the content where it can be opened, in one step."""
+        """Make the content available to `open`, in one step."""
         ...
 
     def close(self) -> None: ...
 
 
-class DatasetShelf(Protocol):
-    def intake(self) -> Intake: ...
+class DatasetFiles(Protocol):
+    def new(self) -> IncomingFile: ...
 
     def open(self, sha256: str) -> DatasetLines:
         """Raises DataMissingError."""
         ...
 
     def content(self, sha256: str) -> Iterator[bytes]:
-        """The bytes as they came in, in pieces; raises DataMissingError."""
+        """The bytes as they were uploaded, in pieces; raises DataMissingError."""
         ...
 
     def remove(self, sha256: str) -> None: ...
 
 
-class NoShelf:
-    """For an engine that was given none."""
+class NoDatasetFiles:
+    """Used where no folder for data sets is set up."""
 
-    def intake(self) -> NoReturn:
-        raise DataMissingError("no place for data sets was set up")
+    def new(self) -> NoReturn:
+        raise DataMissingError("no folder for data sets is set up")
 
     def open(self, sha256: str) -> NoReturn:
-        raise DataMissingError(f"no place for data sets was set up, so {sha256!r} cannot be read")
+        raise DataMissingError(f"no folder for data sets is set up, so {sha256!r} cannot be read")
 
     def content(self, sha256: str) -> NoReturn:
         self.open(sha256)
 
     def remove(self, sha256: str) -> NoReturn:
-        raise DataMissingError(f"no place for data sets was set up, so {sha256!r} cannot be removed")
+        raise DataMissingError(f"no folder for data sets is set up, so {sha256!r} cannot be removed")

@@ -1,4 +1,4 @@
-"""What a line of a data set means, and what may be wrong with it.
+"""Parses the lines of a data set.
 
 Three forms are read: the lines of OpenAI's batch files, lines with `custom_id` and `body` alone, and lines
 with a `prompt`. Each may have `expected`, which makes it gradable, `grader` and `category`.
@@ -23,7 +23,7 @@ ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function
 
 
 class LineFaultError(Exception):
-    """Why a line cannot be used, and which of its fields is to blame."""
+    """Why a line cannot be used, and the field at fault."""
 
     def __init__(self, field: str, reason: str) -> None:
         super().__init__(f"{field}: {reason}")
@@ -33,7 +33,7 @@ class LineFaultError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LinePlace:
-    """Where a line stands, and how it is graded unless it says so itself."""
+    """The number of a line, and how it is graded unless it says so itself."""
 
     number: int
     grading: Grading = Grading.EXACT

@@ -1,4 +1,4 @@
-"""Takes users' data sets in, and puts them away."""
+"""Stores users' data sets, and removes them."""
 
 import asyncio
 from dataclasses import dataclass
@@ -8,16 +8,17 @@ from assay.domain.dataset import DataSet, DatasetId, must_be_name, name_of_file,
 from assay.domain.dataset_report import Grading, Report
 from assay.domain.errors import BadDatasetError, ConflictError
 from assay.domain.run import State
-from assay.engine.datasets.files import Intake
-from assay.engine.execution.runs import Engine
-from assay.engine.stores.runs import RunFilter
+from assay.engine.datasets.files import DatasetFiles, IncomingFile
+from assay.engine.ports import Clock
+from assay.engine.stores.datasets import DatasetStore
+from assay.engine.stores.runs import RunFilter, RunStore
 
 _UNFINISHED = frozenset(state for state in State if not state.is_final)
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
-    """What the user says of a file; without a name it gets one from the file's."""
+class Upload:
+    """What the user says about a file; without a name, the data set is named after the file."""
 
     file_name: str
     name: str | None = None
@@ -25,40 +26,46 @@ class Arrival:
     owner: str | None = None
 
 
-async def take_in(engine: Engine, intake: Intake, arrival: Arrival) -> tuple[DataSet, Report]:
-    """Check what was written and store it; raises BadDatasetError, and then nothing is stored."""
-    name = name_of_file(arrival.file_name) if arrival.name is None else must_be_name(arrival.name)
-    report = await asyncio.to_thread(intake.check, arrival.grading)
-    if report.error_count:
-        raise BadDatasetError(report)
-    await asyncio.to_thread(intake.keep)
-    dataset = DataSet(
-        id=DatasetId(f"ds_{uuid4().hex[:16]}"),
-        name=name,
-        version=0,
-        file_name=shown_file_name(arrival.file_name),
-        sha256=report.sha256,
-        size_bytes=report.size_bytes,
-        count=report.count,
-        created_at=engine.clock.now(),
-        grading=arrival.grading,
-        graders=report.graders,
-        models=report.models,
-        owner=arrival.owner,
-        warnings=report.warnings,
-        warning_count=report.warning_count,
-    )
-    return await engine.stores.datasets.add_dataset(dataset), report
+@dataclass(frozen=True, slots=True)
+class DatasetUploads:
+    runs: RunStore
+    datasets: DatasetStore
+    files: DatasetFiles
+    clock: Clock
 
-
-async def remove(engine: Engine, dataset: DataSet) -> None:
-    """Its runs keep their answers; raises ConflictError while one of them still needs the lines."""
-    using = RunFilter(benchmark=dataset.benchmark, states=_UNFINISHED, limit=1)
-    found = await engine.stores.runs.list_runs(using)
-    if found.total:
-        raise ConflictError(
-            f"{dataset.benchmark!r} is used by run {found.runs[0].id[:8]!r}, which has not ended:"
-            " cancel it first"
+    async def store(self, file: IncomingFile, upload: Upload) -> tuple[DataSet, Report]:
+        """Check what was written and store it; raises BadDatasetError, and then nothing is stored."""
+        name = name_of_file(upload.file_name) if upload.name is None else must_be_name(upload.name)
+        report = await asyncio.to_thread(file.check, upload.grading)
+        if report.error_count:
+            raise BadDatasetError(report)
+        await asyncio.to_thread(file.keep)
+        dataset = DataSet(
+            id=DatasetId(f"ds_{uuid4().hex[:16]}"),
+            name=name,
+            version=0,
+            file_name=shown_file_name(upload.file_name),
+            sha256=report.sha256,
+            size_bytes=report.size_bytes,
+            count=report.count,
+            created_at=self.clock.now(),
+            grading=upload.grading,
+            graders=report.graders,
+            models=report.models,
+            owner=upload.owner,
+            warnings=report.warnings,
+            warning_count=report.warning_count,
         )
-    if await engine.stores.datasets.remove_dataset(dataset.id, at=engine.clock.now()):
-        await asyncio.to_thread(engine.shelf.remove, dataset.sha256)
+        return await self.datasets.add_dataset(dataset), report
+
+    async def remove(self, dataset: DataSet) -> None:
+        """Remove its lines; its runs keep their answers. Raises ConflictError if a run still needs them."""
+        using = RunFilter(benchmark=dataset.benchmark, states=_UNFINISHED, limit=1)
+        found = await self.runs.list_runs(using)
+        if found.total:
+            raise ConflictError(
+                f"{dataset.benchmark!r} is used by run {found.runs[0].id[:8]!r}, which has not ended:"
+                " cancel it first"
+            )
+        if await self.datasets.remove_dataset(dataset.id, at=self.clock.now()):
+            await asyncio.to_thread(self.files.remove, dataset.sha256)

@@ -9,10 +9,11 @@ from assay.domain.attempt import Attempt
 from assay.domain.errors import BudgetReachedError
 from assay.domain.messages import Usage
 from assay.domain.run import Budget
+from assay.engine.stores.attempts import Spent
 
 
 @dataclass(slots=True)
-class Held:
+class AttemptSpending:
     """What an attempt under way has used so far."""
 
     usd: Decimal = Decimal(0)
@@ -24,38 +25,42 @@ class Held:
 
 
 @dataclass(slots=True)
-class Purse:
+class BudgetTracker:
     """What a run has used of its budget, over all its evaluations."""
 
     budget: Budget
     usd: Decimal = Decimal(0)
     tokens: int = 0
-    under_way: list[Held] = field(default_factory=list[Held])
+    under_way: list[AttemptSpending] = field(default_factory=list[AttemptSpending])
+
+    def include(self, spent: Spent) -> None:
+        """Count what all workers have stored, where that is more than is known here."""
+        self.usd, self.tokens = max(self.usd, spent.usd), max(self.tokens, spent.tokens)
 
     @property
     def is_limited(self) -> bool:
         return self.budget.usd is not None or self.budget.tokens is not None
 
-    def spend(self, attempt: Attempt) -> None:
+    def add(self, attempt: Attempt) -> None:
         self.usd += (attempt.cost_usd or 0) + (attempt.judge_cost_usd or 0)
         self.tokens += (attempt.usage.input_tokens or 0) + (attempt.usage.output_tokens or 0)
 
     @contextmanager
-    def holding(self) -> Generator[Held]:
-        """Counts what an attempt uses from its first call on, until it ends and is spent as a whole."""
-        held = Held()
-        self.under_way.append(held)
+    def attempt_under_way(self) -> Generator[AttemptSpending]:
+        """Count what an attempt uses from its first call on, until it ends and is counted as a whole."""
+        spending = AttemptSpending()
+        self.under_way.append(spending)
         try:
-            yield held
+            yield spending
         finally:
             # By identity: two attempts may have used the same.
-            self.under_way = [one for one in self.under_way if one is not held]
+            self.under_way = [one for one in self.under_way if one is not spending]
 
-    def must_last(self) -> None:
+    def raise_if_exhausted(self) -> None:
         if not self.is_limited:
             return
-        usd = self.usd + sum(held.usd for held in self.under_way)
-        tokens = self.tokens + sum(held.tokens for held in self.under_way)
+        usd = self.usd + sum(one.usd for one in self.under_way)
+        tokens = self.tokens + sum(one.tokens for one in self.under_way)
         if self.budget.usd is not None and usd >= self.budget.usd:
             raise BudgetReachedError(
                 f"the budget of {self.budget.usd} USD is used up; give a larger one with `assay resume`"

@@ -1,18 +1,25 @@
-"""Tells listeners how far evaluations are, without slowing them down."""
+"""Emits progress events of evaluations, without slowing their attempts down."""
 
 import asyncio
 import contextlib
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from assay.domain.attempt import Attempt
 from assay.domain.errors import StoreError
 from assay.domain.event import Event, EventType
+from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, EvaluationId
-from assay.engine.execution.pace import PaceReader
 from assay.engine.ports import Clock
-from assay.engine.stores import Stores
+from assay.engine.stores.attempts import AttemptStore
+from assay.engine.stores.events import EventStore
 
 INTERVAL_S = 0.5
+# Tokens are summed no more often than this, because the query reads every attempt.
+_READ_EVERY_S = 2.0
+# Rates are averaged over this time, so that they follow changes without jumping.
+_WINDOW_S = 20.0
 
 
 class ProgressReporter:
@@ -21,24 +28,31 @@ class ProgressReporter:
     The figures come from the store, so that they count what all workers have done.
     """
 
-    def __init__(self, stores: Stores, clock: Clock) -> None:
-        self._stores = stores
+    def __init__(self, attempts: AttemptStore, events: EventStore, clock: Clock) -> None:
+        self._attempts = attempts
+        self._events = events
         self._clock = clock
-        self._evaluations: dict[EvaluationId, Evaluation] = {}
-        self._moved: set[EvaluationId] = set()
+        self._moved: dict[EvaluationId, Evaluation] = {}
+        self._readings: dict[EvaluationId, deque[_Reading]] = {}
+        self._emitting = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
-        self._pace = PaceReader(stores, clock)
 
-    def add(self, evaluation: Evaluation, attempt: Attempt) -> None:
-        self._evaluations[evaluation.id] = evaluation
-        self._moved.add(attempt.evaluation_id)
+    def add(self, evaluation: Evaluation) -> None:
+        self._moved[evaluation.id] = evaluation
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._report())
 
     async def flush(self, evaluation_id: EvaluationId) -> None:
-        if evaluation_id in self._moved:
-            self._moved.discard(evaluation_id)
-            await self._tell(self._evaluations[evaluation_id])
+        async with self._emitting:
+            evaluation = self._moved.pop(evaluation_id, None)
+            if evaluation is not None:
+                await self._emit(evaluation)
+
+    async def end(self, evaluation_id: EvaluationId) -> None:
+        """Report what is left to report, and forget the evaluation."""
+        with contextlib.suppress(StoreError):
+            await self.flush(evaluation_id)
+        self._readings.pop(evaluation_id, None)
 
     async def close(self) -> None:
         if self._task is not None:
@@ -46,15 +60,15 @@ class ProgressReporter:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _report(self) -> None:
-        while True:
+        while self._moved:
             await asyncio.sleep(INTERVAL_S)
             # Progress is news, not a result: a store that is away for a moment must not end the work.
             with contextlib.suppress(StoreError):
                 for evaluation_id in tuple(self._moved):
                     await self.flush(evaluation_id)
 
-    async def _tell(self, evaluation: Evaluation) -> None:
-        counts = (await self._stores.attempts.outcome_counts([evaluation.run_id])).get(evaluation.id, {})
+    async def _emit(self, evaluation: Evaluation) -> None:
+        counts = (await self._attempts.outcome_counts([evaluation.run_id])).get(evaluation.id, {})
         completed = sum(counts.values())
         scored = sum(count for outcome, count in counts.items() if outcome.is_verdict)
         event = Event(
@@ -68,9 +82,34 @@ class ProgressReporter:
                 "completed": completed,
                 "total": evaluation.total_attempts,
                 "current_accuracy": counts.get(Outcome.CORRECT, 0) / scored if scored else None,
-                **await self._pace.figures(evaluation, completed),
+                **await self._rates(evaluation, completed),
             },
         )
-        await self._stores.events.add_events([event])
-        if completed == evaluation.total_attempts:
-            self._pace.forget(evaluation.id)
+        await self._events.add_events([event])
+
+    async def _rates(self, evaluation: Evaluation, completed: int) -> Mapping[str, Json]:
+        """Tokens and requests per second, and the seconds left; null until they are known."""
+        readings = self._readings.setdefault(evaluation.id, deque())
+        now_s = self._clock.monotonic()
+        if not readings or now_s - readings[-1].at_s >= _READ_EVERY_S:
+            used = (await self._attempts.tokens_used([evaluation.run_id])).get(evaluation.id)
+            readings.append(_Reading(now_s, completed, used.output if used else 0))
+            while now_s - readings[0].at_s > _WINDOW_S and len(readings) > 2:  # noqa: PLR2004
+                readings.popleft()
+        first, last = readings[0], readings[-1]
+        passed_s = last.at_s - first.at_s
+        requests_per_s = (last.completed - first.completed) / passed_s if passed_s > 0 else None
+        left = evaluation.total_attempts - completed
+        return {
+            "output_tokens": last.output_tokens,
+            "requests_per_s": requests_per_s,
+            "tokens_per_s": (last.output_tokens - first.output_tokens) / passed_s if passed_s > 0 else None,
+            "eta_seconds": round(left / requests_per_s) if requests_per_s else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    at_s: float
+    completed: int
+    output_tokens: int

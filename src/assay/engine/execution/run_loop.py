@@ -1,4 +1,4 @@
-"""Executes one run in this process until it is finished or paused."""
+"""Executes one run in this process until it has ended or is paused."""
 
 import asyncio
 import contextlib
@@ -8,11 +8,10 @@ from assay.domain.errors import AssayError, StoreError
 from assay.domain.run import Run, RunId
 from assay.domain.shard import ShardId
 from assay.engine.execution.control import resume
-from assay.engine.execution.execute import Observer
-from assay.engine.execution.finish import pause_run
+from assay.engine.execution.engine import Engine
 from assay.engine.execution.queue import WorkerConfig
-from assay.engine.execution.runs import Engine
-from assay.engine.execution.shard_job import ShardExecutor, unobserved
+from assay.engine.execution.shards import Observer, ShardExecutor, unobserved
+from assay.engine.stores.runs import RunStore
 from assay.engine.tasks import uninterrupted
 
 _log = logging.getLogger(__name__)
@@ -24,31 +23,32 @@ _DRAIN_S = 0.0
 async def execute_run(
     engine: Engine, run_id: RunId, *, observe: Observer = unobserved, is_new: bool = False
 ) -> Run:
-    """Work off the run's shards from a queue of this process alone; stored attempts are not repeated.
+    """Execute the run's shards from a queue of this process alone; stored attempts are not repeated.
 
-    The caller makes sure that nobody else executes the same run. Whoever changes the run's state in the store
-    meanwhile is obeyed: this process looks twice a second.
+    The caller ensures that no other process executes the same run. If another process changes the run's
+    state in the store, this one follows within half a second.
     """
+    lifecycle = engine.lifecycle
     if not is_new:
-        await resume(engine, run_id)
+        await resume(lifecycle, run_id)
     executor = ShardExecutor(engine, observe=observe)
     failure: list[Exception] = []
 
     async def give_up(_shard_id: ShardId, error: Exception) -> None:
         reason = error.message if isinstance(error, AssayError) else f"{type(error).__name__}: {error}"
         try:
-            # The end of this process must not break into it.
-            await uninterrupted(pause_run(engine, run_id, reason=reason))
+            # The end of this process must not interrupt it.
+            await uninterrupted(lifecycle.pause_run(run_id, reason=reason))
         except StoreError:
-            _log.warning("run %s stays open: it is found running, and opened again on resume", run_id)
+            _log.warning("run %s is still marked as running; `assay resume` continues it", run_id)
         finally:
             failure.append(error)
 
     work = asyncio.create_task(engine.queue.work(WorkerConfig(executor.execute, give_up, slots=SLOTS)))
     try:
-        run = await _settled(engine, run_id, executor, failure)
+        run = await _settled(lifecycle.runs, run_id, executor, failure)
     except asyncio.CancelledError:
-        await uninterrupted(pause_run(engine, run_id, reason="interrupted"))
+        await uninterrupted(lifecycle.pause_run(run_id, reason="interrupted"))
         raise
     finally:
         await engine.queue.drain(grace_s=_DRAIN_S)
@@ -59,10 +59,11 @@ async def execute_run(
     return run
 
 
-async def _settled(engine: Engine, run_id: RunId, executor: ShardExecutor, failure: list[Exception]) -> Run:
+async def _settled(runs: RunStore, run_id: RunId, executor: ShardExecutor, failure: list[Exception]) -> Run:
+    """The run once it is settled, or once a shard was given up."""
     while True:
         executor.shard_ended.clear()
-        run = await engine.stores.runs.run(run_id)
+        run = await runs.run(run_id)
         if run.state.is_settled or failure:
             return run
         with contextlib.suppress(TimeoutError):

@@ -8,7 +8,7 @@ from typing import Self
 
 from assay.domain.attempt import Attempt
 from assay.domain.errors import StoreError
-from assay.engine.stores import Stores
+from assay.engine.stores.attempts import AttemptStore
 from assay.engine.tasks import uninterrupted
 
 _log = logging.getLogger(__name__)
@@ -19,15 +19,15 @@ _MAX_WAITING = 4 * MAX_BATCH
 
 
 class AttemptWriter:
-    """Writes for all shards of a process together: few large batches cost less than many small ones."""
+    """Writes for all shards of a process: a few large batches cost less than many small ones."""
 
-    def __init__(self, stores: Stores) -> None:
-        self._stores = stores
+    def __init__(self, attempts: AttemptStore) -> None:
+        self._attempts = attempts
         self._waiting: list[Attempt] = []
-        self._given = 0
+        self._added = 0
         self._done = 0
-        self._settlers: list[tuple[int, asyncio.Future[None]]] = []
-        self._hurry = asyncio.Event()
+        self._waiters: list[tuple[int, asyncio.Future[None]]] = []
+        self._flush_now = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._sinks: set[AttemptSink] = set()
 
@@ -38,32 +38,32 @@ class AttemptWriter:
         self._sinks.add(sink)
 
     async def leave(self, sink: "AttemptSink") -> None:
-        await self._settle()
+        await self._flush()
         self._sinks.discard(sink)
 
     async def add(self, attempt: Attempt) -> None:
         self._waiting.append(attempt)
-        self._given += 1
+        self._added += 1
         if self._task is None:
             self._task = asyncio.create_task(self._write())
         if len(self._waiting) >= _MAX_WAITING:
-            await self._settle()
+            await self._flush()
 
-    async def _settle(self) -> None:
-        """Wait until everything given so far is stored, or has failed to be."""
-        if self._done == self._given:
+    async def _flush(self) -> None:
+        """Wait until the store has accepted or refused everything added so far."""
+        if self._done == self._added:
             return
-        settled = asyncio.get_running_loop().create_future()
-        self._settlers.append((self._given, settled))
-        self._hurry.set()
-        await settled
+        flushed = asyncio.get_running_loop().create_future()
+        self._waiters.append((self._added, flushed))
+        self._flush_now.set()
+        await flushed
 
     async def _write(self) -> None:
         while self._waiting:
             await self._collect()
             batch, self._waiting = self._waiting, []
             try:
-                await self._stores.attempts.add_attempts(batch)
+                await self._attempts.add_attempts(batch)
             except StoreError as error:
                 self._fail(error)
             except Exception as error:  # noqa: BLE001 # a bug must fail the shards, not leave them waiting
@@ -74,28 +74,28 @@ class AttemptWriter:
         self._task = None
 
     def _fail(self, error: StoreError) -> None:
-        """Every shard under way may have lost some attempts: each of them must do its own again."""
+        """Any shard under way may have lost attempts, so each of them must be executed again."""
         for sink in self._sinks:
             sink.failure = error
 
     def _count_done(self, count: int) -> None:
         self._done += count
-        for target, settled in self._settlers:
-            if target <= self._done and not settled.done():
-                settled.set_result(None)
-        self._settlers = [one for one in self._settlers if one[0] > self._done]
-        if not self._settlers:
-            self._hurry.clear()
+        for target, flushed in self._waiters:
+            if target <= self._done and not flushed.done():
+                flushed.set_result(None)
+        self._waiters = [one for one in self._waiters if one[0] > self._done]
+        if not self._waiters:
+            self._flush_now.clear()
 
     async def _collect(self) -> None:
-        if len(self._waiting) < MAX_BATCH and not self._hurry.is_set():
+        if len(self._waiting) < MAX_BATCH and not self._flush_now.is_set():
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(MAX_DELAY_S):
-                    await self._hurry.wait()
+                    await self._flush_now.wait()
 
 
 class AttemptSink:
-    """One shard's way to the writer: leaving the block waits until all that was put is stored."""
+    """Passes the attempts of one shard to the writer; leaving the block waits until all are stored."""
 
     def __init__(self, writer: AttemptWriter) -> None:
         self._writer = writer
@@ -111,13 +111,13 @@ class AttemptSink:
         # A cancelled run still keeps what its models have answered.
         await uninterrupted(self._writer.leave(self))
         if error is None:
-            self._must_be_sound()
+            self._raise_if_failed()
 
     async def put(self, attempt: Attempt) -> None:
-        self._must_be_sound()
+        self._raise_if_failed()
         await self._writer.add(attempt)
 
-    def _must_be_sound(self) -> None:
+    def _raise_if_failed(self) -> None:
         if self.failure is not None:
             # A new one each time: many tasks raise it, and each adds its own cause and traceback.
             raise type(self.failure)(self.failure.message) from self.failure

@@ -66,7 +66,7 @@ async def _sentences(content: RunContent) -> list[Json]:
     """The verdict: of several models what tells them apart, of one what it scored."""
     pairs = model_pairs([one.evaluation for one in content.evaluations])
     if pairs:
-        compared = await compare(content.stores, pairs)
+        compared = await compare(content.stores.attempts, pairs)
         return [one.sentence for one in compared[:_SENTENCES]]
     return [_score_sentence(one) for one in content.evaluations[:_SENTENCES]]
 

@@ -1,37 +1,61 @@
-"""Notes every minute how busy the installation is, from whichever process is up."""
+"""How busy the installation is, stored once a minute by whichever process is up."""
 
 import asyncio
 import logging
-from datetime import datetime
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 from assay.domain.errors import StoreError
 from assay.domain.run import State
-from assay.engine.fleet.history import KEPT, whole_minute
-from assay.engine.fleet.liveness import is_alive
 from assay.engine.ports import Clock
-from assay.engine.stores import Stores
-from assay.engine.stores.fleet import FleetMinute
+from assay.engine.stores.fleet import FleetMinute, FleetStore, Worker
+from assay.engine.stores.runs import RunStore
 
 _log = logging.getLogger(__name__)
-_LOOK_EVERY_S = 20.0
+_STORE_EVERY_S = 20.0
+MINUTE = timedelta(minutes=1)
+KEPT_FOR = timedelta(days=2)
+# Three times as long as other workers wait before they take over a silent worker's shards.
+ALIVE_FOR = timedelta(seconds=30)
 
 
-async def note_minutes(stores: Stores, clock: Clock) -> None:
-    """Goes on until it is canceled; a database that is away for a moment leaves a gap."""
+def is_alive(worker: Worker, now: datetime) -> bool:
+    return now - worker.last_seen < ALIVE_FOR
+
+
+async def note_minutes(fleet: FleetStore, runs: RunStore, clock: Clock) -> None:
+    """Run until cancelled; a database that is away for a moment leaves a gap."""
     while True:
         try:
-            await note_minute(stores, clock)
+            await note_minute(fleet, runs, clock)
         except StoreError as error:
-            _log.warning("noting how busy the installation is failed: %s", error.message)
-        await asyncio.sleep(_LOOK_EVERY_S)
+            _log.warning("how busy the installation is could not be stored: %s", error.message)
+        await asyncio.sleep(_STORE_EVERY_S)
 
 
-async def note_minute(stores: Stores, clock: Clock) -> None:
+async def note_minute(fleet: FleetStore, runs: RunStore, clock: Clock) -> None:
     now = clock.now()
-    await stores.fleet.note_minute(await current_minute(stores, now), forget_before=now - KEPT)
+    await fleet.note_minute(await current_minute(fleet, runs, now), forget_before=now - KEPT_FOR)
 
 
-async def current_minute(stores: Stores, now: datetime) -> FleetMinute:
-    counts = await stores.runs.state_counts()
-    alive = sum(is_alive(one, now) for one in await stores.fleet.workers())
+async def current_minute(fleet: FleetStore, runs: RunStore, now: datetime) -> FleetMinute:
+    counts = await runs.state_counts()
+    alive = sum(is_alive(one, now) for one in await fleet.workers())
     return FleetMinute(whole_minute(now), alive, counts[State.RUNNING], counts[State.QUEUED])
+
+
+def filled(stored: Sequence[FleetMinute], *, now: datetime, minutes: int) -> tuple[FleetMinute, ...]:
+    """One for each of the last minutes; while no process was up, nothing ran and the queue stayed."""
+    last = FleetMinute(now, 0, 0, 0)
+    by_minute = {one.at: one for one in stored}
+    found: list[FleetMinute] = []
+    for ago in range(minutes - 1, -1, -1):
+        at = whole_minute(now) - ago * MINUTE
+        last = by_minute.get(at, replace(last, at=at, worker_count=0, running_runs=0))
+        found.append(last)
+    return tuple(found)
+
+
+def whole_minute(moment: datetime) -> datetime:
+    return moment.replace(second=0, microsecond=0)

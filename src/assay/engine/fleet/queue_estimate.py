@@ -1,4 +1,4 @@
-"""When a run will start and finish, from how fast attempts have been finishing; no I/O."""
+"""Estimates when runs start and finish, from how fast attempts have been finishing; no I/O."""
 
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,7 @@ from math import sqrt
 
 from assay.domain.run import RunId
 
-# The pace of a model drifts by about this much however many attempts were counted.
+# The speed of a model varies by about this much, however many attempts were counted.
 _LEAST_SPREAD = 0.1
 # Half the width of a 95 % interval of a count, in its standard deviations.
 _DEVIATIONS = 2.0
@@ -16,7 +16,7 @@ _LEAST_WINDOW_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """Attempts per second, and the range that the number of attempts counted leaves open."""
+    """Attempts per second, with the interval that follows from the number of attempts counted."""
 
     low: float
     value: float
@@ -27,7 +27,7 @@ class Rate:
 
 
 def measured_rate(attempts: int, seconds: float) -> Rate | None:
-    """None where nothing was finished, or in no time."""
+    """None if no attempt was finished, or no time has passed."""
     if attempts < 1 or seconds <= 0:
         return None
     value = attempts / seconds
@@ -36,7 +36,7 @@ def measured_rate(attempts: int, seconds: float) -> Rate | None:
 
 
 class PaceMeter:
-    """Remembers how many attempts of each run were finished when, over the last minutes."""
+    """Records how many attempts of each run were finished, over the last minutes."""
 
     def __init__(self, *, window_s: float = 300.0) -> None:
         self._window_s = window_s
@@ -48,7 +48,7 @@ class PaceMeter:
             self._seen.popleft()
 
     def rate(self, run_id: RunId) -> Rate | None:
-        """None until the run was seen to move for some seconds."""
+        """None until the run has been observed for some seconds."""
         moments = [(at_s, counts[run_id]) for at_s, counts in self._seen if run_id in counts]
         if not moments:
             return None
@@ -60,7 +60,7 @@ class PaceMeter:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Seconds from now, at the earliest and at the latest."""
+    """Seconds from now: the earliest and the latest estimate."""
 
     low_s: float
     high_s: float
@@ -68,7 +68,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class WaitingShard:
-    """A shard in the queue, with the attempts that are left of it."""
+    """A shard in the queue, with the number of its attempts that are not done."""
 
     run_id: RunId
     attempts: float
@@ -76,7 +76,7 @@ class WaitingShard:
 
 @dataclass(frozen=True, slots=True)
 class Fleet:
-    """What works the queue off; without a rate nothing can be foretold."""
+    """The speed and free slots of all workers; without a rate there is no estimate."""
 
     rate: Rate | None
     free_slots: int = 0
@@ -84,7 +84,7 @@ class Fleet:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """`position` counts the runs that have not begun, from 1; None where it cannot be told."""
+    """`position` counts the runs that have not begun, from 1; None means unknown."""
 
     position: int | None = None
     start: Spread | None = None

@@ -1,6 +1,7 @@
 """The one way an answer becomes a verdict, in a run and for answers made elsewhere."""
 
 import contextlib
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
@@ -9,36 +10,36 @@ from typing import Protocol
 from assay.domain.attempt import Attempt, Call
 from assay.domain.benchmark import Benchmark, Grade, Item, Services
 from assay.domain.errors import AssayError, AttemptError, GraderError, SandboxError
-from assay.domain.messages import Completion
+from assay.domain.messages import Completion, Json
 from assay.domain.outcome import Outcome
 from assay.domain.record import record
 from assay.domain.run import EvaluationId
-from assay.domain.sandbox import Sandbox
-from assay.engine.judging.judges import JudgeBench, Ledger
+from assay.domain.sandbox import Confinement, Sandbox, Session, Spec
+from assay.engine.judging.judges import JudgeCalls, Judges
 from assay.engine.models.retry import outcome_of
-from assay.engine.sandbox.record import RecordingSandbox
 
+SANDBOX_DETAIL = "sandbox"
 _SANDBOX_TRIES = 3
 
 
 class Grader(Protocol):
     """Where grading happens: here, or in another process."""
 
-    async def grade(self, item: Item, completion: Completion, ledger: Ledger | None = None) -> Grade:
-        """What judging takes is added to the ledger, also where it fails."""
+    async def grade(self, item: Item, completion: Completion, judge_calls: JudgeCalls | None = None) -> Grade:
+        """Calls to judges are added to `judge_calls`, also if grading fails."""
         ...
 
 
 class DirectGrader:
-    def __init__(self, benchmark: Benchmark, services: Services, *, judges: JudgeBench | None = None) -> None:
+    def __init__(self, benchmark: Benchmark, services: Services, *, judges: Judges | None = None) -> None:
         self._benchmark = benchmark
         self._services = services
         self._judges = judges
 
-    async def grade(self, item: Item, completion: Completion, ledger: Ledger | None = None) -> Grade:
+    async def grade(self, item: Item, completion: Completion, judge_calls: JudgeCalls | None = None) -> Grade:
         services = self._services
         if self._judges is not None:
-            services = replace(services, panel=self._judges.panel(ledger or Ledger()))
+            services = replace(services, panel=self._judges.panel(judge_calls or JudgeCalls()))
         if services.sandbox is None:
             return await self._graded(item, completion, services)
         return await self._graded_in_sandbox(item, completion, services, services.sandbox)
@@ -46,15 +47,15 @@ class DirectGrader:
     async def _graded_in_sandbox(
         self, item: Item, completion: Completion, services: Services, sandbox: Sandbox
     ) -> Grade:
-        """A failure of the sandbox is not the model's: try again, then leave it to the outcome to say so."""
-        recording = RecordingSandbox(sandbox)
+        """A failure of the sandbox is not the model's: try again, then end in a sandbox error."""
+        recording = _RecordingSandbox(sandbox)
         services = replace(services, sandbox=recording)
         for _ in range(_SANDBOX_TRIES - 1):
             with contextlib.suppress(SandboxError):
                 grade = await self._graded(item, completion, services)
-                return replace(grade, details=recording.noted(grade.details))
+                return replace(grade, details=recording.recorded(grade.details))
         grade = await self._graded(item, completion, services)
-        return replace(grade, details=recording.noted(grade.details))
+        return replace(grade, details=recording.recorded(grade.details))
 
     async def _graded(self, item: Item, completion: Completion, services: Services) -> Grade:
         try:
@@ -62,23 +63,42 @@ class DirectGrader:
         except AssayError:
             raise
         except Exception as error:
-            # A plug-in's fault must not be held against the model, nor end the run.
+            # A bug of a plug-in must neither count against the model nor end the run.
             message = f"the grader of {self._benchmark.card.name!r} failed: {type(error).__name__}: {error}"
             raise GraderError(message) from error
 
 
+class _RecordingSandbox:
+    """Opens sessions in another sandbox, and remembers the weakest confinement among them."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self._weakest: Confinement | None = None
+
+    async def open(self, spec: Spec) -> Session:
+        session = await self._sandbox.open(spec)
+        found = session.confinement
+        if self._weakest is None or found.isolation < self._weakest.isolation:
+            self._weakest = found
+        return session
+
+    def recorded(self, details: Mapping[str, Json]) -> Mapping[str, Json]:
+        """The details of a grade with the confinement added, if any program ran."""
+        return details if self._weakest is None else {**details, SANDBOX_DETAIL: self._weakest.to_json()}
+
+
 async def verdict(
-    grader: Grader, item: Item, completion: Completion, *, ledger: Ledger | None = None
+    grader: Grader, item: Item, completion: Completion, *, judge_calls: JudgeCalls | None = None
 ) -> Grade:
-    """Grade one completion; refusals and cut replies by the rules every benchmark shares."""
+    """Grade one completion; refusals and cut replies by the rules that every benchmark shares."""
     if not item.is_graded:
-        return await grader.grade(item, completion, ledger)
+        return await grader.grade(item, completion, judge_calls)
     if completion.is_refused:
         reason = completion.refusal or "stopped by the provider's content filter"
         return Grade(Outcome.REFUSED, 0.0, explanation=reason)
     if completion.is_cut and not completion.answer.strip():
         return Grade(Outcome.TRUNCATED, 0.0, explanation="cut at the token cap before any answer")
-    grade = await grader.grade(item, completion, ledger)
+    grade = await grader.grade(item, completion, judge_calls)
     if completion.is_cut and grade.outcome is Outcome.UNPARSED:
         return Grade(
             Outcome.TRUNCATED, 0.0, explanation="cut at the token cap before an answer could be read"
@@ -138,9 +158,8 @@ def ended_attempt(
     )
 
 
-def with_ledger(attempt: Attempt, ledger: Ledger) -> Attempt:
-    """The attempt with what judging it took."""
-    return replace(attempt, judge_cost_usd=ledger.usd, calls=(*attempt.calls, *ledger.calls))
+def with_judge_calls(attempt: Attempt, judge_calls: JudgeCalls) -> Attempt:
+    return replace(attempt, judge_cost_usd=judge_calls.cost_usd, calls=(*attempt.calls, *judge_calls.calls))
 
 
 _NO_REPLY = Completion("")

@@ -1,4 +1,4 @@
-"""Grades in another process what would hold up the event loop, and so falsify the timings taken on it."""
+"""Grades in another process what would block the event loop, and so falsify the timings measured on it."""
 
 import asyncio
 import multiprocessing
@@ -10,7 +10,7 @@ from assay.domain.benchmark import Benchmark, Grade, Item, Services
 from assay.domain.errors import GraderError
 from assay.domain.messages import Completion
 from assay.engine.grading.grade import DirectGrader
-from assay.engine.judging.judges import Ledger
+from assay.engine.judging.judges import JudgeCalls
 from assay.engine.planning.catalogue import Catalogue
 
 GRADING_TIMEOUT_S = 60.0
@@ -48,7 +48,7 @@ class GradingPool:
         pool, self._pool = self._pool, None
         if pool is None:
             return
-        # A stuck grader never returns: its process has to be ended, not waited for.
+        # A stuck grader never returns, so its process is killed and not waited for.
         for process in list(pool._processes.values()):  # noqa: SLF001
             process.kill()
         pool.shutdown(wait=False, cancel_futures=True)
@@ -59,8 +59,8 @@ class PooledGrader:
         self._name = benchmark.card.name
         self._pool = pool
 
-    async def grade(self, item: Item, completion: Completion, ledger: Ledger | None = None) -> Grade:
-        del ledger  # no judge is asked from another process
+    async def grade(self, item: Item, completion: Completion, judge_calls: JudgeCalls | None = None) -> Grade:
+        del judge_calls  # no judge is asked from another process
         return await self._pool.grade(self._name, item, completion)
 
 

@@ -1,4 +1,4 @@
-"""Keys of our own, for programs that use the API where nobody can sign in."""
+"""Access keys, for programs that use the API and cannot sign in."""
 
 import re
 import secrets
@@ -16,7 +16,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
 async def new_key_user(name: str, role: Role, *, store: IdentityStore, clock: Clock) -> tuple[User, Secret]:
-    """The user and the key, which is stored nowhere and cannot be shown again."""
+    """A new user and their key, which is not stored and cannot be shown again."""
     if not _NAME.fullmatch(name):
         raise InvalidValueError(
             f"the name {name!r} must have 1 to 64 of a-z, 0-9, '.', '_' and '-',"

@@ -1,4 +1,4 @@
-"""What is asked of an identity provider that speaks OAuth 2."""
+"""An identity provider that speaks OAuth 2, as a port."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -8,7 +8,7 @@ from assay.domain.secret import Secret
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """Tokens as the provider gave them; None where it did not say."""
+    """The provider's response; None for what it left out."""
 
     access: Secret
     refresh: Secret | None
@@ -23,11 +23,11 @@ class Person:
 
 
 class IdentityProvider(Protocol):
-    """Calls raise SignInError where it refuses, EndpointUnreachableError where it does not answer."""
+    """Calls raise SignInError if it refuses, EndpointUnreachableError if it does not answer."""
 
     @property
     def scopes(self) -> frozenset[str]:
-        """Those that are asked for."""
+        """The scopes that are requested."""
         ...
 
     def authorize_url(self, *, state: str, challenge: str, redirect_uri: str) -> str: ...

@@ -1,4 +1,4 @@
-"""Logging in with an identity provider: OAuth 2 with code and PKCE, and the sessions that come of it."""
+"""Signing in with an identity provider (OAuth 2 authorization code with PKCE), and the sessions."""
 
 import contextlib
 import hashlib
@@ -12,8 +12,8 @@ from uuid import uuid4
 from assay.domain.errors import AssayError, SignInError, UnauthorizedError
 from assay.domain.identity import LOCAL_PREFIX, Role, Session, User
 from assay.domain.secret import Secret
+from assay.engine.identity.credentials import Vault
 from assay.engine.identity.provider import Grant, IdentityProvider
-from assay.engine.identity.vault import Vault
 from assay.engine.ports import Clock
 from assay.engine.stores.identity import IdentityStore, PendingLogin
 
@@ -26,7 +26,7 @@ _LOOK_AGAIN_S = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """Where the browser is sent, and what it must bring back with it."""
+    """The URL the browser is sent to, and the secret it must send back."""
 
     url: str
     browser: Secret
@@ -34,7 +34,7 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """`token` is what the browser shows from now on."""
+    """`token` identifies the browser from now on."""
 
     session: Session
     token: Secret
@@ -42,12 +42,12 @@ class Completed:
 
 
 def hashed(token: str) -> str:
-    """For tokens of our own making, which are too long to be guessed."""
+    """The hash of a token that this code generated, which is too long to be guessed."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 class SignIn:
-    """Everything it knows is in the store, so that any process can go on with what another began."""
+    """Keeps its state in the store, so that any process can complete a login that another began."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class SignIn:
         return Begun(url, Secret(browser))
 
     async def complete(self, *, code: str, state: str, browser: str | None) -> Completed:
-        """`browser` binds the login to where it was begun: a link from elsewhere signs nobody in."""
+        """`browser` must be the secret from `begin`: a link from another site signs nobody in."""
         login = await self._store.take_login(hashed(state), at=self._clock.now())
         if login is None:
             raise SignInError("this login has expired or was completed before; sign in again")
@@ -95,12 +95,12 @@ class SignIn:
         return Completed(session, Secret(token), login.return_to)
 
     async def session(self, token: str) -> Session | None:
-        """The session that the browser shows; None where it has expired or was ended."""
+        """The session of a browser's token; None if it has expired or was ended."""
         found = await self._store.session_of(hashed(token))
         return found if found is not None and found.is_live(self._clock.now()) else None
 
     async def access_token(self, session_id: str) -> Secret:
-        """The user's token, renewed where it is about to expire; raises UnauthorizedError."""
+        """The user's access token, renewed if it is about to expire; raises UnauthorizedError."""
         session = await self._live(session_id)
         until = self._clock.now() + _RENEWAL_LASTS
         while not session.has_token(self._clock.now(), for_at_least=_RENEWED_BEFORE):
@@ -109,7 +109,7 @@ class SignIn:
                 return await self._renewed(session)
             if session.has_token(now):
                 break
-            # Another process renews it: a refresh token is good for one use.
+            # Another process renews it: a refresh token can be used once.
             if now >= until:
                 raise _signed_out("its token could not be renewed")
             await self._clock.sleep(_LOOK_AGAIN_S)
@@ -117,7 +117,7 @@ class SignIn:
         return self._tokens(session)[0]
 
     async def end(self, session: Session) -> bool:
-        """Whether the provider took the tokens back; the session is closed in any case."""
+        """Close the session, and return whether the provider revoked the tokens."""
         is_revoked = True
         access, refresh = self._tokens(session)
         for token, kind in ((refresh, "refresh_token"), (access, "access_token")):
@@ -137,7 +137,7 @@ class SignIn:
         return Session(
             id=str(uuid4()),
             user=User(person.id, person.username, self._first_role, now),
-            # As the protocol has it, what is not said was granted as asked.
+            # RFC 6749: scopes that are not returned were granted as requested.
             scopes=self._provider.scopes if grant.scopes is None else grant.scopes,
             created_at=now,
             expires_at=now + SESSION_LASTS,
@@ -161,7 +161,7 @@ class SignIn:
             grant = await self._provider.renewed(refresh)
         except SignInError as error:
             raise _signed_out("the identity provider does not renew its token") from error
-        # Where no other refresh token is given, the one before stays good.
+        # Without a new refresh token the previous one stays valid.
         grant = replace(grant, refresh=grant.refresh or refresh)
         await self._store.renew_session(
             session.id,
@@ -188,4 +188,4 @@ def _expiry(grant: Grant, now: datetime) -> datetime | None:
 
 
 def _signed_out(why: str) -> UnauthorizedError:
-    return UnauthorizedError(f"the session is of no use any more: {why}; sign in again")
+    return UnauthorizedError(f"the session is no longer valid: {why}; sign in again")

@@ -1,4 +1,4 @@
-"""Judges at work: calls with retries, each kept, with what they cost."""
+"""Calls to judges: retried, recorded, and with what they cost."""
 
 import asyncio
 import random
@@ -23,50 +23,50 @@ from assay.domain.messages import Completion, Generation, Prompt, merged_generat
 from assay.domain.pricing import Price, usage_cost_usd
 from assay.domain.summary import Tokens
 from assay.engine.models.limiter import AdaptiveLimiter
-from assay.engine.models.quota import Quotas
+from assay.engine.models.limits import DEFAULT_CONNECTIONS, CallLimits
 from assay.engine.models.registry import registered_price
 from assay.engine.models.retry import RetryPolicy, next_delay_s
 from assay.engine.ports import Clock, ModelClient, ModelDirectory, Request
 from assay.engine.stores.registry import ModelRegistry
 
 _JITTER = 0.25
-# A judge that is down costs a verdict, not an answer: the answer is stored and can be judged later, so there
-# is no reason to hold up the run for it. Being told to wait is another matter.
+# A judge that is down costs a verdict, not an answer: the answer is stored and can be regraded later, so the
+# run need not wait for it. A judge that asks to be called again later is waited for.
 _PATIENCE_S = 30.0
 _DOUBTFUL_TRIES = 2
 
 
 @dataclass(slots=True)
-class Ledger:
-    """What judging one answer took; `usd` is None as soon as any of it is unknown."""
+class JudgeCalls:
+    """The calls that judging one answer took; `cost_usd` is None if the cost of any of them is unknown."""
 
     calls: list[Call] = field(default_factory=list[Call])
-    usd: Decimal | None = Decimal(0)
+    cost_usd: Decimal | None = Decimal(0)
 
     def add(self, call: Call, price: Price | None) -> None:
         self.calls.append(call)
         if call.status is not None and call.status != HTTPStatus.OK:
-            return  # a refused call is not charged; one that was given up may be
+            return  # a refused call is not charged; one that timed out may be
         cost = usage_cost_usd(call.usage, price)
-        self.usd = None if cost is None or self.usd is None else self.usd + cost
+        self.cost_usd = None if cost is None or self.cost_usd is None else self.cost_usd + cost
 
 
 @dataclass(frozen=True, slots=True)
-class OpenJudge:
-    """A judge that can be asked: its client, and the limit it shares with all who ask its endpoint."""
+class JudgeClient:
+    """The client of one judge, and the limiter that it shares with all calls to its endpoint."""
 
     client: ModelClient
     limiter: AdaptiveLimiter
     clock: Clock
     judging: Judging
-    policy: RetryPolicy = RetryPolicy()
+    retries: RetryPolicy = RetryPolicy()
 
     @property
     def price(self) -> Price | None:
         return self.judging.prices.get(self.client.model)
 
     async def check(self) -> None:
-        """Raise EndpointError if nothing asked of this judge could succeed."""
+        """Raise EndpointError if no call to this judge could succeed."""
         try:
             await self.client.check()
         except EndpointError as error:
@@ -75,64 +75,83 @@ class OpenJudge:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeBench:
-    """The judges of a run; `panel` binds them to the ledger of one answer."""
+class Judges:
+    """The judges of a run; `panel` records the calls for one answer."""
 
-    judges: tuple[OpenJudge, ...]
+    clients: tuple[JudgeClient, ...]
     votes: int = 1
 
-    def panel(self, ledger: Ledger) -> Panel:
-        return Panel(tuple(_SittingJudge(judge, ledger) for judge in self.judges), self.votes)
+    def panel(self, judge_calls: JudgeCalls) -> Panel:
+        return Panel(tuple(_PanelJudge(client, judge_calls) for client in self.clients), self.votes)
 
     async def check(self) -> None:
-        for judge in self.judges:
-            await judge.check()
+        for client in self.clients:
+            await client.check()
 
     async def close(self) -> None:
-        for judge in self.judges:
+        for judge in self.clients:
             await judge.client.close()
 
 
 LimiterOf = Callable[[ModelClient], AdaptiveLimiter]
-"""Gives the limiter of the endpoint that a client asks."""
+"""Returns the limiter of the endpoint that a client calls."""
 
 
-def opened_bench(
-    judging: Judging, models: ModelDirectory, *, clock: Clock, limiter_of: LimiterOf, policy: RetryPolicy
-) -> JudgeBench:
-    """The judges with their clients; nothing is asked yet."""
+def open_judges(
+    judging: Judging, models: ModelDirectory, *, clock: Clock, limiter_of: LimiterOf, retries: RetryPolicy
+) -> Judges:
+    """The judges with their clients; no call is made yet."""
     clients = [models.open(model, base_url=judging.base_url) for model in judging.models]
-    return JudgeBench(
-        tuple(OpenJudge(client, limiter_of(client), clock, judging, policy) for client in clients),
+    return Judges(
+        tuple(JudgeClient(client, limiter_of(client), clock, judging, retries) for client in clients),
         judging.votes,
     )
 
 
-def own_limiters(clock: Clock, *, maximum: int, quotas: Quotas | None = None) -> LimiterOf:
-    """Limiters for work beside a run: one for each endpoint."""
+def new_limiters(limits: CallLimits, clock: Clock, *, maximum: int = DEFAULT_CONNECTIONS) -> LimiterOf:
+    """One limiter for each endpoint, shared with no run."""
     made: dict[str, AdaptiveLimiter] = {}
 
     def limiter(client: ModelClient) -> AdaptiveLimiter:
         endpoint = client.endpoint
         if endpoint not in made:
-            quota = quotas.of(endpoint) if quotas else None
-            made[endpoint] = AdaptiveLimiter(clock, maximum=maximum, quota=quota)
+            made[endpoint] = limits.limiter(endpoint, clock=clock, maximum=maximum)
         return made[endpoint]
 
     return limiter
 
 
+@dataclass(frozen=True, slots=True)
+class JudgeDirectory:
+    """Opens judges for answers that are stored: nothing is shared with the run they came from."""
+
+    models: ModelDirectory
+    registry: ModelRegistry
+    clock: Clock
+    limits: CallLimits
+
+    async def open(self, judging: Judging) -> Judges:
+        """The judges with their current prices; no call to them is made yet."""
+        return open_judges(
+            await with_prices(judging, self.models, self.registry),
+            self.models,
+            clock=self.clock,
+            limiter_of=new_limiters(self.limits, self.clock),
+            retries=self.limits.retries,
+        )
+
+
 async def with_prices(
     judging: Judging, models: ModelDirectory, registry: ModelRegistry | None = None
 ) -> Judging:
-    """The same judging with each judge's price as of now, else as registered, where it is known."""
+    """The same judging with the price of each judge: the current one, else the registered one if any."""
     prices: dict[str, Price] = {}
     for model in judging.models:
         client = models.open(model, base_url=judging.base_url)
         try:
             price = await client.price()
         except EndpointError:
-            # The check before the first call will meet the same error and report it.
+            # The check before the first call meets the same error and reports it.
             price = None
         finally:
             await client.close()
@@ -166,12 +185,12 @@ def judge_tokens(calls: Iterable[Call]) -> Tokens:
     return tokens
 
 
-class _SittingJudge:
+class _PanelJudge:
     """A judge as a grader sees it."""
 
-    def __init__(self, judge: OpenJudge, ledger: Ledger) -> None:
+    def __init__(self, judge: JudgeClient, judge_calls: JudgeCalls) -> None:
         self._judge = judge
-        self._ledger = ledger
+        self._judge_calls = judge_calls
 
     @property
     def model(self) -> str:
@@ -193,19 +212,19 @@ class _SittingJudge:
                 return await self._called(request)
             except CallError as error:
                 elapsed_s = clock.monotonic() - first
-                delay_s = next_delay_s(self._policy(error), error, tries=tries, elapsed_s=elapsed_s)
+                delay_s = next_delay_s(self._retries(error), error, tries=tries, elapsed_s=elapsed_s)
                 if delay_s is None:
                     raise
                 await clock.sleep(delay_s * (1 + _JITTER * random.random()))  # noqa: S311
 
-    def _policy(self, error: CallError) -> RetryPolicy:
-        policy = self._judge.policy
+    def _retries(self, error: CallError) -> RetryPolicy:
+        retries = self._judge.retries
         if isinstance(error, RateLimitedError):
-            return policy
+            return retries
         return replace(
-            policy,
-            deadline_s=min(policy.deadline_s, _PATIENCE_S),
-            doubtful_tries=min(policy.doubtful_tries, _DOUBTFUL_TRIES),
+            retries,
+            deadline_s=min(retries.deadline_s, _PATIENCE_S),
+            doubtful_tries=min(retries.doubtful_tries, _DOUBTFUL_TRIES),
         )
 
     async def _called(self, request: Request) -> Completion:
@@ -221,11 +240,11 @@ class _SittingJudge:
         except (CallError, EndpointError) as error:
             if _is_pushing_back(error):
                 judge.limiter.pushed_back(error.retry_after_s)
-            self._note(call, begin, status=error.status, error_code=error.code, error_message=error.message)
+            self._record(call, begin, status=error.status, error_code=error.code, error_message=error.message)
             raise
         finally:
             judge.limiter.release()
-        self._note(
+        self._record(
             call,
             begin,
             status=HTTPStatus.OK,
@@ -246,9 +265,9 @@ class _SittingJudge:
         except TimeoutError as error:
             raise CallTimeoutError(f"no whole reply within {timeout_s:g} s") from error
 
-    def _note(self, call: Call, begin: float, **ending: object) -> None:
+    def _record(self, call: Call, begin: float, **ending: object) -> None:
         duration_ms = (self._judge.clock.monotonic() - begin) * 1000
-        self._ledger.add(replace(call, duration_ms=duration_ms, **ending), self._judge.price)
+        self._judge_calls.add(replace(call, duration_ms=duration_ms, **ending), self._judge.price)
 
 
 def _is_pushing_back(error: CallError | EndpointError) -> TypeGuard[CallError]:

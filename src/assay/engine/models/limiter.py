@@ -1,4 +1,4 @@
-"""How many calls an endpoint bears at once, found out while running."""
+"""Adapts the number of calls in flight to what an endpoint can serve."""
 
 import asyncio
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _SMOOTHING = 0.1
 
 @dataclass(slots=True)
 class _Latency:
-    """Smoothed time to the first token, and the best it has been."""
+    """Smoothed time to the first token, and its minimum."""
 
     smoothed_ms: float | None = None
     best_ms: float = float("inf")
@@ -38,7 +38,7 @@ class _Latency:
 
 
 class _Place(NamedTuple):
-    """Somebody who waits; among equal ranks whoever came first."""
+    """A waiting call; equal ranks are served in order of arrival."""
 
     rank: int
     number: int
@@ -48,8 +48,8 @@ class _Place(NamedTuple):
 class AdaptiveLimiter:
     """Slow start, then one more per round; half on push-back, less while latency climbs.
 
-    A Retry-After of one call holds back every call to the endpoint: the endpoint spoke for all of them.
-    With a quota, a call also waits for its part of what the endpoint bears per minute.
+    A Retry-After of one call delays every call to the endpoint. With a quota, a call also waits for its share
+    of the calls or tokens per minute.
     """
 
     def __init__(self, clock: Clock, *, maximum: int, quota: Quota | None = None) -> None:
@@ -65,7 +65,7 @@ class AdaptiveLimiter:
         self._closed_until = 0.0
         self._next_decrease_at = 0.0
         self._wakes_soon = False
-        # Of the places in flight, those that wait for the quota.
+        # How many of the calls in flight wait for the quota.
         self._held_back = 0
         self.in_flight = 0
 
@@ -96,7 +96,7 @@ class AdaptiveLimiter:
         return self.in_flight - self._held_back
 
     async def _wait_for_quota(self, quota: Quota) -> None:
-        """Last of all: what a quota gives must be used within a second."""
+        """The last step before the call, because a grant of the quota must be used within a second."""
         self._held_back += 1
         try:
             await quota.begin()
@@ -157,7 +157,7 @@ class AdaptiveLimiter:
         now = self._clock.monotonic()
         if now < self._next_decrease_at:
             return
-        # Calls already in flight will all report the same congestion: count it once.
+        # Calls already in flight all report the same congestion, so it is counted once.
         self._next_decrease_at = now + max(1.0, (self._latency.smoothed_ms or 0.0) / 1000)
         self._is_starting = False
         self._set_limit(max(1.0, self._limit * factor))
@@ -176,7 +176,7 @@ class AdaptiveLimiter:
         while free > 0 and self._waiting:
             place = heappop(self._waiting)
             if not place.given.done():
-                # Counted at once, so that nobody else takes it before the one who waited runs.
+                # Counted at once, so that no other call takes the place before the waiting one runs.
                 self.in_flight += 1
                 place.given.set_result(None)
                 free -= 1

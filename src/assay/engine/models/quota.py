@@ -1,4 +1,4 @@
-"""Keeps the calls to an endpoint within what it bears per minute, together with all other processes."""
+"""Keeps the calls of all processes to an endpoint within its limits per minute."""
 
 import asyncio
 from collections import deque
@@ -10,30 +10,30 @@ from assay.domain.quota import SPAN_S, Claim, Unit, units_per_span
 from assay.engine.ports import Clock, Request
 from assay.engine.stores.quotas import QuotaStore
 
-# Of a minute's tokens, what a call is taken to use before any was answered.
+# The share of a minute's tokens that a call is assumed to use until one was answered.
 _UNKNOWN_SHARE = 0.02
-# Until so many were answered, a call is taken to use as much as the largest of them.
+# Until this many calls were answered, a call is assumed to use as much as the largest of them.
 _FIRST_CALLS = 5
 _SMOOTHING = 0.2
-# So many calls' worth of what others did not use is kept. More would let bursts through, and with less a
-# quarter of the quota was lost where calls differ much.
+# How many calls' worth of unused tokens is kept. More would allow bursts; with less, a quarter of the quota
+# was lost where calls differ much.
 _KEPT_CALLS = 3
 _CHARACTERS_PER_TOKEN = 4
-# Demand is measured over no less: the first calls of a run all begin at once.
+# The shortest time over which demand is measured: the first calls of a run all begin at once.
 _MEASURED_S = 0.25
 _LEAST_WAIT_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class EndpointLimits:
-    """Of all processes together, for each endpoint; None is no limit."""
+    """Limits of all processes together for each endpoint; None means no limit."""
 
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
 
 
 class Quotas:
-    """One for each endpoint, shared by everything in this process that asks it."""
+    """One quota for each endpoint, shared by all calls of this process."""
 
     def __init__(self, limits: EndpointLimits, *, store: QuotaStore, clock: Clock) -> None:
         self._limits = limits
@@ -57,17 +57,17 @@ class Quotas:
 
 
 class Quota:
-    """Says when the next call may begin. Each `begin` is followed by one `end`, with `answered` before it."""
+    """Delays calls. Each `begin` is followed by one `end`, with `answered` before it on success."""
 
     def __init__(self, *, requests: "Meter | None", tokens: "Meter | None") -> None:
         self._requests = requests
         self._tokens = tokens
         self._turn = asyncio.Lock()
         self._waiting = 0
-        # The tokens a call is taken to use until it has ended.
+        # The tokens that a call is assumed to use until it has ended.
         self._typical = 0.0 if tokens is None else tokens.per_minute * _UNKNOWN_SHARE
         self._answers = 0
-        self._held: deque[float] = deque()
+        self._reserved: deque[float] = deque()
         self._used: int | None = None
 
     async def begin(self) -> None:
@@ -81,26 +81,26 @@ class Quota:
                     self._requests.spend(1)
                 if self._tokens is not None:
                     self._tokens.spend(self._typical)
-                    self._held.append(self._typical)
+                    self._reserved.append(self._typical)
         finally:
             self._waiting -= 1
 
     def answered(self, request: Request, completion: Completion) -> None:
-        """To be called right before `end`, so that no other call ends in between."""
+        """Called right before `end`, so that no other call ends in between."""
         if self._tokens is not None:
             self._used = tokens_used(request, completion)
 
     def end(self) -> None:
-        """A call without an answer counts as a typical one: providers count it too."""
+        """A call without an answer counts as a typical one, because providers count it too."""
         if self._tokens is None:
             return
-        # Whose hold it is does not matter: what was held and what was used add up over all calls.
-        held, used = self._held.popleft(), self._used
+        # Which call reserved it does not matter: reservations and use add up over all calls.
+        reserved, used = self._reserved.popleft(), self._used
         self._used = None
         if used is None:
             return
         self._learn(used)
-        self._tokens.correct(held - used, most=_KEPT_CALLS * self._typical)
+        self._tokens.correct(reserved - used, most=_KEPT_CALLS * self._typical)
 
     def _learn(self, used: int) -> None:
         if self._answers == 0:
@@ -113,7 +113,7 @@ class Quota:
 
 
 class Meter:
-    """Units granted to this process and not used; below zero after calls took more than was held."""
+    """Units granted to this process and not used; negative after calls used more than was reserved."""
 
     def __init__(self, claim: Claim, *, store: QuotaStore, clock: Clock) -> None:
         self._claim = claim
@@ -134,14 +134,14 @@ class Meter:
         self._spent += amount
 
     def correct(self, amount: float, *, most: float) -> None:
-        """Spend more, or give back what was not used: up to `most` or a second's worth, to be used soon."""
+        """Spend more, or return what was not used; up to `most` or a second's worth stays usable."""
         self._left += amount
         if amount > 0:
             self._left = min(self._left, max(most, units_per_span(self.per_minute)))
             self._expires_at = max(self._expires_at, self._clock.monotonic() + SPAN_S)
 
     async def cover(self, amount: float, *, callers: int) -> None:
-        """Wait until so much may be spent, one caller at a time; `callers` want as much, this one counted."""
+        """Wait until `amount` may be spent, one caller at a time; `callers` includes this one."""
         while True:
             now = self._clock.monotonic()
             if now > self._expires_at:
@@ -159,19 +159,19 @@ class Meter:
         grant = await self._store.grant(replace(self._claim, wanted=wanted))
         if not grant.amount:
             await self._clock.sleep(max(grant.due_in_s, _LEAST_WAIT_S))
-            # What calls gave back meanwhile was not left unused: it was not enough.
+            # What calls have returned meanwhile does not expire: it was waited for.
             self._expires_at = self._clock.monotonic() + SPAN_S
             return
         self._left += grant.amount
-        # Counted from either end of the exchange, whichever leaves less time.
+        # Counted from the start or the end of the exchange, whichever leaves less time.
         self._due_at = self._clock.monotonic() + grant.due_in_s
         self._expires_at = asked_at + grant.due_in_s + SPAN_S
         self._asked_at, self._spent = asked_at, 0.0
 
     def _wanted(self, amount: float, callers: int, now: float) -> int:
-        """What is missing, and what will be wanted soon: a claim a second serves any number of calls."""
+        """What is missing and what is needed soon: one claim a second serves any number of calls."""
         if self._left < 0:
-            # For itself, so that what is claimed next is due after the endpoint has served what was too much.
+            # Claimed alone, so that the next claim is due after the endpoint has served the excess.
             return ceil(-self._left)
         missing = amount - self._left
         soon = amount * (callers - 1) + SPAN_S * self._spent / max(now - self._asked_at, _MEASURED_S)
@@ -179,7 +179,7 @@ class Meter:
 
 
 def tokens_used(request: Request, completion: Completion) -> int:
-    """As the server counted them; where it does not, by the length of the texts."""
+    """As the server counted them, else estimated from the length of the texts."""
     usage = completion.usage
     if usage.input_tokens is not None and usage.output_tokens is not None:
         return usage.input_tokens + usage.output_tokens

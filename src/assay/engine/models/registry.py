@@ -1,4 +1,4 @@
-"""The registry of models: what a store keeps of it, and how it follows the catalogues of providers."""
+"""Updates the registry of models from the catalogues of providers."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -23,7 +23,7 @@ class ModelCatalogues(Protocol):
 
 
 class NoCatalogues:
-    """Of an installation that asks nobody."""
+    """Used where no provider is set up."""
 
     def configured(self) -> tuple[str, ...]:
         return ()
@@ -55,7 +55,7 @@ class Synced:
 async def sync_models(
     registry: ModelRegistry, catalogues: ModelCatalogues, *, provider: str | None, at: datetime
 ) -> tuple[Synced, ...]:
-    """Follow one catalogue, or that of every configured provider; raises where none could be read."""
+    """Read one catalogue, or that of every configured provider; raises if none could be read."""
     if provider is not None:
         return (await _synced(registry, catalogues, provider, at=at),)
     providers = catalogues.configured()
@@ -85,7 +85,7 @@ async def _synced(
 
 
 async def registered_price(registry: ModelRegistry, model: str) -> Price | None:
-    """The price that the catalogue gave when it was last read, and says so."""
+    """The price in the catalogue when it was last read; its source says when that was."""
     for found in await registry.models_called(model):
         if found.id == model and found.listed.price is not None:
             price = found.listed.price

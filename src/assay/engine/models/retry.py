@@ -1,4 +1,4 @@
-"""Which failed call is tried again, and when. Decided by the error's class, never by its text."""
+"""Which failed call is retried, and when; decided by the class of the error, never by its text."""
 
 from dataclasses import dataclass
 
@@ -16,9 +16,9 @@ from assay.domain.errors import (
 )
 from assay.domain.outcome import Outcome
 
-# The endpoint is busy or away: it is worth waiting for, so only the deadline ends these.
-_PASSING = (RateLimitedError, ServerError, ConnectionFailedError)
-# The endpoint answered badly or too slowly: again may help, for ever will not.
+# The endpoint is busy or away: these are retried until the deadline.
+_TRANSIENT = (RateLimitedError, ServerError, ConnectionFailedError)
+# The endpoint answered badly or too slowly: these are retried a few times.
 _DOUBTFUL = (CallTimeoutError, BadReplyError)
 
 
@@ -37,7 +37,7 @@ def next_delay_s(policy: RetryPolicy, error: CallError, *, tries: int, elapsed_s
     if isinstance(error, _DOUBTFUL):
         if tries >= policy.doubtful_tries:
             return None
-    elif not isinstance(error, _PASSING):
+    elif not isinstance(error, _TRANSIENT):
         return None
     backoff_s = min(policy.max_delay_s, policy.first_delay_s * 2 ** min(tries - 1, 16))
     delay_s = max(backoff_s, error.retry_after_s or 0.0)

@@ -33,7 +33,7 @@ class Catalogue:
                 if taken:
                     raise InvalidValueError(f"another package has a benchmark named {taken[0]!r} already")  # noqa: TRY301
                 found |= loaded
-            except (Exception, SystemExit) as error:  # noqa: BLE001 # a stranger's module may raise anything
+            except (Exception, SystemExit) as error:  # noqa: BLE001 # a plug-in may raise anything
                 broken[_label(plugin, found)] = f"{type(error).__name__}: {error}"
         return cls(found, broken=broken)
 
@@ -44,7 +44,7 @@ class Catalogue:
         return len(self._benchmarks)
 
     def extended(self, further: Iterable[Benchmark]) -> "Catalogue":
-        """The same with these in it too, for as long as somebody holds on to it."""
+        """A copy with these benchmarks added."""
         return Catalogue({**self._benchmarks, **{one.card.name: one for one in further}}, broken=self.broken)
 
     @property

@@ -1,4 +1,4 @@
-"""What a run will use, as a range, before anything is spent."""
+"""Estimates what a run will use, as a range, before anything is spent."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from assay.domain.pricing import Price
 from assay.engine.planning.lazy_items import LazyItems
 from assay.engine.planning.plan import PlannedBenchmark
 
-# Lines of a data set: enough to tell the length of the others.
+# How many lines of a data set are read to estimate the length of the others.
 _MOST_READ = 5_000
-# Characters per token differ by language and tokenizer: prose in English lies between these.
+# Characters per token differ by language and tokenizer; English prose lies between these.
 _CHARS_PER_TOKEN = (5.0, 3.0)
 
 
@@ -26,7 +26,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Of one model on one benchmark; `cost_usd` is None where the price is unknown."""
+    """What one model will use on one benchmark; `cost_usd` is None if the price is unknown."""
 
     model: str
     benchmark: str
@@ -39,7 +39,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class JudgeEstimate:
-    """What judging the answers will take, apart from the answers; each judge's share is added up."""
+    """What judging the answers will use, summed over the judges."""
 
     calls: int
     input_tokens: Range
@@ -54,7 +54,7 @@ def estimates(
     prices: dict[str, Price | None],
     judging: Judging | None = None,
 ) -> tuple[Estimate, ...]:
-    """`judging` with its prices, where the run names judges."""
+    """`judging` has the prices of the judges, if the run names any."""
     sizes = [(one, *_tokens(one, samples)) for one in planned]
     return tuple(
         Estimate(
@@ -82,7 +82,7 @@ def _tokens(one: PlannedBenchmark, samples: int) -> tuple[Range, Range]:
 
 
 def _characters(one: PlannedBenchmark) -> int:
-    """Of all prompts; of a large data set every so many lines are read, and stand for the others."""
+    """The length of all prompts; in a large data set, estimated from evenly spaced lines."""
     step = len(one.items) // _MOST_READ + 1 if isinstance(one.items, LazyItems) else 1
     read = one.items[::step]
     characters = sum(len(one.item_set.prompt(item).text) for item in read)
@@ -92,7 +92,7 @@ def _characters(one: PlannedBenchmark) -> int:
 def _judging(
     one: PlannedBenchmark, answers: Range, judging: Judging | None, *, attempts: int
 ) -> JudgeEstimate | None:
-    """A judge reads the answer and the question around it; how much it writes stands on the card."""
+    """A judge reads the answer within a prompt; the card says how long its prompt and its reply are."""
     facts = one.benchmark.card.judge
     if facts is None or judging is None:
         return None

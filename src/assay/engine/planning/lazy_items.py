@@ -1,4 +1,4 @@
-"""Items that are read when they are asked for: a data set may hold millions of them."""
+"""Items that are read on demand: a data set may hold millions of them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import overload
@@ -7,7 +7,7 @@ from assay.domain.benchmark import Item, ItemId
 
 
 class LazyItems(Sequence[Item]):
-    """Only the ids, and the categories of those that have one, are in memory; no two ids may be equal."""
+    """Keeps only the ids, which must be unique, and the categories in memory."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""From what was asked to what will be done, with everything checked before anything is spent."""
+"""Turns a specification into items, prompts and fingerprints, before anything is spent."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -18,7 +18,7 @@ from assay.engine.planning.lazy_items import LazyItems
 from assay.engine.ports import BenchmarkData, DataLibrary
 
 _LIMITS = "one prompt, one completion"
-# Of larger sets every item is told by the checksum of the whole: to hash each would take minutes.
+# The items of larger data sets are identified by the checksum of the whole: hashing each would take minutes.
 _MOST_FACTS = 20_000
 
 
@@ -35,14 +35,14 @@ class PlannedBenchmark:
     by_id: Mapping[ItemId, Item]
     item_ids: Sequence[ItemId]
     facts: tuple[ItemFacts, ...] = ()
-    # Empty where hashing every item would take too long.
+    # Empty if hashing every item would take too long.
     item_hashes: Mapping[ItemId, str] = field(default_factory=dict[ItemId, str])
 
 
 def plan_benchmarks(
     spec: RunSpec, *, catalogue: Catalogue, library: DataLibrary
 ) -> tuple[PlannedBenchmark, ...]:
-    """Load every benchmark of the run; raises UsageError where one cannot be run as asked."""
+    """Load every benchmark of the run; raises UsageError if one cannot be run as specified."""
     return tuple(_plan_benchmark(catalogue.get(name), spec, library) for name in spec.benchmarks)
 
 
@@ -81,7 +81,7 @@ def judge_missing(card: Card) -> InvalidValueError:
 def _chosen(items: Sequence[Item], subset: Subset, benchmark: str) -> Sequence[Item]:
     if not items:
         raise InvalidValueError(f"the data of {benchmark!r} holds no items")
-    # The family's name, so that a variant meets the same items as the benchmark it varies.
+    # The family's name, so that a variant gets the same items as its benchmark.
     family = benchmark.partition(":")[0]
     size = {"count": subset.count} if subset.count is not None else {"percent": subset.percent}
     chosen = [ItemId(item_id) for item_id in sample(_ids(items), seed=subset.seed, benchmark=family, **size)]
@@ -108,7 +108,7 @@ class _Settings:
 
 
 def _facts(item_set: ItemSet, items: Sequence[Item]) -> tuple[tuple[ItemFacts, ...], str]:
-    """What identifies each item and its prompt, and all prompts together."""
+    """The hashes of each item and its prompt, and a checksum of all prompts."""
     if item_set.checksum is not None and len(items) > _MOST_FACTS:
         return (), item_set.checksum
     prompts = sha256()
@@ -142,7 +142,7 @@ def _fingerprint(benchmark: Benchmark, data: BenchmarkData, settings: _Settings)
 def new_evaluations(
     run_id: RunId, spec: RunSpec, planned: Sequence[PlannedBenchmark], prices: dict[str, Price | None]
 ) -> tuple[Evaluation, ...]:
-    """One evaluation per model and benchmark, each with the price of its model as of now."""
+    """One evaluation per model and benchmark, each with the current price of its model."""
     return tuple(
         Evaluation(
             id=EvaluationId(str(uuid4())),
@@ -166,7 +166,7 @@ def new_evaluations(
 def replan(
     evaluation: Evaluation, spec: RunSpec, *, catalogue: Catalogue, library: DataLibrary
 ) -> PlannedBenchmark:
-    """Load what a stored evaluation was started on; refuses to go on with anything else."""
+    """Load the data of a stored evaluation; raises DataChangedError if it has changed since."""
     planned = _plan_benchmark(catalogue.get(evaluation.benchmark), spec, library)
     changed = differences(evaluation.fingerprint, planned.fingerprint)
     if changed:

@@ -1,4 +1,4 @@
-"""Loaded benchmarks, kept for the shards and models that ask for the same one."""
+"""Keeps the benchmarks that were loaded last, for all shards and models that use them."""
 
 import asyncio
 import gc
@@ -9,13 +9,13 @@ from concurrent.futures import Future
 from assay.engine.planning.plan import PlannedBenchmark
 
 _KEPT = 8
-# The attempts in flight are many more objects than the collector waits for by default, and are freed without
-# it: looking through them time and again took a tenth of an attempt.
+# The attempts in flight are many more objects than the collector's default threshold, and are freed by
+# reference counting: collections took a tenth of the time of an attempt.
 _NEW_OBJECTS = 20_000
 
 
 class PlanCache:
-    """Keyed by the fingerprint: what is equal there is the same items, prompts and grader."""
+    """Keyed by fingerprint: an equal fingerprint means the same items, prompts and grader."""
 
     def __init__(self) -> None:
         self._plans: OrderedDict[str, asyncio.Task[PlannedBenchmark] | Future[PlannedBenchmark]] = (
@@ -29,11 +29,11 @@ class PlanCache:
         known: Future[PlannedBenchmark] = Future()
         known.set_result(planned)
         if planned.fingerprint.value not in self:
-            set_apart()
+            freeze_loaded_objects()
         self._keep(planned.fingerprint.value, known)
 
     async def get(self, fingerprint: str, load: Callable[[], PlannedBenchmark]) -> PlannedBenchmark:
-        """What is kept, else what `load` gives, off the event loop and once for all who ask meanwhile."""
+        """The cached plan, else what `load` returns; it runs in a thread, once for all who wait for it."""
         known = self._plans.get(fingerprint)
         if known is None or (known.done() and (known.cancelled() or known.exception())):
             known = asyncio.create_task(asyncio.to_thread(_loaded, load))
@@ -53,15 +53,15 @@ class PlanCache:
 
 def _loaded(load: Callable[[], PlannedBenchmark]) -> PlannedBenchmark:
     planned = load()
-    # Items are freed all the same when they are no longer needed: they are in no cycles.
-    set_apart()
+    # Items are still freed when they are no longer needed: they are in no reference cycles.
+    freeze_loaded_objects()
     return planned
 
 
-def set_apart() -> None:
-    """Keep the collector from walking through all there is again and again: it held the loop for 0.1 s.
+def freeze_loaded_objects() -> None:
+    """Exclude existing objects from garbage collection, which blocked the event loop for 0.1 s.
 
-    To be called when modules or items have been loaded, which are here to stay.
+    Called after modules or items were loaded, which live long.
     """
     gc.collect()
     gc.freeze()

@@ -1,4 +1,4 @@
-"""Rows of a data set read field by field; one that cannot be used is named with its number and the field."""
+"""Reads rows of a data set field by field; errors name the row and the field."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -40,12 +40,12 @@ class NumberedRow:
 def distinct(
     rows: Iterable[Row], read: Callable[[NumberedRow], Q], *, where: str, id_field: str
 ) -> Iterator[Q]:
-    """What is read of every row; an id that was there before is an error."""
+    """What `read` returns for every row; raises BadRowError if an id is repeated."""
     seen: set[str] = set()
     for number, fields in enumerate(rows, start=1):
         row = NumberedRow(where, number, fields)
         question = read(row)
         if question.id in seen:
-            raise row.error(f"{id_field} {question.id!r} was there before")
+            raise row.error(f"{id_field} {question.id!r} is repeated")
         seen.add(question.id)
         yield question

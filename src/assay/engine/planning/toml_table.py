@@ -1,4 +1,4 @@
-"""A TOML table read strictly: every key is asked for by its type, and none may be left over."""
+"""Reads a TOML table strictly: every key has a type, and unknown keys are errors."""
 
 from collections.abc import Mapping
 from typing import TypeVar, cast
@@ -9,7 +9,7 @@ Word = TypeVar("Word", bound=str)
 
 
 class _Absent:
-    """No default: the key must be there."""
+    """No default: the key is required."""
 
 
 _ABSENT = _Absent()
@@ -32,7 +32,7 @@ class Table:
         return InvalidValueError(f"{self._file}: key {self._dotted(key)!r} {fault}")
 
     def finish(self) -> None:
-        """Raise if the table holds a key that nobody asked for."""
+        """Raise if the table has a key that was not read."""
         unknown = sorted(self._content.keys() - self._read)
         if unknown:
             known = ", ".join(sorted(self._read))

@@ -17,11 +17,10 @@ from assay.domain.messages import Generation
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation
 from assay.domain.stats import Estimate, score_estimate
-from assay.engine.execution.runs import DEFAULT_CONNECTIONS, Engine
 from assay.engine.graders.exact import as_is, normalised
 from assay.engine.graders.judge import JudgeQuestion, grade_by_judge, judge_prompt, word_verdict
-from assay.engine.judging.judges import Ledger, opened_bench, own_limiters, with_prices
-from assay.engine.stores import Stores
+from assay.engine.judging.judges import JudgeCalls, JudgeDirectory
+from assay.engine.stores.attempts import AttemptStore
 
 _JUDGING = Generation(temperature=0.0)
 _QUESTION = """Two answers were given to the same question. Decide whether they say the same in substance:
@@ -85,9 +84,11 @@ class Agreements:
         return [item_id for item_id, is_same in self.likeness.items() if is_same is wanted]
 
 
-async def agreements(stores: Stores, evaluations: Sequence[Evaluation], likeness: Likeness) -> Agreements:
+async def agreements(
+    attempts: AttemptStore, evaluations: Sequence[Evaluation], likeness: Likeness
+) -> Agreements:
     """Read every answer once, keeping a digest of each; `evaluations` must have their item ids."""
-    columns = [await _digests(stores, one, likeness) for one in evaluations]
+    columns = [await _digests(attempts, one, likeness) for one in evaluations]
     order = dict.fromkeys(item_id for one in evaluations for item_id in one.item_ids)
     pairs = itertools.combinations(zip(evaluations, columns, strict=True), 2)
     return Agreements(
@@ -97,11 +98,11 @@ async def agreements(stores: Stores, evaluations: Sequence[Evaluation], likeness
     )
 
 
-async def _digests(stores: Stores, evaluation: Evaluation, likeness: Likeness) -> dict[ItemId, bytes]:
+async def _digests(attempts: AttemptStore, evaluation: Evaluation, likeness: Likeness) -> dict[ItemId, bytes]:
     normalise = _NORMALISERS[likeness]
     return {
         key.item_id: blake2b(normalise(answer).encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        async for key, answer in stores.attempts.answers(evaluation.id)
+        async for key, answer in attempts.answers(evaluation.id)
         if key.sample == 0
     }
 
@@ -148,29 +149,30 @@ class JudgedAgreement:
 
 
 async def judged_agreement(
-    engine: Engine, pair: tuple[Evaluation, Evaluation], item_ids: Sequence[ItemId], judging: Judging
+    pair: tuple[Evaluation, Evaluation],
+    item_ids: Sequence[ItemId],
+    judging: Judging,
+    *,
+    attempts: AttemptStore,
+    directory: JudgeDirectory,
 ) -> JudgedAgreement:
     """Ask judges whether the answers to each of the items say the same."""
-    judging = await with_prices(judging, engine.models, engine.stores.registry)
-    limiters = own_limiters(engine.clock, maximum=DEFAULT_CONNECTIONS, quotas=engine.quotas)
-    bench = opened_bench(
-        judging, engine.models, clock=engine.clock, limiter_of=limiters, policy=engine.policy
-    )
-    ledger = Ledger()
+    judges = await directory.open(judging)
+    judge_calls = JudgeCalls()
     try:
-        await bench.check()
+        await judges.check()
         judged = await asyncio.gather(
-            *(_judged(engine.stores, pair, item_id, bench.panel(ledger)) for item_id in item_ids)
+            *(_judged(attempts, pair, item_id, judges.panel(judge_calls)) for item_id in item_ids)
         )
     finally:
-        await bench.close()
-    return JudgedAgreement(tuple(judged), ledger.usd)
+        await judges.close()
+    return JudgedAgreement(tuple(judged), judge_calls.cost_usd)
 
 
 async def _judged(
-    stores: Stores, pair: tuple[Evaluation, Evaluation], item_id: ItemId, panel: Panel
+    attempts: AttemptStore, pair: tuple[Evaluation, Evaluation], item_id: ItemId, panel: Panel
 ) -> JudgedPair:
-    first, second = [await stores.attempts.attempt(one.id, AttemptKey(item_id, 0)) for one in pair]
+    first, second = [await attempts.attempt(one.id, AttemptKey(item_id, 0)) for one in pair]
     question = JudgeQuestion(
         prompt=judge_prompt(_QUESTION, _fields(first, second)),
         generation=_JUDGING,

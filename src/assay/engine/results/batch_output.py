@@ -12,8 +12,7 @@ from assay.domain.benchmark import ItemId
 from assay.domain.messages import Json, Usage
 from assay.domain.outcome import FINAL, Outcome
 from assay.domain.run import Evaluation
-from assay.engine.stores import Stores
-from assay.engine.stores.attempts import AttemptFilter
+from assay.engine.stores.attempts import AttemptFilter, AttemptStore
 
 _ITEMS_AT_ONCE = 200
 # The model did reply: what failed came after.
@@ -47,34 +46,32 @@ class Which(StrEnum):
 
 
 async def attempts_in_order(
-    stores: Stores, evaluation: Evaluation, item_ids: Sequence[ItemId] | None = None
+    attempts: AttemptStore, evaluation: Evaluation, item_ids: Sequence[ItemId] | None = None
 ) -> AsyncIterator[Attempt]:
     """The attempts stored so far, in the order of the items and then of the samples, at constant memory."""
     ids = evaluation.item_ids if item_ids is None else item_ids
     for start in range(0, len(ids), _ITEMS_AT_ONCE):
         part = ids[start : start + _ITEMS_AT_ONCE]
         wanted = AttemptFilter(items=tuple(part), limit=len(part) * evaluation.samples)
-        found = {
-            attempt.key: attempt for attempt in await stores.attempts.list_attempts(evaluation.id, wanted)
-        }
+        found = {attempt.key: attempt for attempt in await attempts.list_attempts(evaluation.id, wanted)}
         for item_id, sample in itertools.product(part, range(evaluation.samples)):
             if attempt := found.get(AttemptKey(item_id, sample)):
                 yield attempt
 
 
 async def output_lines(
-    stores: Stores,
+    attempts: AttemptStore,
     evaluation: Evaluation,
     which: Which = Which.ALL,
     *,
     item_ids: Sequence[ItemId] | None = None,
 ) -> AsyncIterator[dict[str, Json]]:
-    async for attempt in attempts_in_order(stores, evaluation, item_ids):
+    async for attempt in attempts_in_order(attempts, evaluation, item_ids):
         has_reply = attempt.outcome in REPLIED
         if which is Which.ALL or has_reply is (which is Which.OUTPUT):
             if not has_reply:
                 # Only its calls know what the endpoint said.
-                attempt = await stores.attempts.attempt(evaluation.id, attempt.key)  # noqa: PLW2901
+                attempt = await attempts.attempt(evaluation.id, attempt.key)  # noqa: PLW2901
             yield output_line(attempt, evaluation)
 
 
@@ -138,10 +135,10 @@ def _last_status(calls: Sequence[Call]) -> int | None:
     return next((call.status for call in reversed(calls) if call.role == "model" and call.status), None)
 
 
-async def csv_rows(stores: Stores, evaluation: Evaluation) -> AsyncIterator[str]:
+async def csv_rows(attempts: AttemptStore, evaluation: Evaluation) -> AsyncIterator[str]:
     """A header, then one row per attempt, in the order of the input."""
     yield _csv_line(_COLUMNS)
-    async for attempt in attempts_in_order(stores, evaluation):
+    async for attempt in attempts_in_order(attempts, evaluation):
         yield _csv_line(_cells(attempt))
 
 

@@ -1,4 +1,4 @@
-"""Is this model better than that one? Paired by item, corrected for multiplicity, said in words."""
+"""Compares models: paired by item, corrected for multiple comparisons, with a sentence on the result."""
 
 import asyncio
 from collections import defaultdict
@@ -9,12 +9,12 @@ from assay.domain.benchmark import ItemId
 from assay.domain.fingerprint import differences
 from assay.domain.run import Evaluation
 from assay.domain.stats import PairedResult, holm, paired_difference, sentence
-from assay.engine.stores import Stores
+from assay.engine.stores.attempts import AttemptStore
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`differing` names what keeps the two scores apart; the verdict is then a hint at most."""
+    """`differing` names the parts of the fingerprints that differ; the result is then only indicative."""
 
     ours: Evaluation
     theirs: Evaluation
@@ -36,9 +36,11 @@ class Comparison:
         return f"{said} Not like for like: {', '.join(self.differing)} differ."
 
 
-async def compare(stores: Stores, pairs: Sequence[tuple[Evaluation, Evaluation]]) -> tuple[Comparison, ...]:
+async def compare(
+    attempts: AttemptStore, pairs: Sequence[tuple[Evaluation, Evaluation]]
+) -> tuple[Comparison, ...]:
     """Compare each pair on the items both have a verdict for; p-values are adjusted (Holm) over all pairs."""
-    results = [await _result(stores, ours, theirs) for ours, theirs in pairs]
+    results = [await _result(attempts, ours, theirs) for ours, theirs in pairs]
     known = [result for result in results if result is not None]
     if len(known) > 1:
         adjusted = iter(holm([result.p_value for result in known]))
@@ -49,8 +51,8 @@ async def compare(stores: Stores, pairs: Sequence[tuple[Evaluation, Evaluation]]
     )
 
 
-async def _result(stores: Stores, ours: Evaluation, theirs: Evaluation) -> PairedResult | None:
-    our_scores, their_scores = await _item_scores(stores, ours), await _item_scores(stores, theirs)
+async def _result(attempts: AttemptStore, ours: Evaluation, theirs: Evaluation) -> PairedResult | None:
+    our_scores, their_scores = await _item_scores(attempts, ours), await _item_scores(attempts, theirs)
     shared = sorted(our_scores.keys() & their_scores.keys())
     if not shared:
         return None
@@ -59,10 +61,10 @@ async def _result(stores: Stores, ours: Evaluation, theirs: Evaluation) -> Paire
     return await asyncio.to_thread(paired_difference, pairs)
 
 
-async def _item_scores(stores: Stores, evaluation: Evaluation) -> Mapping[ItemId, float]:
+async def _item_scores(attempts: AttemptStore, evaluation: Evaluation) -> Mapping[ItemId, float]:
     """Mean score of each item over its samples that have a verdict."""
     scores: dict[ItemId, list[float]] = defaultdict(list)
-    async for attempt in stores.attempts.results(evaluation.id):
+    async for attempt in attempts.results(evaluation.id):
         if attempt.score is not None:
             scores[attempt.item_id].append(attempt.score)
     return {item: sum(values) / len(values) for item, values in scores.items()}

@@ -1,4 +1,4 @@
-"""Who is best on a benchmark: only scores that can be compared are ranked, and ties are ties."""
+"""Ranks models on a benchmark: only comparable scores are ranked, and ties share a rank."""
 
 import itertools
 from collections import OrderedDict, defaultdict
@@ -11,8 +11,8 @@ from assay.domain.run import Evaluation, EvaluationId, Run, State
 from assay.domain.stats import Estimate, PairedResult, Verdict, holm
 from assay.domain.summary import Summary
 from assay.engine.results.compare import Comparison, compare
-from assay.engine.stores import Stores
-from assay.engine.stores.runs import RunFilter
+from assay.engine.stores.attempts import AttemptStore
+from assay.engine.stores.runs import RunFilter, RunStore
 
 _PAGE = 200
 _KEPT_PAIRS = 4_096
@@ -41,7 +41,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Scores with one fingerprint; `differing` says what keeps them from the first table's."""
+    """Scores with one fingerprint; `differing` names what differs from the first table's."""
 
     fingerprint: Fingerprint
     data: str
@@ -62,32 +62,32 @@ class Leaderboard:
 
 
 class PairMemory:
-    """Comparisons of finished evaluations, each made once."""
+    """Caches comparisons of finished evaluations."""
 
-    def __init__(self, stores: Stores) -> None:
-        self._stores = stores
+    def __init__(self, attempts: AttemptStore) -> None:
+        self._attempts = attempts
         self._known: OrderedDict[tuple[object, ...], Comparison] = OrderedDict()
 
     async def comparison(self, ours: Evaluation, theirs: Evaluation) -> Comparison:
         key = (*_identity(ours), *_identity(theirs))
         if key not in self._known:
-            [self._known[key]] = await compare(self._stores, [(ours, theirs)])
+            [self._known[key]] = await compare(self._attempts, [(ours, theirs)])
             if len(self._known) > _KEPT_PAIRS:
                 self._known.popitem(last=False)
         return self._known[key]
 
 
 def _identity(evaluation: Evaluation) -> tuple[EvaluationId, datetime | None]:
-    # An evaluation that was opened again ends at another time.
+    # An evaluation that was reopened ends at another time.
     return evaluation.id, evaluation.finished_at
 
 
-async def entries(stores: Stores, benchmark: str) -> list[Entry]:
+async def entries(runs: RunStore, benchmark: str) -> list[Entry]:
     """Every evaluation of the benchmark, those of the newest run first."""
     found: list[Entry] = []
     for offset in itertools.count(step=_PAGE):
-        page = await stores.runs.list_runs(RunFilter(benchmark=benchmark, limit=_PAGE, offset=offset))
-        evaluations = await stores.runs.evaluations_of([run.id for run in page.runs])
+        page = await runs.list_runs(RunFilter(benchmark=benchmark, limit=_PAGE, offset=offset))
+        evaluations = await runs.evaluations_of([run.id for run in page.runs])
         found += [
             Entry(run, one) for run in page.runs for one in evaluations[run.id] if one.benchmark == benchmark
         ]

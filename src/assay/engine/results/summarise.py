@@ -1,4 +1,4 @@
-"""From stored attempts to a score with its denominator, interval and what is missing."""
+"""Summarises stored attempts: the score with its denominator, its interval and what is missing."""
 
 from array import array
 from collections import Counter, defaultdict
@@ -9,13 +9,22 @@ from typing import NamedTuple
 
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import Benchmark, HasMetrics, Item, ItemId, Result
+from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
-from assay.domain.stats import Estimate, missing_bounds, pass_at_k, pass_hat_k, percentiles, score_estimate
-from assay.domain.summary import Bounds, Percentiles, Summary, Tokens
+from assay.domain.stats import (
+    Estimate,
+    krippendorff_alpha,
+    majority_vote,
+    missing_bounds,
+    pass_at_k,
+    pass_hat_k,
+    percentiles,
+    score_estimate,
+)
+from assay.domain.summary import Bounds, Percentiles, Summary, Tokens, VoteAgreement
 from assay.domain.timing import StreamTiming
-from assay.engine.judging.tally import JudgingTally
+from assay.engine.graders.number import parse_number
 from assay.engine.planning.lazy_items import LazyItems
-from assay.engine.results.votes import Votes
 
 _POINTS = (50.0, 90.0, 99.0, 100.0)
 _TIMINGS = ("duration_ms", "ttft_ms", "ttfat_ms", "max_gap_ms", "silence_ms", "tokens_per_s")
@@ -24,9 +33,9 @@ _TIMINGS = ("duration_ms", "ttft_ms", "ttfat_ms", "max_gap_ms", "silence_ms", "t
 async def summarise(
     attempts: AsyncIterator[Attempt], *, benchmark: Benchmark | None, items: Sequence[Item], samples: int
 ) -> Summary:
-    """Read every attempt once, keeping numbers only; `items` are all that were to be attempted."""
+    """Read every attempt once, keeping only numbers; `items` are all items of the evaluation."""
     tally = _Tally(_groups(items), keeps_results=isinstance(benchmark, HasMetrics))
-    votes = Votes() if samples > 1 else None
+    votes = MajorityVote() if samples > 1 else None
     async for attempt in attempts:
         tally.add(attempt)
         if votes is not None:
@@ -47,7 +56,7 @@ class _Group(NamedTuple):
 
 
 def _groups(items: Sequence[Item]) -> Mapping[ItemId, _Group]:
-    """Of the items that belong to anything; those of a data set are not read for it."""
+    """The groups of the items that have any; the lines of a data set are not read for it."""
     if isinstance(items, LazyItems):
         return {item_id: _Group(category) for item_id, category in items.categories.items()}
     return {item.id: _Group(item.category, item.cluster) for item in items if item.category or item.cluster}
@@ -63,7 +72,7 @@ class _Tally:
         self._timings = {name: array("d") for name in _TIMINGS}
         self._tokens = Counter[str]()
         self._cost_usd: Decimal | None = Decimal(0)
-        self._judging = JudgingTally()
+        self._judging = JudgeTally()
         self._cut = 0
         self._retried = 0
         self._began: datetime | None = None
@@ -188,3 +197,78 @@ def _repeat_metrics(per_item: Mapping[ItemId, Sequence[float]], samples: int) ->
         found[f"pass@{k}"] = score_estimate([pass_at_k(samples, c, k) for c in right], None)
         found[f"pass^{k}"] = score_estimate([pass_hat_k(samples, c, k) for c in right], None)
     return {name: estimate for name, estimate in found.items() if estimate is not None}
+
+
+class MajorityVote:
+    """Counts each attempt with a verdict as one vote for its extracted answer."""
+
+    def __init__(self) -> None:
+        self._answers: dict[ItemId, list[tuple[str | None, float]]] = defaultdict(list)
+
+    def add(self, attempt: Attempt) -> None:
+        if attempt.score is not None:
+            self._answers[attempt.item_id].append((_normalised(attempt.extracted), attempt.score))
+
+    def metrics(self, samples: int) -> Mapping[str, Estimate]:
+        """The score of the most frequent answer, over the items all of whose samples have a verdict."""
+        complete = [answers for answers in self._answers.values() if len(answers) == samples]
+        if not any(answer is not None for answers in complete for answer, _score in answers):
+            return {}
+        estimate = score_estimate([_majority_score(answers) for answers in complete], None)
+        return {} if estimate is None else {"majority": estimate}
+
+
+def _majority_score(answers: list[tuple[str | None, float]]) -> float:
+    chosen = majority_vote(answer for answer, _score in answers)
+    return next((score for answer, score in answers if answer == chosen and answer is not None), 0.0)
+
+
+def _normalised(extracted: str | None) -> str | None:
+    """Numbers are compared by value: 024 and 24 are one answer."""
+    if extracted is None:
+        return None
+    number = parse_number(extracted)
+    return extracted.strip() if number is None else str(number.normalize())
+
+
+class JudgeTally:
+    """What judging the attempts cost, and how far the judges agreed."""
+
+    def __init__(self) -> None:
+        self._usd = Decimal(0)
+        self._known = 0
+        self._unknown = 0
+        self._votes: list[list[bool | None]] = []
+
+    def add(self, attempt: Attempt) -> None:
+        """An attempt of a judged evaluation has a cost, 0 if no judge was asked; None means unknown."""
+        if attempt.judge_cost_usd is None:
+            self._unknown += 1
+        else:
+            self._known += 1
+            self._usd += attempt.judge_cost_usd
+        votes = attempt.details.get("votes")
+        if isinstance(votes, Sequence) and not isinstance(votes, str):
+            self._votes.append([_vote(vote) for vote in votes])
+
+    @property
+    def cost_usd(self) -> Decimal | None:
+        return self._usd if self._known and not self._unknown else None
+
+    def agreement(self) -> VoteAgreement | None:
+        rated = [votes for votes in self._votes if sum(vote is not None for vote in votes) > 1]
+        if not rated:
+            return None
+        unanimous = sum(len(set(votes) - {None}) == 1 for votes in rated)
+        return VoteAgreement(
+            alpha=krippendorff_alpha(rated),
+            unanimous=unanimous / len(rated),
+            answers=len(rated),
+            votes=sum(vote is not None for votes in self._votes for vote in votes),
+            failed=sum(vote is None for votes in self._votes for vote in votes),
+        )
+
+
+def _vote(vote: Json) -> bool | None:
+    said = vote.get("correct") if isinstance(vote, Mapping) else None
+    return said if isinstance(said, bool) else None

@@ -1,4 +1,4 @@
-"""Grades the stored answers of an evaluation once more; no model is asked, and both gradings are kept."""
+"""Regrades the stored answers of an evaluation; no model is asked again, and both gradings are kept."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
@@ -8,121 +8,140 @@ from decimal import Decimal
 from uuid import uuid4
 
 from assay.domain.attempt import Attempt
-from assay.domain.benchmark import Item, Need, Services
+from assay.domain.benchmark import Item, Need
 from assay.domain.errors import AttemptError, ConflictError, DataChangedError, InvalidValueError
 from assay.domain.judging import Judging
 from assay.domain.outcome import Outcome
 from assay.domain.review import JudgedAttempt, Judgement, JudgementId
 from assay.domain.run import Evaluation, Run
 from assay.domain.summary import Summary
-from assay.engine.execution.runs import DEFAULT_CONNECTIONS, Engine, planned_benchmarks
 from assay.engine.exports.reading import completion_of
-from assay.engine.grading.grade import DirectGrader, Grader, verdict
-from assay.engine.grading.offload import PooledGrader
-from assay.engine.judging.judges import (
-    JudgeBench,
-    Ledger,
-    judge_tokens,
-    opened_bench,
-    own_limiters,
-    with_prices,
-)
+from assay.engine.grading.grade import Grader, verdict
+from assay.engine.grading.resources import GradingResources
+from assay.engine.judging.judges import JudgeCalls, JudgeDirectory, judge_tokens
 from assay.engine.models.retry import outcome_of
+from assay.engine.planner import Planner
 from assay.engine.planning.plan import PlannedBenchmark
+from assay.engine.ports import Clock
 from assay.engine.results.summarise import summarise
+from assay.engine.stores.attempts import AttemptStore
+from assay.engine.stores.reviews import ReviewStore
 
-# What the answers were given to must be what is graded now; all else may have changed since.
+# The data that was asked must be the data that is regraded; all else may have changed since.
 _SAME = ("data_checksum", "items_checksum")
-# Of these the answer is stored and only the grading failed; the others have no answer.
+# The answer of these is stored and only the grading failed; other outcomes without a verdict have no answer.
 _UNGRADED = frozenset({Outcome.GRADER_ERROR, Outcome.SANDBOX_ERROR})
 _BATCH = 32
 
 Observer = Callable[[int], None]
-"""Called with the number of attempts that were graded since the last call."""
+"""Called with the number of attempts that were regraded since the last call."""
 
 
-async def regrade(
-    engine: Engine,
-    run: Run,
-    evaluation: Evaluation,
-    *,
-    judging: Judging | None = None,
-    observe: Observer = lambda _count: None,
-) -> Judgement:
-    """By the judges given, else by those of the run; one that was broken off before is gone on with."""
-    if not run.state.is_settled:
-        raise ConflictError(f"run {run.id[:8]!r} is {run.state.value}: grade it again when it has ended")
-    planned = await _planned(engine, run, evaluation, judging or run.spec.judge)
-    if Need.JUDGE in planned.benchmark.card.needs:
-        judging = judging or run.spec.judge
-    elif judging is not None:
-        raise InvalidValueError(f"{evaluation.benchmark!r} is not graded by a judge: leave the judge out")
-    judgement = await _opened_judgement(engine, evaluation, planned, judging)
-    async with _opened_grader(engine, planned, judging) as grader:
-        await _judge_all(engine, judgement, _Grading(planned, grader), observe)
-    summary = await _summary(engine, evaluation, judgement, planned)
-    await engine.stores.reviews.finish_judgement(judgement.id, summary)
-    return replace(judgement, summary=summary)
+@dataclass(frozen=True, slots=True)
+class Regrader:
+    planner: Planner
+    grading: GradingResources
+    judges: JudgeDirectory
+    attempts: AttemptStore
+    reviews: ReviewStore
+    clock: Clock
 
+    async def regrade(
+        self,
+        run: Run,
+        evaluation: Evaluation,
+        *,
+        judging: Judging | None = None,
+        observe: Observer = lambda _count: None,
+    ) -> Judgement:
+        """Regrade by the given judges, else by those of the run; an interrupted regrade is continued."""
+        if not run.state.is_settled:
+            raise ConflictError(f"run {run.id[:8]!r} is {run.state.value}: grade it again when it has ended")
+        planned = await self._planned(run, evaluation, judging or run.spec.judge)
+        if Need.JUDGE in planned.benchmark.card.needs:
+            judging = judging or run.spec.judge
+        elif judging is not None:
+            raise InvalidValueError(f"{evaluation.benchmark!r} is not graded by a judge: leave the judge out")
+        regrade = await self._started(evaluation, planned, judging)
+        async with self._opened_grader(planned, judging) as grader:
+            await self._regrade_all(regrade, _Grading(planned, grader), observe)
+        summary = await self._summary(evaluation, regrade, planned)
+        await self.reviews.finish_judgement(regrade.id, summary)
+        return replace(regrade, summary=summary)
 
-async def _planned(
-    engine: Engine, run: Run, evaluation: Evaluation, judging: Judging | None
-) -> PlannedBenchmark:
-    spec = replace(run.spec, benchmarks=(evaluation.benchmark,), judge=judging)
-    [planned] = await planned_benchmarks(engine, spec)
-    changed = [
-        name for name in _SAME if getattr(planned.fingerprint, name) != getattr(evaluation.fingerprint, name)
-    ]
-    if changed:
-        raise DataChangedError(
-            f"the data of {evaluation.benchmark!r} is no longer what this run was asked"
-            f" ({', '.join(changed)} differ): its answers cannot be graded again"
+    async def _planned(self, run: Run, evaluation: Evaluation, judging: Judging | None) -> PlannedBenchmark:
+        spec = replace(run.spec, benchmarks=(evaluation.benchmark,), judge=judging)
+        [planned] = await self.planner.plan(spec)
+        now, before = planned.fingerprint, evaluation.fingerprint
+        changed = [name for name in _SAME if getattr(now, name) != getattr(before, name)]
+        if changed:
+            raise DataChangedError(
+                f"the data of {evaluation.benchmark!r} is no longer what this run was asked"
+                f" ({', '.join(changed)} differ): its answers cannot be graded again"
+            )
+        return planned
+
+    async def _started(
+        self, evaluation: Evaluation, planned: PlannedBenchmark, judging: Judging | None
+    ) -> Judgement:
+        """An unfinished regrade by the same grader and judges, else a new one."""
+        grader, judge = planned.benchmark.card.grader, judging.label if judging else None
+        for one in await self.reviews.judgements(evaluation.id):
+            if one.summary is None and (one.grader, one.judge) == (grader, judge):
+                return one
+        regrade = Judgement(
+            JudgementId(str(uuid4())), evaluation.id, grader, judge, created_at=self.clock.now()
         )
-    return planned
+        await self.reviews.add_judgement(regrade)
+        return regrade
 
+    @asynccontextmanager
+    async def _opened_grader(
+        self, planned: PlannedBenchmark, judging: Judging | None
+    ) -> AsyncGenerator[Grader]:
+        judges = await self.judges.open(judging) if judging else None
+        if judges is None:
+            yield self.grading.grader(planned.benchmark)
+            return
+        try:
+            await judges.check()
+            yield self.grading.grader(planned.benchmark, judges=judges)
+        finally:
+            await judges.close()
 
-async def _opened_judgement(
-    engine: Engine, evaluation: Evaluation, planned: PlannedBenchmark, judging: Judging | None
-) -> Judgement:
-    grader, judge = planned.benchmark.card.grader, judging.label if judging else None
-    for one in await engine.stores.reviews.judgements(evaluation.id):
-        if one.summary is None and (one.grader, one.judge) == (grader, judge):
-            return one
-    judgement = Judgement(
-        JudgementId(str(uuid4())), evaluation.id, grader, judge, created_at=engine.clock.now()
-    )
-    await engine.stores.reviews.add_judgement(judgement)
-    return judgement
+    async def _regrade_all(self, regrade: Judgement, grading: "_Grading", observe: Observer) -> None:
+        """In batches, each stored when it is done, so that no judge is paid twice for the same answer."""
+        done = {one.key async for one in self.reviews.judged(regrade.id)}
+        batch: list[Attempt] = []
+        async for attempt in self.attempts.whole_attempts(regrade.evaluation_id):
+            if attempt.key in done:
+                continue
+            batch.append(attempt)
+            if len(batch) == _BATCH:
+                await self._regrade_batch(regrade, grading, batch)
+                observe(len(batch))
+                batch = []
+        await self._regrade_batch(regrade, grading, batch)
+        observe(len(batch))
 
+    async def _regrade_batch(self, regrade: Judgement, grading: "_Grading", batch: list[Attempt]) -> None:
+        regraded = await asyncio.gather(*(_regraded(grading, attempt) for attempt in batch))
+        await self.reviews.add_judged(regrade.id, regraded)
 
-@asynccontextmanager
-async def _opened_grader(
-    engine: Engine, planned: PlannedBenchmark, judging: Judging | None
-) -> AsyncGenerator[Grader]:
-    card = planned.benchmark.card
-    if card.grading == "heavy":
-        yield PooledGrader(planned.benchmark, engine.pool)
-        return
-    sandbox = engine.sandbox if Need.SANDBOX in card.needs else None
-    bench = await _opened_bench(engine, judging) if judging else None
-    try:
-        if bench is not None:
-            await bench.check()
-        services = Services(sandbox=sandbox, prepared=engine.prepared)
-        yield DirectGrader(planned.benchmark, services, judges=bench)
-    finally:
-        if bench is not None:
-            await bench.close()
-
-
-async def _opened_bench(engine: Engine, judging: Judging) -> JudgeBench:
-    return opened_bench(
-        await with_prices(judging, engine.models, engine.stores.registry),
-        engine.models,
-        clock=engine.clock,
-        limiter_of=own_limiters(engine.clock, maximum=DEFAULT_CONNECTIONS, quotas=engine.quotas),
-        policy=engine.policy,
-    )
+    async def _summary(
+        self, evaluation: Evaluation, regrade: Judgement, planned: PlannedBenchmark
+    ) -> Summary:
+        pairs = both_gradings(regrade, attempts=self.attempts, reviews=self.reviews)
+        summary = await summarise(
+            (as_regraded(attempt, regraded) async for attempt, regraded in pairs),
+            benchmark=planned.benchmark,
+            items=planned.items,
+            samples=evaluation.samples,
+        )
+        if regrade.judge is None:
+            return replace(summary, judge_cost_usd=None)
+        calls = [call async for one in self.reviews.judged(regrade.id) for call in one.calls]
+        return replace(summary, judge_tokens=judge_tokens(calls))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,33 +156,13 @@ class _Grading:
         return item
 
 
-async def _judge_all(engine: Engine, judgement: Judgement, grading: _Grading, observe: Observer) -> None:
-    """In batches, each stored as it is done: what was judged is not paid for twice."""
-    done = {one.key async for one in engine.stores.reviews.judged(judgement.id)}
-    batch: list[Attempt] = []
-    async for attempt in engine.stores.attempts.whole_attempts(judgement.evaluation_id):
-        if attempt.key in done:
-            continue
-        batch.append(attempt)
-        if len(batch) == _BATCH:
-            await _judge_batch(engine, judgement, grading, batch)
-            observe(len(batch))
-            batch = []
-    await _judge_batch(engine, judgement, grading, batch)
-    observe(len(batch))
-
-
-async def _judge_batch(engine: Engine, judgement: Judgement, grading: _Grading, batch: list[Attempt]) -> None:
-    judged = await asyncio.gather(*(_judged(grading, attempt) for attempt in batch))
-    await engine.stores.reviews.add_judged(judgement.id, judged)
-
-
-async def _judged(grading: _Grading, attempt: Attempt) -> JudgedAttempt:
+async def _regraded(grading: _Grading, attempt: Attempt) -> JudgedAttempt:
     if not (attempt.outcome.is_verdict or attempt.outcome in _UNGRADED):
         return _unchanged(attempt)
-    ledger = Ledger()
+    judge_calls = JudgeCalls()
     try:
-        grade = await verdict(grading.grader, grading.item(attempt), completion_of(attempt), ledger=ledger)
+        item, completion = grading.item(attempt), completion_of(attempt)
+        grade = await verdict(grading.grader, item, completion, judge_calls=judge_calls)
     except AttemptError as error:
         return JudgedAttempt(
             attempt.item_id,
@@ -172,8 +171,8 @@ async def _judged(grading: _Grading, attempt: Attempt) -> JudgedAttempt:
             None,
             error_code=error.code,
             error_message=error.message,
-            cost_usd=ledger.usd,
-            calls=tuple(ledger.calls),
+            cost_usd=judge_calls.cost_usd,
+            calls=tuple(judge_calls.calls),
         )
     return JudgedAttempt(
         attempt.item_id,
@@ -183,8 +182,8 @@ async def _judged(grading: _Grading, attempt: Attempt) -> JudgedAttempt:
         extracted=grade.extracted,
         explanation=grade.explanation,
         details=grade.details,
-        cost_usd=ledger.usd,
-        calls=tuple(ledger.calls),
+        cost_usd=judge_calls.cost_usd,
+        calls=tuple(judge_calls.calls),
     )
 
 
@@ -203,45 +202,31 @@ def _unchanged(attempt: Attempt) -> JudgedAttempt:
     )
 
 
-async def _summary(
-    engine: Engine, evaluation: Evaluation, judgement: Judgement, planned: PlannedBenchmark
-) -> Summary:
-    pairs = both_gradings(engine, judgement)
-    summary = await summarise(
-        (as_judged(attempt, judged) async for attempt, judged in pairs),
-        benchmark=planned.benchmark,
-        items=planned.items,
-        samples=evaluation.samples,
-    )
-    if judgement.judge is None:
-        return replace(summary, judge_cost_usd=None)
-    calls = [call async for one in engine.stores.reviews.judged(judgement.id) for call in one.calls]
-    return replace(summary, judge_tokens=judge_tokens(calls))
-
-
-def as_judged(attempt: Attempt, judged: JudgedAttempt) -> Attempt:
-    """The attempt as it ends by the later judgement."""
+def as_regraded(attempt: Attempt, regraded: JudgedAttempt) -> Attempt:
+    """The attempt with the verdict of the regrade."""
     return replace(
         attempt,
-        outcome=judged.outcome,
-        score=judged.score,
-        extracted=judged.extracted,
-        explanation=judged.explanation,
-        details=judged.details,
-        error_code=judged.error_code,
-        error_message=judged.error_message,
-        judge_cost_usd=judged.cost_usd,
+        outcome=regraded.outcome,
+        score=regraded.score,
+        extracted=regraded.extracted,
+        explanation=regraded.explanation,
+        details=regraded.details,
+        error_code=regraded.error_code,
+        error_message=regraded.error_message,
+        judge_cost_usd=regraded.cost_usd,
     )
 
 
-async def both_gradings(engine: Engine, judgement: Judgement) -> AsyncIterator[tuple[Attempt, JudgedAttempt]]:
-    """Each attempt without its texts, beside how it ends by the judgement.
+async def both_gradings(
+    regrade: Judgement, *, attempts: AttemptStore, reviews: ReviewStore
+) -> AsyncIterator[tuple[Attempt, JudgedAttempt]]:
+    """Each attempt without its texts, and how it was regraded.
 
-    Both come in the order of the store, and what is judged is part of what is stored.
+    Both come in the order of the store, and every regraded attempt is stored.
     """
-    later = engine.stores.reviews.judged(judgement.id)
-    judged = await anext(later, None)
-    async for attempt in engine.stores.attempts.results(judgement.evaluation_id):
-        if judged is not None and judged.key == attempt.key:
-            yield attempt, judged
-            judged = await anext(later, None)
+    later = reviews.judged(regrade.id)
+    regraded = await anext(later, None)
+    async for attempt in attempts.results(regrade.evaluation_id):
+        if regraded is not None and regraded.key == attempt.key:
+            yield attempt, regraded
+            regraded = await anext(later, None)

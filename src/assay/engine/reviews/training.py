@@ -1,16 +1,18 @@
-"""Labelled answers as lines that models are trained on."""
+"""Annotated answers as lines for training models."""
 
 import json
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from enum import StrEnum
 
-from assay.domain.attempt import Attempt, AttemptKey
+from assay.domain.attempt import Attempt
 from assay.domain.benchmark import ItemId
 from assay.domain.messages import Json
 from assay.domain.review import Annotation, Label
 from assay.domain.run import Evaluation
-from assay.engine.stores import Stores
+from assay.engine.reviews.review import newest_labels
+from assay.engine.stores.attempts import AttemptStore
+from assay.engine.stores.reviews import ReviewStore
 
 
 class TrainingForm(StrEnum):
@@ -21,14 +23,14 @@ class TrainingForm(StrEnum):
 
 
 async def training_lines(
-    stores: Stores, evaluations: Sequence[Evaluation], form: TrainingForm
+    evaluations: Sequence[Evaluation], form: TrainingForm, *, attempts: AttemptStore, reviews: ReviewStore
 ) -> AsyncIterator[dict[str, Json]]:
     """Golden answers as they are and corrected ones as they should be, in the order of the items.
 
     The newest label of an attempt counts. A preference sets a correction above the answer it corrects, and a
     golden answer above one that another model got wrong.
     """
-    labels = [await _newest(stores, one) for one in evaluations]
+    labels = [newest_labels(await reviews.annotations(one.id)) for one in evaluations]
     order = dict.fromkeys(item_id for one in evaluations for item_id in one.item_ids)
     by_item: dict[ItemId, list[tuple[Evaluation, Annotation]]] = defaultdict(list)
     for evaluation, found in zip(evaluations, labels, strict=True):
@@ -36,16 +38,11 @@ async def training_lines(
             by_item[annotation.item_id].append((evaluation, annotation))
     for item_id in order:
         labelled = [
-            (await stores.attempts.attempt(evaluation.id, annotation.key), annotation)
+            (await attempts.attempt(evaluation.id, annotation.key), annotation)
             for evaluation, annotation in by_item.get(item_id, [])
         ]
         for line in _LINES[form](labelled):
             yield line
-
-
-async def _newest(stores: Stores, evaluation: Evaluation) -> dict[AttemptKey, Annotation]:
-    """They come oldest first."""
-    return {annotation.key: annotation for annotation in await stores.reviews.annotations(evaluation.id)}
 
 
 _Labelled = Sequence[tuple[Attempt, Annotation]]

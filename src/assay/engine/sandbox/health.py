@@ -1,10 +1,12 @@
-"""How each sandbox backend fares on this machine right now, found by trying it."""
+"""Whether each sandbox backend works on this machine right now, found by trying it."""
 
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from assay.domain.errors import SandboxUnavailableError, UnknownNameError
+from assay.domain.json_value import Json
 from assay.domain.sandbox import Isolation
 from assay.engine.sandbox.selection import Backend, Choice, Probe, select
 
@@ -22,7 +24,7 @@ class SandboxHealth:
 async def sandbox_health(
     backends: Callable[[], Sequence[Backend]], choice: Choice, *, within_s: float
 ) -> SandboxHealth:
-    """Tries fresh backends, so that what was mended since the start shows; ends all that it started."""
+    """Try new backends, so that a fault repaired meanwhile no longer shows, and close them."""
     tried = backends()
     try:
         probes = await asyncio.gather(*(_probed(one, within_s) for one in tried))
@@ -51,5 +53,17 @@ async def _probed(backend: Backend, within_s: float) -> Probe:
 
 
 async def no_sandboxes() -> SandboxHealth:
-    """For a process that was given none."""
+    """Used where no sandbox is set up."""
     return SandboxHealth(Choice(), (), reason="no sandbox was set up here")
+
+
+class SandboxTelemetry(Protocol):
+    """What a remote sandbox service says about its host; raises SandboxError if it cannot be asked."""
+
+    async def resources(self) -> Json: ...
+
+    async def metrics(self, *, hours: int) -> Json: ...
+
+    async def sandboxes(self, ids: tuple[str, ...]) -> Json:
+        """All sandboxes if no ids are given."""
+        ...

@@ -1,4 +1,4 @@
-"""The sandbox that graders hold: finds its backend when the first program is to be run."""
+"""The sandbox that graders use; it selects its backend when the first program is run."""
 
 import asyncio
 import time
@@ -9,12 +9,12 @@ from assay.domain.errors import SandboxError, SandboxUnavailableError
 from assay.domain.sandbox import Session, Spec
 from assay.engine.sandbox.selection import AUTO, Backend, Choice, Probe, is_enough, select, unknown
 
-_AGAIN_S = 30.0
+_PROBE_AGAIN_S = 30.0
 
 
 @dataclass(slots=True)
-class _Known:
-    """What was found out about a backend: that it works, until it fails; that it does not, for a while."""
+class _ProbedBackend:
+    """The probe of a backend: kept until it fails if it works, else for a while."""
 
     backend: Backend
     now: Callable[[], float]
@@ -44,20 +44,20 @@ class _Known:
 
     @property
     def is_lost(self) -> bool:
-        """Whether it worked before and does not now."""
+        """Whether it worked before and no longer does."""
         return self.has_served and self._probe is not None and not self._probe.is_available
 
     def _is_old(self, probe: Probe) -> bool:
-        return not probe.is_available and self.now() - self._probed_at >= _AGAIN_S
+        return not probe.is_available and self.now() - self._probed_at >= _PROBE_AGAIN_S
 
 
 class SelectedSandbox:
-    """Sends each session to the backend that the installation's choice allows for it."""
+    """Opens each session in the first backend that the installation's choice allows."""
 
     def __init__(
         self, backends: Sequence[Backend], choice: Choice, *, now: Callable[[], float] = time.monotonic
     ) -> None:
-        self._known = {one.name: _Known(one, now) for one in backends}
+        self._known = {one.name: _ProbedBackend(one, now) for one in backends}
         self._choice = choice
 
     @property
@@ -87,7 +87,7 @@ class SelectedSandbox:
         except SandboxUnavailableError as error:
             if not any(self._known[name].is_lost for name in self._candidates()):
                 raise
-            # It worked when the run began: the machine's fault, and no reason to give the whole run up.
+            # It worked when the run began: a fault of the machine, which need not end the run.
             raise SandboxError(error.message) from error
         return await self._known[probe.backend].open(spec)
 
@@ -97,7 +97,7 @@ class SelectedSandbox:
             await one.backend.close()
 
     def _candidates(self) -> list[str]:
-        """A named backend alone, so that the others need not be tried."""
+        """Only the named backend, if one is named, so that the others are not probed."""
         named = self._choice.backend
         if named == AUTO:
             return [name for name, one in self._known.items() if one.backend.is_automatic]

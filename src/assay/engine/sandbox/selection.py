@@ -1,4 +1,4 @@
-"""Choosing where untrusted code runs: the best backend that works, never a weaker one than allowed."""
+"""Selects where untrusted code runs: the best backend that works and is isolated enough."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -50,12 +50,12 @@ __all__ = [
 AUTO = "auto"
 
 Capability = Literal["images", "mounts", "network", "host_programs"]
-"""`host_programs`: this machine's programs run inside; otherwise only those of an image or a remote place."""
+"""`host_programs`: this machine's programs run inside, not only those of an image or a remote host."""
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What a backend can do here, found by running something; `reason` and `fix` where it cannot be used."""
+    """What a backend can do here, found by running a program; `reason` and `fix` if it cannot be used."""
 
     backend: str
     is_available: bool
@@ -65,7 +65,7 @@ class Probe:
     enforced: frozenset[Limit] = frozenset()
     capabilities: frozenset[Capability] = frozenset()
     versions: Mapping[str, str] = field(default_factory=dict[str, str])
-    # A remote service's word; such a backend is used only when it is named.
+    # False for a remote service, whose claims cannot be checked; it is used only if it is named.
     is_verified: bool = True
 
     @property
@@ -81,11 +81,11 @@ class Backend(Protocol):
 
     @property
     def is_automatic(self) -> bool:
-        """Whether `auto` may take it: not for remote places, nor for none at all."""
+        """Whether `auto` may select it: not a remote service, and not a backend without isolation."""
         ...
 
     async def probe(self) -> Probe:
-        """Really run something inside, and try a few ways out; never raises for an absent component."""
+        """Run a program inside and try a few escapes; never raises if a component is missing."""
         ...
 
     async def open(self, spec: Spec) -> Session:
@@ -99,14 +99,14 @@ class Backend(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the installation asks for: a backend by name or `auto`, and the least isolation it accepts."""
+    """The settings of the installation: a backend or `auto`, and the least isolation it accepts."""
 
     backend: str = AUTO
     minimum: Isolation = Isolation.NAMESPACES
 
 
 def select(probes: Sequence[Probe], choice: Choice, *, automatic: frozenset[str]) -> Probe:
-    """The first usable probe, in the order given, which is that of preference."""
+    """The first usable probe; `probes` are in order of preference."""
     if choice.backend == AUTO:
         candidates = [one for one in probes if one.backend in automatic]
     else:

@@ -24,8 +24,8 @@ from assay.domain.outcome import Outcome
 from assay.domain.pricing import Price
 from assay.domain.run import Budget, Run, RunSpec, State, Subset
 from assay.domain.summary import Summary
+from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run
-from assay.engine.execution.runs import create_run
 from assay.engine.ports import Request
 from assay.engine.stores.runs import RunFilter
 from tests.builders import CARD, LetterBenchmark, ScriptedModel, World, right

@@ -30,7 +30,7 @@ class Shelf:
 
 
 async def rescored(content: bytes, **changes: Any) -> Finding:
-    made: dict[str, Any] = {"catalogue": world().engine.catalogue, "library": Shelf()} | changes
+    made: dict[str, Any] = {"catalogue": world().engine.planner.catalogue, "library": Shelf()} | changes
     return await Rescorer(**made).rescore(io.BytesIO(content))
 
 

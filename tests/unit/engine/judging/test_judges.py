@@ -25,13 +25,14 @@ from assay.domain.registry import ListedModel
 from assay.domain.secret import Secret
 from assay.domain.summary import Tokens
 from assay.engine.judging.judges import (
-    JudgeBench,
-    Ledger,
+    JudgeCalls,
+    Judges,
     judge_tokens,
-    opened_bench,
-    own_limiters,
+    new_limiters,
+    open_judges,
     with_prices,
 )
+from assay.engine.models.limits import CallLimits
 from assay.engine.models.retry import RetryPolicy
 from assay.engine.ports import Request
 from tests.builders import NOON, ManualClock, ScriptedModel
@@ -68,20 +69,20 @@ class Courtroom:
         self.judging = Judging(
             (self.client.model,), generation=Generation(temperature=0.7), timeout_s=timeout_s, prices=prices
         )
-        self.ledger = Ledger()
+        self.judge_calls = JudgeCalls()
 
     @property
-    def bench(self) -> JudgeBench:
-        return opened_bench(
+    def judges(self) -> Judges:
+        return open_judges(
             self.judging,
             Directory(self.client),
             clock=self.clock,
-            limiter_of=own_limiters(self.clock, maximum=2),
-            policy=RetryPolicy(),
+            limiter_of=new_limiters(CallLimits(), self.clock, maximum=2),
+            retries=RetryPolicy(),
         )
 
     async def ask(self) -> Completion:
-        [judge] = self.bench.panel(self.ledger).judges
+        [judge] = self.judges.panel(self.judge_calls).judges
         return await judge.ask(
             Prompt.of_user("?"), generation=Generation(max_tokens=9), cue=Cue(right="x"), vote=4
         )
@@ -90,9 +91,9 @@ class Courtroom:
 async def test_a_reply_is_noted_with_its_cost() -> None:
     room = Courtroom(lambda _request, _number: JUDGED)
     assert await room.ask() == JUDGED
-    [call] = room.ledger.calls
+    [call] = room.judge_calls.calls
     assert (call.role, call.status, call.served_model) == ("judge", 200, room.client.model)
-    assert room.ledger.usd == Decimal(2)
+    assert room.judge_calls.cost_usd == Decimal(2)
     [asked] = room.client.requests
     assert (asked.cue().right, asked.sample) == ("x", 4)
     assert asked.generation == Generation(temperature=0.7, max_tokens=9)
@@ -101,11 +102,11 @@ async def test_a_reply_is_noted_with_its_cost() -> None:
 async def test_a_cost_that_is_unknown_stays_unknown() -> None:
     room = Courtroom(lambda _request, _number: JUDGED, price=None)
     await room.ask()
-    assert room.ledger.usd is None
+    assert room.judge_calls.cost_usd is None
     room = Courtroom(lambda _request, number: Completion("", usage=Usage()) if number == 1 else JUDGED)
     await room.ask()
     await room.ask()
-    assert room.ledger.usd is None
+    assert room.judge_calls.cost_usd is None
 
 
 async def test_a_judge_that_is_down_is_given_up_within_half_a_minute() -> None:
@@ -113,8 +114,8 @@ async def test_a_judge_that_is_down_is_given_up_within_half_a_minute() -> None:
     with pytest.raises(GraderError, match="'test/scripted' gave no reply: down"):
         await room.ask()
     assert 10 < room.clock.passed_s < 40
-    assert all(call.error_code == "server" for call in room.ledger.calls)
-    assert room.ledger.usd == 0
+    assert all(call.error_code == "server" for call in room.judge_calls.calls)
+    assert room.judge_calls.cost_usd == 0
 
 
 async def test_a_judge_that_says_wait_is_waited_for() -> None:
@@ -124,7 +125,7 @@ async def test_a_judge_that_says_wait_is_waited_for() -> None:
     room = Courtroom(busy)
     assert await room.ask() == JUDGED
     assert room.clock.passed_s >= 300
-    assert [call.status for call in room.ledger.calls] == [429, 429, 429, 200]
+    assert [call.status for call in room.judge_calls.calls] == [429, 429, 429, 200]
 
 
 @pytest.mark.parametrize("error", [RejectedError("no", status=400), UnauthorizedError("key", status=401)])
@@ -132,7 +133,7 @@ async def test_what_cannot_succeed_is_not_tried_again(error: AssayError) -> None
     room = Courtroom(lambda _request, _number: error)
     with pytest.raises(GraderError, match="gave no reply"):
         await room.ask()
-    assert len(room.ledger.calls) == 1
+    assert len(room.judge_calls.calls) == 1
 
 
 async def test_a_call_that_takes_too_long_is_given_up_after_two_tries() -> None:
@@ -140,17 +141,17 @@ async def test_a_call_that_takes_too_long_is_given_up_after_two_tries() -> None:
     room.client = SilentModel(lambda _request, _number: JUDGED)
     with pytest.raises(GraderError, match=r"no whole reply within 0.01 s"):
         await room.ask()
-    assert [call.error_code for call in room.ledger.calls] == [CallTimeoutError.code] * 2
-    assert room.ledger.usd is None
+    assert [call.error_code for call in room.judge_calls.calls] == [CallTimeoutError.code] * 2
+    assert room.judge_calls.cost_usd is None
 
 
 async def test_the_check_says_that_it_is_about_the_judge() -> None:
     room = Courtroom(lambda _request, _number: JUDGED)
     room.client.check_error = UnauthorizedError("no key", status=401)
-    bench = room.bench
+    judges = room.judges
     with pytest.raises(UnauthorizedError, match="the judge 'test/scripted' cannot be asked: no key"):
-        await bench.check()
-    await bench.close()
+        await judges.check()
+    await judges.close()
     assert room.client.is_closed
 
 
@@ -182,4 +183,4 @@ async def test_tokens_are_summed_over_the_calls_to_judges() -> None:
     room = Courtroom(lambda _request, _number: JUDGED)
     await room.ask()
     await room.ask()
-    assert judge_tokens(room.ledger.calls) == Tokens(2_000_000, 1_000_000)
+    assert judge_tokens(room.judge_calls.calls) == Tokens(2_000_000, 1_000_000)

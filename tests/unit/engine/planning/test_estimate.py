@@ -8,7 +8,6 @@ import pytest
 from assay.domain.judging import Judging
 from assay.domain.pricing import Price
 from assay.domain.run import RunSpec
-from assay.engine.execution.runs import planned_benchmarks
 from assay.engine.planning.estimate import Estimate, Range, estimates
 from tests.builders import LetterBenchmark, World
 from tests.unit.engine.reviews.test_regrade import JUDGE, NEEDS, JudgedLetters
@@ -19,7 +18,7 @@ DEAR = Price(Decimal(10), Decimal(20), "a list")
 
 async def estimated(benchmark: LetterBenchmark, judging: Judging | None) -> Estimate:
     spec = RunSpec(("test/scripted",), ("letters",), data="samples", judge=judging, samples=2)
-    planned = await planned_benchmarks(World(benchmark=benchmark).engine, spec)
+    planned = await World(benchmark=benchmark).engine.planner.plan(spec)
     [found] = estimates(planned, samples=2, prices={"test/scripted": CHEAP}, judging=judging)
     return found
 

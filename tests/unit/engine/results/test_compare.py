@@ -30,7 +30,7 @@ async def test_a_clear_difference_is_called_better() -> None:
     world = World()
     ours = await stored(world, "good", [1.0] * 50)
     theirs = await stored(world, "weak", [0.0] * 25 + [1.0] * 25)
-    (found,) = await compare(world.store, model_pairs([ours, theirs]))
+    (found,) = await compare(world.store.attempts, model_pairs([ours, theirs]))
     assert found.result is not None
     assert found.result.verdict is Verdict.BETTER
     assert found.sentence.startswith("good is better than weak on letters by 50.0 points")
@@ -41,7 +41,7 @@ async def test_only_items_with_a_verdict_on_both_sides_count() -> None:
     world = World()
     ours = await stored(world, "a", [1.0, 1.0, None, 1.0])
     theirs = await stored(world, "b", [1.0, None, 0.0, 0.0])
-    (found,) = await compare(world.store, [(ours, theirs)])
+    (found,) = await compare(world.store.attempts, [(ours, theirs)])
     assert found.result is not None
     assert (found.result.n, found.result.wins) == (2, 1)
     assert found.result.verdict is Verdict.INCONCLUSIVE
@@ -52,7 +52,7 @@ async def test_no_shared_item_is_said_and_not_computed() -> None:
     world = World()
     ours = await stored(world, "a", [1.0, None])
     theirs = await stored(world, "b", [None, 1.0])
-    (found,) = await compare(world.store, [(ours, theirs)])
+    (found,) = await compare(world.store.attempts, [(ours, theirs)])
     assert found.result is None
     assert found.sentence == "a and b share no scored item on letters."
 
@@ -61,7 +61,7 @@ async def test_what_is_not_like_for_like_is_named() -> None:
     world = World()
     ours = await stored(world, "a", [1.0, 0.0])
     theirs = await stored(world, "b", [1.0, 1.0], fingerprint=replace(FINGERPRINT, data_revision="hub:1"))
-    (found,) = await compare(world.store, [(ours, theirs)])
+    (found,) = await compare(world.store.attempts, [(ours, theirs)])
     assert found.differing == ("data_revision",)
     assert found.sentence.endswith("Not like for like: data_revision differ.")
 
@@ -71,7 +71,7 @@ async def test_several_comparisons_are_adjusted() -> None:
     good = await stored(world, "good", [1.0] * 40)
     weak = await stored(world, "weak", [0.0] * 10 + [1.0] * 30)
     bad = await stored(world, "bad", [0.0] * 40)
-    found = await compare(world.store, model_pairs([good, weak, bad]))
+    found = await compare(world.store.attempts, model_pairs([good, weak, bad]))
     assert len(found) == 3
     for one in found:
         assert one.result is not None

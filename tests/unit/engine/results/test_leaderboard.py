@@ -72,7 +72,7 @@ def _attempt(evaluation_id: EvaluationId, item: int, is_right: bool) -> Attempt:
 
 
 async def board(store: MemoryStore) -> Leaderboard:
-    return await leaderboard(await entries(store, "letters"), PairMemory(store))
+    return await leaderboard(await entries(store.runs, "letters"), PairMemory(store.attempts))
 
 
 def share(right: int, of: int = SIZE) -> list[bool]:
@@ -137,9 +137,9 @@ async def test_what_has_not_succeeded_is_not_ranked(
 
 async def test_pairs_are_compared_once_until_one_of_them_ends_anew(store: Counting) -> None:
     ours, theirs = await stored(store, "a", share(100)), await stored(store, "b", share(90))
-    pairs = PairMemory(store)
+    pairs = PairMemory(store.attempts)
     for _ in range(3):
-        await leaderboard(await entries(store, "letters"), pairs)
+        await leaderboard(await entries(store.runs, "letters"), pairs)
     assert store.read == 2
     again = replace(theirs.evaluation, finished_at=NOON.replace(hour=13))
     await leaderboard([ours, replace(theirs, evaluation=again)], pairs)

@@ -12,14 +12,14 @@ from assay.domain.outcome import Outcome
 from assay.domain.review import Annotation, Judgement, Label
 from assay.domain.run import Evaluation, Run, RunSpec, State
 from assay.domain.summary import Tokens
+from assay.engine.execution.create import create_run
+from assay.engine.execution.engine import Engine
 from assay.engine.execution.run_loop import execute_run
-from assay.engine.execution.runs import Engine, create_run
 from assay.engine.graders.judge import JudgeQuestion, grade_by_judge
 from assay.engine.models.retry import RetryPolicy
 from assay.engine.ports import Request
-from assay.engine.reviews.regrade import regrade
-from assay.engine.reviews.review import changes_of, human_agreement, newest_labels
-from tests.builders import CARD, NOON, LetterBenchmark, ScriptedModel, World
+from assay.engine.reviews.review import newest_labels
+from tests.builders import CARD, NOON, LetterBenchmark, ScriptedModel, World, rewired
 
 JUDGE = Judging(("test/judge",))
 NEEDS = replace(CARD, needs=frozenset({Need.JUDGE}), judge=JudgeFacts("test/judge", 10, (1, 2)))
@@ -61,7 +61,7 @@ class Court:
 
     @property
     def engine(self) -> Engine:
-        return replace(self.world.engine, policy=RetryPolicy(deadline_s=0.0, doubtful_tries=1))
+        return rewired(self.world.engine, retries=RetryPolicy(deadline_s=0.0, doubtful_tries=1))
 
     async def run(self) -> tuple[Run, Evaluation]:
         judging = JUDGE if Need.JUDGE in self.benchmark.card.needs else None
@@ -71,7 +71,7 @@ class Court:
         return run, evaluation
 
     async def regrade(self, run: Run, evaluation: Evaluation, judging: Judging | None = None) -> Judgement:
-        return await regrade(self.engine, run, evaluation, judging=judging)
+        return await self.engine.regrader.regrade(run, evaluation, judging=judging)
 
 
 async def test_the_calls_of_judges_are_stored_apart_from_the_models() -> None:
@@ -105,7 +105,7 @@ async def test_another_judge_gives_another_score_and_both_are_kept() -> None:
     assert await court.world.store.reviews.judgements(evaluation.id) == (judgement,)
     [unchanged] = await court.world.store.runs.evaluations(run.id)
     assert unchanged == evaluation
-    changes = await changes_of(court.engine, judgement)
+    changes = await court.engine.grading_comparison.changes(judgement)
     assert (changes.attempts, changes.raised, changes.lowered, changes.gained, changes.lost) == (
         4,
         1,
@@ -130,7 +130,7 @@ async def test_what_a_judge_failed_on_is_graded_later() -> None:
     assert judgement.summary is not None
     assert judgement.summary.score is not None
     assert judgement.summary.score.value == 0.75
-    changes = await changes_of(court.engine, judgement)
+    changes = await court.engine.grading_comparison.changes(judgement)
     assert (changes.gained, changes.agreement) == (4, None)
 
 
@@ -141,10 +141,10 @@ async def test_a_judge_that_fails_then_loses_verdicts_and_says_so() -> None:
     judgement = await court.regrade(run, evaluation)
     assert judgement.summary is not None
     assert (judgement.summary.score, judgement.summary.scored) == (None, 0)
-    assert (await changes_of(court.engine, judgement)).lost == 4
+    assert (await court.engine.grading_comparison.changes(judgement)).lost == 4
 
 
-async def test_a_judgement_that_broke_off_is_gone_on_with() -> None:
+async def test_a_judgement_that_broke_off_is_continued() -> None:
     court = Court()
     run, evaluation = await court.run()
     whole = await court.regrade(run, evaluation)
@@ -153,11 +153,11 @@ async def test_a_judgement_that_broke_off_is_gone_on_with() -> None:
     await store.reviews.add_judgement(half)
     await store.reviews.add_judged(half.id, [one async for one in store.reviews.judged(whole.id)][:3])
     asked = len(court.model.requests)
-    gone_on_with = await court.regrade(run, evaluation)
-    assert gone_on_with.id == half.id
+    continued = await court.regrade(run, evaluation)
+    assert continued.id == half.id
     assert len(court.model.requests) == asked + 1
-    assert gone_on_with.summary is not None
-    assert gone_on_with.summary.scored == 4
+    assert continued.summary is not None
+    assert continued.summary.scored == 4
 
 
 async def test_without_a_judge_the_grader_of_now_decides() -> None:
@@ -169,7 +169,7 @@ async def test_without_a_judge_the_grader_of_now_decides() -> None:
     assert evaluation.summary is not None
     assert judgement.summary.score == evaluation.summary.score
     assert judgement.summary.judge_cost_usd is None
-    assert (await changes_of(court.engine, judgement)).changed == ()
+    assert (await court.engine.grading_comparison.changes(judgement)).changed == ()
     with pytest.raises(InvalidValueError, match="'letters' is not graded by a judge"):
         await court.regrade(run, evaluation, JUDGE)
 
@@ -192,14 +192,14 @@ async def test_a_run_under_way_is_not_graded_again() -> None:
 async def test_agreement_with_people_counts_the_newest_label_of_each_attempt() -> None:
     court = Court()
     run, evaluation = await court.run()
-    assert await human_agreement(court.engine, evaluation) is None
+    assert await court.engine.grading_comparison.human_agreement(evaluation) is None
     said = (("0", Label.WRONG), ("0", Label.GOLDEN), ("1", Label.FIX), ("3", Label.WRONG))
     for item, label in said:
         key = next(iter({one for one in evaluation.item_ids if one == item}))
         await court.world.store.reviews.add_annotation(Annotation(evaluation.id, key, 0, label, NOON))
     stored = await court.world.store.reviews.annotations(evaluation.id)
     assert [one.label for one in newest_labels(stored).values()] == [Label.GOLDEN, Label.FIX, Label.WRONG]
-    agreement = await human_agreement(court.engine, evaluation)
+    agreement = await court.engine.grading_comparison.human_agreement(evaluation)
     assert agreement is not None
     # The grading says right, right, wrong; people say right, wrong, wrong.
     assert (agreement.n, agreement.observed) == (3, pytest.approx(2 / 3))
@@ -207,6 +207,6 @@ async def test_agreement_with_people_counts_the_newest_label_of_each_attempt() -
     assert agreement.kappa == pytest.approx(0.4)
     court.judge = "contrary"
     judgement = await court.regrade(run, evaluation)
-    contrary = await human_agreement(court.engine, evaluation, judgement)
+    contrary = await court.engine.grading_comparison.human_agreement(evaluation, judgement)
     assert contrary is not None
     assert contrary.observed == pytest.approx(1 / 3)

@@ -1,5 +1,6 @@
 """Keys that callers give for their own runs: sealed to be stored, opened where a model is called."""
 
+from dataclasses import dataclass, field
 from typing import NoReturn, Protocol
 
 from assay.domain.errors import ConflictError, UnauthorizedError
@@ -18,12 +19,12 @@ class Vault(Protocol):
         ...
 
     def pseudonym(self, key: Secret) -> str:
-        """Always the same for the same key; the key cannot be found from it, not even by guessing."""
+        """The same for the same key; the key cannot be derived from it, not even by guessing."""
         ...
 
 
 class NoVault:
-    """For an engine that was given none."""
+    """Used where no vault is set up."""
 
     def seal(self, key: Secret) -> NoReturn:
         _ = key
@@ -41,12 +42,12 @@ class SessionTokens(Protocol):
     """Tokens of users who signed in."""
 
     async def access_token(self, session_id: str) -> Secret:
-        """One that is good for some minutes; raises UnauthorizedError."""
+        """A token that is valid for some minutes; raises UnauthorizedError."""
         ...
 
 
 class NoSessions:
-    """For an engine where nobody can sign in."""
+    """Used where nobody can sign in."""
 
     async def access_token(self, session_id: str) -> NoReturn:
         raise UnauthorizedError(
@@ -55,20 +56,28 @@ class NoSessions:
         )
 
 
-async def own_key(run: Run, *, store: SecretStore, vault: Vault, sessions: SessionTokens) -> Secret | None:
-    """The key the run was started with; None where it uses those of the server."""
-    if run.spec.credential is None:
-        return None
-    if run.spec.session_id is not None:
-        return await sessions.access_token(run.spec.session_id)
-    sealed = await store.sealed_key(run.spec.credential)
-    if sealed is None:
-        raise UnauthorizedError(f"the key that run {run.id[:8]!r} was started with is no longer kept")
-    return vault.unseal(sealed)
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """The keys that callers give for their own runs."""
+
+    secrets: SecretStore
+    vault: Vault = field(default_factory=NoVault)
+    sessions: SessionTokens = field(default_factory=NoSessions)
+
+    async def own_key(self, run: Run) -> Secret | None:
+        """The key that the run was started with, or None if it uses the keys of the server."""
+        if run.spec.credential is None:
+            return None
+        if run.spec.session_id is not None:
+            return await self.sessions.access_token(run.spec.session_id)
+        sealed = await self.secrets.sealed_key(run.spec.credential)
+        if sealed is None:
+            raise UnauthorizedError(f"the key that run {run.id[:8]!r} was started with is no longer kept")
+        return self.vault.unseal(sealed)
 
 
-def must_still_have_key(run: Run) -> None:
-    """A run with a key of its own cannot be opened again once it has ended, and never uses another's key."""
+def require_own_key(run: Run) -> None:
+    """Raise ConflictError if the run had a key of its own, which is removed when a run ends."""
     if run.spec.auth_mode == "api_key" and run.state.is_final:
         raise ConflictError(
             f"run {run.id[:8]!r} was started with a key of the caller's own, which was removed when it ended;"

@@ -1,4 +1,4 @@
-"""Contents of users' data sets in a folder, each once under its hash."""
+"""Files of users' data sets in a folder, each once under its hash."""
 
 import os
 import tempfile
@@ -23,16 +23,16 @@ _LEFT_BEHIND_S = 24 * 3600
 _PIECE_BYTES = 1024 * 1024
 
 
-class FolderShelf:
+class FolderDatasetFiles:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def intake(self) -> "FileIntake":
+    def new(self) -> "FolderIncomingFile":
         incoming = self._folder / "incoming"
         try:
             incoming.mkdir(parents=True, exist_ok=True)
             _sweep(incoming)
-            return FileIntake(self._folder, incoming)
+            return FolderIncomingFile(self._folder, incoming)
         except OSError as error:
             raise _unwritable(self._folder, error) from error
 
@@ -57,7 +57,7 @@ class FolderShelf:
             path.unlink(missing_ok=True)
 
 
-class FileIntake:
+class FolderIncomingFile:
     """Written beside its later place, so that one renaming puts it there."""
 
     def __init__(self, folder: Path, incoming: Path) -> None:

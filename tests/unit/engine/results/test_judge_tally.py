@@ -6,7 +6,7 @@ import pytest
 
 from assay.domain.messages import Json
 from assay.domain.summary import VoteAgreement
-from assay.engine.judging.tally import JudgingTally
+from assay.engine.results.summarise import JudgeTally
 from tests.builders import attempt
 
 
@@ -14,15 +14,15 @@ def votes(*said: bool | None) -> dict[str, Json]:
     return {"votes": [{"judge": "j", "error": "x"} if one is None else {"correct": one} for one in said]}
 
 
-def tally(*details: dict[str, Json]) -> JudgingTally:
-    made = JudgingTally()
+def tally(*details: dict[str, Json]) -> JudgeTally:
+    made = JudgeTally()
     for number, one in enumerate(details):
         made.add(attempt(str(number), details=one))
     return made
 
 
 def test_costs_are_added_and_one_unknown_makes_all_unknown() -> None:
-    made = JudgingTally()
+    made = JudgeTally()
     assert made.cost_usd is None
     made.add(attempt("0", judge_cost_usd=Decimal("0.1")))
     made.add(attempt("1", judge_cost_usd=Decimal(0)))

@@ -2,13 +2,13 @@
 
 import pytest
 
-from assay.engine.results.votes import Votes
+from assay.engine.results.summarise import MajorityVote
 from tests.builders import attempt
 
 
 def majority(*cast: tuple[str, str | None, float | None], samples: int) -> float | None:
     """The vote over (item, extracted answer, score)."""
-    votes = Votes()
+    votes = MajorityVote()
     for sample, (item, extracted, score) in enumerate(cast):
         votes.add(attempt(item, sample=sample, extracted=extracted, score=score))
     found = votes.metrics(samples).get("majority")

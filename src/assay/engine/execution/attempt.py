@@ -13,9 +13,9 @@ from assay.domain.errors import AttemptError, CallError, EndpointError, RateLimi
 from assay.domain.messages import Completion, Prompt, total_usage
 from assay.domain.pricing import usage_cost_usd
 from assay.domain.run import Evaluation
-from assay.engine.execution.budget import Purse
-from assay.engine.grading.grade import AttemptStart, Grader, ended_attempt, verdict, with_ledger
-from assay.engine.judging.judges import Ledger
+from assay.engine.execution.budget import BudgetTracker
+from assay.engine.grading.grade import AttemptStart, Grader, ended_attempt, verdict, with_judge_calls
+from assay.engine.judging.judges import JudgeCalls
 from assay.engine.log_context import ATTEMPT
 from assay.engine.models.limiter import AdaptiveLimiter
 from assay.engine.models.retry import RetryPolicy, next_delay_s
@@ -29,18 +29,18 @@ _NO_CUE = Cue()
 
 @dataclass(slots=True)
 class Halt:
-    """Keeps every shard of an evaluation from making further calls once one has met a fatal error."""
+    """Stops the calls of every shard of an evaluation after one has met a fatal error."""
 
     error: EndpointError | None = None
 
-    def must_go_on(self) -> None:
+    def raise_if_halted(self) -> None:
         if self.error is not None:
             raise self.error
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
-    """What the attempts of one evaluation share."""
+class AttemptContext:
+    """What the attempts of one shard share."""
 
     evaluation: Evaluation
     item_set: ItemSet
@@ -48,112 +48,112 @@ class Bench:
     limiter: AdaptiveLimiter
     grader: Grader
     clock: Clock
-    purse: Purse
-    policy: RetryPolicy = RetryPolicy()
-    # When each attempt under way began, on the monotonic clock: what is listed as stalled.
+    budget: BudgetTracker
+    retries: RetryPolicy = RetryPolicy()
+    # When each attempt under way began, on the monotonic clock; old ones are listed as stalled.
     waiting: dict[AttemptKey, float] = field(default_factory=dict[AttemptKey, float])
     halt: Halt = field(default_factory=Halt)
-    # Of the shard among those of this process: the oldest is worked off first.
+    # Shards that started first in this process are worked off first.
     rank: int = 0
     is_judged: bool = False
     item_hashes: Mapping[ItemId, str] = field(default_factory=dict[ItemId, str])
 
 
-async def perform(bench: Bench, item: Item, sample: int) -> Attempt:
-    """Ask the model and grade its answer; any failure but an EndpointError becomes the outcome."""
+async def perform(context: AttemptContext, item: Item, sample: int) -> Attempt:
+    """Ask the model and grade its answer; an AttemptError becomes the outcome."""
     key = AttemptKey(item.id, sample)
     ATTEMPT.set(key)
-    bench.waiting[key] = bench.clock.monotonic()
+    context.waiting[key] = context.clock.monotonic()
     try:
-        return await _performed(bench, item, sample)
+        return await _performed(context, item, sample)
     finally:
-        del bench.waiting[key]
+        del context.waiting[key]
 
 
-async def _performed(bench: Bench, item: Item, sample: int) -> Attempt:
-    started_at = bench.clock.now()
-    prompt = bench.item_set.prompt(item)
-    cue = partial(bench.item_set.cue, item)
-    request = Request(prompt, bench.evaluation.generation, cue=cue, sample=sample)
+async def _performed(context: AttemptContext, item: Item, sample: int) -> Attempt:
+    started_at = context.clock.now()
+    prompt = context.item_set.prompt(item)
+    cue = partial(context.item_set.cue, item)
+    request = Request(prompt, context.evaluation.generation, cue=cue, sample=sample)
     calls: list[Call] = []
-    ledger = Ledger() if bench.is_judged else None
+    judge_calls = JudgeCalls() if context.is_judged else None
     completion: Completion | None = None
     try:
-        completion = _kept(bench, await _answered(bench, item, request, calls))
-        ending = await verdict(bench.grader, item, completion, ledger=ledger)
+        completion = _kept(context, await _answered(context, item, request, calls))
+        ending = await verdict(context.grader, item, completion, judge_calls=judge_calls)
     except AttemptError as error:
         _log.info("attempt without a verdict: %s", error.message)
         ending = error
     attempt = ended_attempt(
-        AttemptStart(bench.evaluation.id, item, sample, started_at, bench.item_hashes.get(item.id)),
+        AttemptStart(context.evaluation.id, item, sample, started_at, context.item_hashes.get(item.id)),
         ending,
-        finished_at=bench.clock.now(),
+        finished_at=context.clock.now(),
         completion=completion,
         prompt=prompt.to_json(),
-        cost_usd=_cost_usd(bench, completion),
+        cost_usd=_cost_usd(context, completion),
         calls=tuple(calls),
     )
-    return with_ledger(attempt, ledger) if ledger else attempt
+    return with_judge_calls(attempt, judge_calls) if judge_calls else attempt
 
 
-def _kept(bench: Bench, completion: Completion) -> Completion:
-    answer = bench.item_set.kept(completion.answer)
+def _kept(context: AttemptContext, completion: Completion) -> Completion:
+    answer = context.item_set.kept(completion.answer)
     return completion if answer == completion.answer else replace(completion, answer=answer)
 
 
-def _cost_usd(bench: Bench, completion: Completion | None) -> Decimal | None:
-    return usage_cost_usd(completion.usage, bench.evaluation.price) if completion else None
+def _cost_usd(context: AttemptContext, completion: Completion | None) -> Decimal | None:
+    return usage_cost_usd(completion.usage, context.evaluation.price) if completion else None
 
 
-async def _answered(bench: Bench, item: Item, request: Request, calls: list[Call]) -> Completion:
-    converse = bench.item_set.converse
+async def _answered(context: AttemptContext, item: Item, request: Request, calls: list[Call]) -> Completion:
+    converse = context.item_set.converse
     if converse is None:
-        return await _complete(bench, request, calls)
+        return await _complete(context, request, calls)
 
     async def ask(prompt: Prompt, *, cue: Cue = _NO_CUE) -> Completion:
         own: list[Call] = []  # each question has its own tries
         try:
             asked = replace(request, prompt=prompt, cue=lambda: cue)
-            reply = _kept(bench, await _complete(bench, asked, own))
+            reply = _kept(context, await _complete(context, asked, own))
         finally:
             calls.extend(own)
-        # An attempt may take hundreds of calls: what it has used must count before it ends.
-        held.add(_cost_usd(bench, reply), reply.usage)
+        # An attempt may take hundreds of calls, so they count before it ends.
+        spending.add(_cost_usd(context, reply), reply.usage)
         return reply
 
-    with bench.purse.holding() as held:
+    with context.budget.attempt_under_way() as spending:
         answer = await converse(item, ask)
     return replace(answer, usage=total_usage(call.usage for call in calls if call.error_code is None))
 
 
-async def _complete(bench: Bench, request: Request, calls: list[Call]) -> Completion:
+async def _complete(context: AttemptContext, request: Request, calls: list[Call]) -> Completion:
     """One completion, through as many calls as the policy allows; each is added to `calls`."""
-    first = bench.clock.monotonic()
+    first = context.clock.monotonic()
     while True:
         try:
-            return await _call(bench, request, calls)
+            return await _call(context, request, calls)
         except CallError as error:
-            elapsed_s = bench.clock.monotonic() - first
-            delay_s = next_delay_s(bench.policy, error, tries=len(calls), elapsed_s=elapsed_s)
+            elapsed_s = context.clock.monotonic() - first
+            delay_s = next_delay_s(context.retries, error, tries=len(calls), elapsed_s=elapsed_s)
             if delay_s is None:
                 raise
-            # Jitter keeps calls that failed together from coming back together.
-            await bench.clock.sleep(delay_s * (1 + _JITTER * random.random()))  # noqa: S311
+            # Jitter keeps calls that failed together from being retried together.
+            await context.clock.sleep(delay_s * (1 + _JITTER * random.random()))  # noqa: S311
 
 
-async def _call(bench: Bench, request: Request, calls: list[Call]) -> Completion:
-    limiter, clock = bench.limiter, bench.clock
-    concurrency = await limiter.acquire(bench.rank)
+async def _call(context: AttemptContext, request: Request, calls: list[Call]) -> Completion:
+    limiter, clock = context.limiter, context.clock
+    concurrency = await limiter.acquire(context.rank)
     started_at, begin = clock.now(), clock.monotonic()
     try:
-        bench.halt.must_go_on()
-        bench.purse.must_last()
-        completion = await bench.client.complete(request)
+        context.halt.raise_if_halted()
+        context.budget.raise_if_exhausted()
+        completion = await context.client.complete(request)
         limiter.succeeded(completion.timing.ttft_ms if completion.timing else None)
         if limiter.quota is not None:
             limiter.quota.answered(request, completion)
     except EndpointError as error:
-        bench.halt.error = error
+        context.halt.error = error
         raise
     except CallError as error:
         if isinstance(error, RateLimitedError) or (

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.adapters.datasets.line_index import SeenIds
-from assay.adapters.datasets.shelf import FolderShelf
 from assay.domain.benchmark import ItemId
 from assay.domain.dataset_report import Grading, Report
 from assay.domain.errors import DataMissingError, UnknownNameError
@@ -20,8 +20,8 @@ MESSAGES: Json = [{"role": "user", "content": "Hello"}]
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> FolderShelf:
-    return FolderShelf(tmp_path)
+def files(tmp_path: Path) -> FolderDatasetFiles:
+    return FolderDatasetFiles(tmp_path)
 
 
 def batch_line(custom_id: str = "a", **changes: Json) -> dict[str, Json]:
@@ -33,21 +33,21 @@ def jsonl(*lines: dict[str, Json]) -> bytes:
     return b"".join(json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines)
 
 
-def checked(shelf: FolderShelf, content: bytes, grading: Grading = Grading.EXACT) -> Report:
-    intake = shelf.intake()
+def checked(files: FolderDatasetFiles, content: bytes, grading: Grading = Grading.EXACT) -> Report:
+    incoming = files.new()
     try:
-        intake.write(content)
-        report = intake.check(grading)
+        incoming.write(content)
+        report = incoming.check(grading)
         if not report.error_count:
-            intake.keep()
+            incoming.keep()
         return report
     finally:
-        intake.close()
+        incoming.close()
 
 
-def test_lines_of_every_form_come_back_by_their_ids(shelf: FolderShelf) -> None:
+def test_lines_of_every_form_come_back_by_their_ids(files: FolderDatasetFiles) -> None:
     report = checked(
-        shelf,
+        files,
         jsonl(
             batch_line("b", expected="x", grader="contains"),
             {"custom_id": "c/\U0001f30d", "body": {"messages": MESSAGES, "temperature": 0.5}},
@@ -59,7 +59,7 @@ def test_lines_of_every_form_come_back_by_their_ids(shelf: FolderShelf) -> None:
     assert report.graders == {Grading.CONTAINS: 1, Grading.NUMBER: 1}
     assert report.models == ("m",)
     assert [one.custom_id for one in report.previews] == ["b", "c/\U0001f30d", "line-3"]
-    lines = shelf.open(report.sha256)
+    lines = files.open(report.sha256)
     assert lines.ids() == ["b", "c/\U0001f30d", "line-3"]
     assert lines.categories(lines.ids()) == {"line-3": "sums"}
     bodies = [lines.line(item_id, grading=Grading.NUMBER).body for item_id in lines.ids()]
@@ -111,34 +111,34 @@ def test_lines_of_every_form_come_back_by_their_ids(shelf: FolderShelf) -> None:
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_with_its_line_and_nothing_is_stored(
-    shelf: FolderShelf, tmp_path: Path, content: bytes, line: int, field: str, reason: str
+    files: FolderDatasetFiles, tmp_path: Path, content: bytes, line: int, field: str, reason: str
 ) -> None:
-    report = checked(shelf, content, Grading.REGEX)
+    report = checked(files, content, Grading.REGEX)
     first = report.errors[0]
     assert (first.line, first.field) == (line, field)
     assert reason in first.reason
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
-def test_all_faults_are_counted_and_a_hundred_told(shelf: FolderShelf) -> None:
-    report = checked(shelf, b"nonsense\n" * 250)
+def test_all_faults_are_counted_and_a_hundred_told(files: FolderDatasetFiles) -> None:
+    report = checked(files, b"nonsense\n" * 250)
     assert (report.error_count, len(report.errors)) == (250, 100)
 
 
-def test_what_follows_a_line_that_is_too_long_is_read_at_its_place(shelf: FolderShelf) -> None:
-    report = checked(shelf, b"x" * (16 * 1024**2 + 5) + b"\n" + b'{"prompt": 5}\n')
+def test_what_follows_a_line_that_is_too_long_is_read_at_its_place(files: FolderDatasetFiles) -> None:
+    report = checked(files, b"x" * (16 * 1024**2 + 5) + b"\n" + b'{"prompt": 5}\n')
     assert [(fault.line, fault.field) for fault in report.errors] == [(1, "line"), (2, "prompt")]
 
 
-def test_oddities_are_read_and_told_once_each(shelf: FolderShelf) -> None:
+def test_oddities_are_read_and_told_once_each(files: FolderDatasetFiles) -> None:
     content = b'\xef\xbb\xbf{"prompt": "one"}\r\n\r\n  \n{"prompt": "two", "expcted": 1}\r\n'
-    report = checked(shelf, content)
+    report = checked(files, content)
     assert report.count == 2
     said = " ".join(warning.reason for warning in report.warnings)
     for oddity in ("byte order mark", "carriage return", "blank lines", "'expcted' is not known"):
         assert oddity in said
     assert len(report.warnings) == 4
-    lines = shelf.open(report.sha256)
+    lines = files.open(report.sha256)
     assert lines.ids() == ["line-1", "line-4"]
     assert lines.line(ItemId("line-4"), grading=Grading.EXACT).body == {
         "messages": [{"role": "user", "content": "two"}]
@@ -146,26 +146,26 @@ def test_oddities_are_read_and_told_once_each(shelf: FolderShelf) -> None:
 
 
 def test_the_same_content_is_stored_once_and_can_be_had_and_removed(
-    shelf: FolderShelf, tmp_path: Path
+    files: FolderDatasetFiles, tmp_path: Path
 ) -> None:
     content = jsonl(batch_line())
-    assert checked(shelf, content).sha256 == checked(shelf, content).sha256
-    sha256 = checked(shelf, content).sha256
+    assert checked(files, content).sha256 == checked(files, content).sha256
+    sha256 = checked(files, content).sha256
     assert len(list(tmp_path.rglob("*.jsonl"))) == 1
-    assert b"".join(shelf.content(sha256)) == content
-    shelf.remove(sha256)
+    assert b"".join(files.content(sha256)) == content
+    files.remove(sha256)
     with pytest.raises(DataMissingError, match="add it again"):
-        shelf.open(sha256)
+        files.open(sha256)
 
 
-def test_what_a_killed_process_left_is_swept_away(shelf: FolderShelf, tmp_path: Path) -> None:
+def test_what_a_killed_process_left_is_swept_away(files: FolderDatasetFiles, tmp_path: Path) -> None:
     left = tmp_path / "incoming" / "left"
     left.parent.mkdir()
     left.write_text("half a fi")
-    shelf.intake().close()
+    files.new().close()
     assert left.exists()
     os.utime(left, (0, 0))
-    shelf.intake().close()
+    files.new().close()
     assert not left.exists()
 
 
@@ -183,17 +183,17 @@ def test_thousands_of_ids_keep_apart() -> None:
     assert all(seen.add(f"id-{number}", 9_999) == number + 1 for number in range(5_000))
 
 
-def test_a_large_file_is_read_at_constant_memory(shelf: FolderShelf) -> None:
-    intake = shelf.intake()
+def test_a_large_file_is_read_at_constant_memory(files: FolderDatasetFiles) -> None:
+    incoming = files.new()
     try:
         for number in range(2_000):
-            intake.write(jsonl(batch_line(f"id-{number}", metadata={"filler": "x" * 8_000})))
+            incoming.write(jsonl(batch_line(f"id-{number}", metadata={"filler": "x" * 8_000})))
         tracemalloc.start()
-        report = intake.check(Grading.EXACT)
+        report = incoming.check(Grading.EXACT)
         _now, peak_bytes = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-        intake.close()
+        incoming.close()
     assert (report.count, report.error_count) == (2_000, 0)
     # The file has 16 MB.
     assert peak_bytes < 3_000_000

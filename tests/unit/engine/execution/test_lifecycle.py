@@ -8,11 +8,11 @@ from assay.adapters.store.memory import MemoryStore
 from assay.domain.event import EventType
 from assay.domain.run import Evaluation, Run, RunId, RunSpec, State
 from assay.engine.execution.control import cancel, pause
-from assay.engine.execution.finish import open_evaluation
-from assay.engine.execution.runs import Engine, create_run
+from assay.engine.execution.create import create_run
+from assay.engine.execution.lifecycle import RunLifecycle
 from tests.builders import NOON, World
 
-Stop = Callable[[Engine, RunId], Awaitable[Run]]
+Stop = Callable[[RunLifecycle, RunId], Awaitable[Run]]
 
 
 @pytest.mark.parametrize(("stop", "state"), [(pause, State.PAUSED), (cancel, State.CANCELED)])
@@ -22,12 +22,12 @@ async def test_a_worker_that_saw_the_run_queued_does_not_set_a_stopped_one_going
     world = World()
     queued = await create_run(world.engine, RunSpec(("m",), ("letters",), data="samples"))
     (evaluation,) = await world.store.runs.evaluations(queued.id)
-    await stop(world.engine, queued.id)
-    await open_evaluation(world.engine, queued, evaluation)
+    await stop(world.engine.lifecycle, queued.id)
+    await world.engine.lifecycle.open_evaluation(queued, evaluation)
     (left,) = await world.store.runs.evaluations(queued.id)
     assert ((await world.store.runs.run(queued.id)).state, left.state) == (state, state)
-    told = {event.type for event in await world.store.events.list_events(queued.id)}
-    assert not told & {EventType.RUN_STARTED, EventType.BENCHMARK_STARTED}
+    emitted = {event.type for event in await world.store.events.list_events(queued.id)}
+    assert not emitted & {EventType.RUN_STARTED, EventType.BENCHMARK_STARTED}
 
 
 class _EndingStore(MemoryStore):
@@ -45,8 +45,8 @@ async def test_an_evaluation_that_ends_meanwhile_keeps_its_end(stop: Stop, state
     world = World(store=_EndingStore())
     run = await create_run(world.engine, RunSpec(("m",), ("letters",), data="samples"))
     (evaluation,) = await world.store.runs.evaluations(run.id)
-    await open_evaluation(world.engine, run, evaluation)
-    stopped = await stop(world.engine, run.id)
+    await world.engine.lifecycle.open_evaluation(run, evaluation)
+    stopped = await stop(world.engine.lifecycle, run.id)
     (ended,) = await world.store.runs.evaluations(run.id)
     assert (stopped.state, ended.state) == (state, State.SUCCEEDED)
     assert (await world.engine.queue.depth()).queued == 0

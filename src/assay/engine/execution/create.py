@@ -1,0 +1,140 @@
+"""Creates a run: its evaluations and shards are stored and queued in one transaction."""
+
+from dataclasses import dataclass, replace
+from uuid import uuid4
+
+from assay.domain.errors import EndpointError, InvalidValueError
+from assay.domain.event import Event, EventType
+from assay.domain.judging import Judging
+from assay.domain.pricing import Price
+from assay.domain.run import Run, RunId, RunSpec, session_credential
+from assay.domain.secret import Secret
+from assay.domain.shard import shards_of
+from assay.engine.execution.engine import Engine
+from assay.engine.execution.lifecycle import tickets_of
+from assay.engine.identity.credentials import Vault
+from assay.engine.judging.judges import unpriced, with_prices
+from assay.engine.models.registry import registered_price
+from assay.engine.planning.plan import new_evaluations
+from assay.engine.ports import ModelDirectory
+from assay.engine.stores.registry import ModelRegistry
+from assay.engine.stores.runs import NewRun
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks for a run; the same idempotency key with the same request returns the same run.
+
+    A key of the caller's own is sent to the models in place of the server's.
+    """
+
+    owner: str | None = None
+    idempotency_key: str | None = None
+    request_hash: str | None = None
+    api_key: Secret | None = None
+    # Set if the key is the token of a login, which is renewed there and not stored with the run.
+    session_id: str | None = None
+    # None means no limit.
+    most_active: int | None = None
+
+
+async def create_run(engine: Engine, spec: RunSpec, caller: Caller | None = None) -> Run:
+    """Store a run and queue its shards; raises UsageError if it cannot be run as specified."""
+    caller = caller or Caller()
+    spec = await engine.planner.with_dataset_versions(spec)
+    planned = await engine.planner.plan(spec)
+    for one in planned:
+        engine.planner.cache.put(one)
+    models, registry = engine.models, engine.stores.registry
+    prices = await price_snapshot(spec, models, registry, api_key=caller.api_key)
+    judging = await priced_judging(spec, models, registry)
+    spec = replace(spec, judge=judging, credential=_credential(caller))
+    run = Run(
+        id=RunId(str(uuid4())),
+        spec=spec,
+        created_at=engine.clock.now(),
+        code_version=engine.provenance.code_version,
+        git_sha=engine.provenance.git_sha,
+        owner=caller.owner,
+        environment=engine.provenance.environment,
+    )
+    endpoints = await _endpoints(spec, models)
+    evaluations = tuple(
+        replace(one, endpoint=endpoints[one.model]) for one in new_evaluations(run.id, spec, planned, prices)
+    )
+    shards = tuple(shard for evaluation in evaluations for shard in shards_of(evaluation))
+    message = f"{len(evaluations)} evaluations in {len(shards)} shards"
+    new = NewRun(
+        run=run,
+        evaluations=evaluations,
+        shards=shards,
+        events=(Event(run.id, EventType.RUN_CREATED, run.created_at, message),),
+        idempotency_key=caller.idempotency_key,
+        request_hash=caller.request_hash,
+        sealed_key=_sealed_key(caller, engine.credentials.vault),
+        most_active=caller.most_active,
+    )
+    tickets = tickets_of(run, evaluations, shards)
+    return await engine.stores.runs.create(
+        new, within=lambda transaction: engine.queue.submit_within(transaction, tickets)
+    )
+
+
+def _credential(caller: Caller) -> str | None:
+    if caller.session_id is not None:
+        return session_credential(caller.session_id)
+    return None if caller.api_key is None else str(uuid4())
+
+
+def _sealed_key(caller: Caller, vault: Vault) -> bytes | None:
+    if caller.api_key is None or caller.session_id is not None:
+        return None
+    return vault.seal(caller.api_key)
+
+
+async def _endpoints(spec: RunSpec, models: ModelDirectory) -> dict[str, str]:
+    """The endpoint of each model, for the record."""
+    found: dict[str, str] = {}
+    for model in spec.models:
+        client = models.open(model, base_url=spec.base_url)
+        found[model] = client.endpoint
+        await client.close()
+    return found
+
+
+async def priced_judging(spec: RunSpec, models: ModelDirectory, registry: ModelRegistry) -> Judging | None:
+    """The run's judges with their current prices; a budget in USD needs all of them."""
+    if spec.judge is None:
+        return None
+    priced = await with_prices(spec.judge, models, registry)
+    unknown = unpriced(priced)
+    if spec.budget.usd is not None and unknown:
+        raise InvalidValueError(
+            f"the price of the judge {unknown[0]!r} is unknown, so a budget in USD cannot be kept;"
+            " give one in tokens instead"
+        )
+    return priced
+
+
+async def price_snapshot(
+    spec: RunSpec, models: ModelDirectory, registry: ModelRegistry, *, api_key: Secret | None = None
+) -> dict[str, Price | None]:
+    """The current price of each model; a budget in USD needs all of them."""
+    prices: dict[str, Price | None] = {}
+    for model in spec.models:
+        client = models.open(model, base_url=spec.base_url, api_key=api_key)
+        try:
+            prices[model] = await client.price()
+        except EndpointError:
+            # Executing the run will meet the same error and record it as the reason.
+            prices[model] = None
+        finally:
+            await client.close()
+        if prices[model] is None and spec.base_url is None:
+            prices[model] = await registered_price(registry, model)
+        if spec.budget.usd is not None and prices[model] is None:
+            raise InvalidValueError(
+                f"the price of {model!r} is unknown, so a budget in USD cannot be kept;"
+                " give one in tokens instead"
+            )
+    return prices

@@ -1,0 +1,128 @@
+"""What the shards of one run share in this process: clients, judges, limiters and the budget."""
+
+from dataclasses import dataclass, field
+
+from assay.domain.errors import EndpointUnreachableError
+from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId
+from assay.domain.secret import Secret
+from assay.engine.execution.attempt import Halt
+from assay.engine.execution.budget import BudgetTracker
+from assay.engine.identity.credentials import Credentials
+from assay.engine.judging.judges import Judges, open_judges
+from assay.engine.models.limiter import AdaptiveLimiter
+from assay.engine.models.limits import CallLimits
+from assay.engine.ports import Clock, ModelClient, ModelDirectory
+from assay.engine.stores.attempts import AttemptStore
+from assay.engine.stores.runs import RunStore
+
+
+@dataclass(frozen=True, slots=True)
+class RunParts:
+    """The parts of the engine that a run context uses.
+
+    `first_connections` limits the calls to an endpoint until somebody sets its limiter's maximum.
+    """
+
+    runs: RunStore
+    attempts: AttemptStore
+    models: ModelDirectory
+    credentials: Credentials
+    limits: CallLimits
+    clock: Clock
+    first_connections: int | None = None
+
+
+@dataclass(slots=True)
+class RunContext:
+    """Created with the first shard of a run that is executed here, closed with the last.
+
+    A key of the caller's own leaves the process when its context is closed.
+    """
+
+    run_id: RunId
+    parts: RunParts
+    budget: BudgetTracker = field(default_factory=lambda: BudgetTracker(Budget()))
+    limiters: dict[str, AdaptiveLimiter] = field(default_factory=dict[str, AdaptiveLimiter])
+    halts: dict[EvaluationId, Halt] = field(default_factory=dict[EvaluationId, Halt])
+    _clients: dict[tuple[str, Secret | None], ModelClient] = field(
+        default_factory=dict[tuple[str, Secret | None], ModelClient]
+    )
+    _checked: set[EvaluationId] = field(default_factory=set[EvaluationId])
+    _judges: Judges | None = None
+    _judges_are_checked: bool = False
+
+    async def client(self, run: Run, evaluation: Evaluation) -> ModelClient:
+        """The client of the evaluation's model; raises EndpointError if no call to it could succeed."""
+        # The token of a login is renewed now and then, and a renewed one needs another client.
+        key = (evaluation.model, await self.parts.credentials.own_key(run))
+        if key not in self._clients:
+            self._clients[key] = self.parts.models.open(
+                evaluation.model, base_url=run.spec.base_url, api_key=key[1]
+            )
+        client = self._clients[key]
+        if evaluation.id not in self._checked:
+            await self._check(client, evaluation)
+            self._checked.add(evaluation.id)
+        return client
+
+    async def judges(self, run: Run, connections: int) -> Judges | None:
+        """The judges of the run; raises EndpointError if one of them cannot be asked."""
+        if run.spec.judge is None:
+            return None
+        if self._judges is None:
+            self._judges = open_judges(
+                run.spec.judge,
+                self.parts.models,
+                clock=self.parts.clock,
+                limiter_of=lambda client: self.limiter(client.endpoint, connections),
+                retries=self.parts.limits.retries,
+            )
+        if not self._judges_are_checked:
+            await self._judges.check()
+            self._judges_are_checked = True
+        return self._judges
+
+    def limiter(self, endpoint: str, connections: int) -> AdaptiveLimiter:
+        if endpoint not in self.limiters:
+            maximum = min(connections, self.parts.first_connections or connections)
+            self.limiters[endpoint] = self.parts.limits.limiter(
+                endpoint, clock=self.parts.clock, maximum=maximum
+            )
+        return self.limiters[endpoint]
+
+    def halt(self, evaluation_id: EvaluationId) -> Halt:
+        return self.halts.setdefault(evaluation_id, Halt())
+
+    async def set_budget(self, budget: Budget) -> None:
+        self.budget.budget = budget
+        await self.refresh_budget()
+
+    async def refresh_budget(self) -> None:
+        """Count what other workers have spent of the run's budget."""
+        if self.budget.is_limited:
+            self.budget.include(await self.parts.attempts.spent(self.run_id))
+
+    async def close(self) -> None:
+        for client in self._clients.values():
+            await client.close()
+        if self._judges is not None:
+            await self._judges.close()
+
+    async def _check(self, client: ModelClient, evaluation: Evaluation) -> None:
+        """An endpoint that has answered before may be away for a while: the calls wait for it."""
+        try:
+            await client.check()
+        except EndpointUnreachableError:
+            if not await self._has_answered(evaluation):
+                raise
+
+    async def _has_answered(self, evaluation: Evaluation) -> bool:
+        """Whether any attempt of the run that asked the same endpoint has an answer."""
+        run_id = self.run_id
+        counts = await self.parts.attempts.outcome_counts([run_id])
+        return any(
+            outcome.is_final
+            for one in (await self.parts.runs.evaluations_of([run_id]))[run_id]
+            if one.endpoint == evaluation.endpoint
+            for outcome in counts.get(one.id, {})
+        )

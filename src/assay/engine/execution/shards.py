@@ -1,0 +1,223 @@
+"""Executes shards in this process: every attempt that is not stored, several at once."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+
+from assay.domain.attempt import Attempt, AttemptKey
+from assay.domain.benchmark import Need
+from assay.domain.errors import AssayError, BudgetReachedError, StoreError
+from assay.domain.run import Evaluation, EvaluationId, Run, RunId, State
+from assay.domain.shard import Shard, ShardId, ShardState
+from assay.engine.execution.attempt import AttemptContext, perform
+from assay.engine.execution.engine import Engine
+from assay.engine.execution.progress import ProgressReporter
+from assay.engine.execution.remaining_attempts import FreezeDetector, RemainingAttempts
+from assay.engine.execution.run_context import RunContext, RunParts
+from assay.engine.execution.sink import AttemptWriter
+from assay.engine.log_context import SHARD
+from assay.engine.models.limiter import AdaptiveLimiter
+from assay.engine.planning.plan import PlannedBenchmark
+from assay.engine.tasks import task_group, uninterrupted
+
+_log = logging.getLogger(__name__)
+
+Observer = Callable[[Evaluation, Attempt], None]
+"""Called with each finished attempt, on the event loop: it must be quick and must not raise."""
+
+
+def unobserved(_evaluation: Evaluation, _attempt: Attempt) -> None:
+    return
+
+
+@dataclass(slots=True)
+class Activity:
+    """One shard in execution; `waiting` holds when each attempt under way began."""
+
+    shard: Shard
+    run: Run
+    evaluation: Evaluation
+    waiting: dict[AttemptKey, float] = field(default_factory=dict[AttemptKey, float])
+
+
+class ShardExecutor:
+    """Executes the shards that the queue delivers; `observe` is called with each finished attempt."""
+
+    def __init__(
+        self, engine: Engine, *, observe: Observer = unobserved, first_connections: int | None = None
+    ) -> None:
+        stores = engine.stores
+        self._engine = engine
+        self._lifecycle = engine.lifecycle
+        self._observe = observe
+        self._parts = RunParts(
+            runs=stores.runs,
+            attempts=stores.attempts,
+            models=engine.models,
+            credentials=engine.credentials,
+            limits=engine.limits,
+            clock=engine.clock,
+            first_connections=first_connections,
+        )
+        self._contexts: dict[RunId, RunContext] = {}
+        self._progress = ProgressReporter(stores.attempts, stores.events, engine.clock)
+        self._writer = AttemptWriter(stores.attempts)
+        self._freezes = FreezeDetector(engine.clock)
+        self._ranks = count()
+        self.activities: dict[ShardId, Activity] = {}
+        # The epochs of shards that failed here, until the queue retries them or gives them up.
+        self.epochs: dict[ShardId, int] = {}
+        self.shard_ended = asyncio.Event()
+
+    @property
+    def limiters(self) -> Mapping[tuple[RunId, str], AdaptiveLimiter]:
+        """By run and endpoint. The heartbeat reads them from a thread of its own, hence the copies."""
+        return {
+            (run_id, endpoint): limiter
+            for run_id, context in list(self._contexts.items())
+            for endpoint, limiter in list(context.limiters.items())
+        }
+
+    async def execute(self, shard_id: ShardId) -> None:
+        """Do every attempt of the shard that is not stored; a StoreError is left to the queue."""
+        shard = await self._lifecycle.shards.shard(shard_id)
+        run = await self._lifecycle.runs.run(shard.run_id)
+        evaluation = await self._evaluation(run.id, shard.evaluation_id)
+        self.epochs.pop(shard_id, None)
+        if run.state not in _EXECUTED or evaluation.state not in _EXECUTED:
+            return
+        SHARD.set(shard)
+        _log.info("shard taken: attempts %d to %d", shard.start, shard.stop)
+        activity = self.activities[shard_id] = Activity(shard, run, evaluation)
+        if run.id not in self._contexts:
+            self._contexts[run.id] = RunContext(run.id, self._parts)
+        try:
+            await self._execute(activity, self._contexts[run.id])
+        except Exception:
+            self.epochs[shard_id] = shard.epoch
+            raise
+        finally:
+            del self.activities[shard_id]
+            await uninterrupted(self._release(run, evaluation.id))
+            self.shard_ended.set()
+
+    async def refresh_budget(self, run_id: RunId) -> None:
+        """Count what other workers have spent of the run's budget."""
+        context = self._contexts.get(run_id)
+        if context is not None:
+            await context.refresh_budget()
+
+    async def close(self) -> None:
+        self._freezes.close()
+        await self._progress.close()
+        for context in self._contexts.values():
+            await context.close()
+
+    async def _execute(self, activity: Activity, context: RunContext) -> None:
+        run, evaluation, shard = activity.run, activity.evaluation, activity.shard
+        try:
+            await self._lifecycle.open_evaluation(run, evaluation)
+            planned = await self._engine.planner.replan(run.spec, evaluation)
+            if shard.state is ShardState.OPEN:
+                await self._attempt_all(activity, context, planned)
+            if await self._lifecycle.shards.finish_shard(shard.id, epoch=shard.epoch):
+                await self._progress.flush(evaluation.id)
+                await uninterrupted(self._lifecycle.finish_evaluation(evaluation, planned))
+        except BudgetReachedError as error:
+            # Pausing the run withdraws this very shard, which cancels this task: finish all the same.
+            await uninterrupted(self._lifecycle.pause_run(run.id, reason=error.message))
+        except StoreError:
+            raise
+        except AssayError as error:
+            await uninterrupted(self._fail(evaluation, context, error.message))
+        except Exception as error:  # noqa: BLE001 # a bug must fail this evaluation, not the others
+            _log.exception("evaluation %s failed", evaluation.id)
+            message = f"internal error: {type(error).__name__}: {error}"
+            await uninterrupted(self._fail(evaluation, context, message))
+
+    async def _attempt_all(self, activity: Activity, context: RunContext, planned: PlannedBenchmark) -> None:
+        """Work through the shard with up to `max_connections` attempts at once.
+
+        Answers are stored even if an attempt then fails the shard, or the task is cancelled.
+        """
+        shard, evaluation = activity.shard, activity.evaluation
+        connections = activity.run.spec.max_connections or self._engine.limits.connections
+        shared = await self._attempt_context(activity, context, planned, connections)
+        remaining = RemainingAttempts(
+            shard, planned, attempts=self._lifecycle.attempts, detector=self._freezes
+        )
+        async with self._writer.open() as sink:
+
+            async def work() -> None:
+                while (following := await remaining.next()) is not None:
+                    attempt = await perform(shared, *following)
+                    await sink.put(attempt)
+                    shared.budget.add(attempt)
+                    self._progress.add(evaluation)
+                    self._observe(evaluation, attempt)
+
+            async with task_group() as group:
+                for _ in range(min(connections, shard.stop - shard.start)):
+                    group.create_task(work())
+
+    async def _attempt_context(
+        self, activity: Activity, context: RunContext, planned: PlannedBenchmark, connections: int
+    ) -> AttemptContext:
+        engine, benchmark = self._engine, planned.benchmark
+        run, evaluation = activity.run, activity.evaluation
+        client = await context.client(run, evaluation)
+        is_judged = Need.JUDGE in benchmark.card.needs
+        judges = await context.judges(run, connections) if is_judged else None
+        await engine.grading.check(benchmark, planned.items)
+        await context.set_budget(run.spec.budget)
+        return AttemptContext(
+            evaluation=evaluation,
+            item_set=planned.item_set,
+            client=client,
+            limiter=context.limiter(client.endpoint, connections),
+            grader=engine.grading.grader(benchmark, judges=judges),
+            clock=engine.clock,
+            budget=context.budget,
+            retries=engine.limits.retries,
+            waiting=activity.waiting,
+            halt=context.halt(evaluation.id),
+            rank=next(self._ranks),
+            is_judged=is_judged,
+            item_hashes=planned.item_hashes,
+        )
+
+    async def _fail(self, evaluation: Evaluation, context: RunContext, error: str) -> None:
+        await self._lifecycle.fail_evaluation(evaluation, error)
+        # Shards of a later retry start afresh; those under way keep the halt that stops them.
+        context.halts.pop(evaluation.id, None)
+
+    async def _release(self, run: Run, evaluation_id: EvaluationId) -> None:
+        """Let go of what no other shard here needs."""
+        if not any(one.evaluation.id == evaluation_id for one in self.activities.values()):
+            await self._progress.end(evaluation_id)
+            await self._summarise_if_stopped(run, evaluation_id)
+        if not any(one.run.id == run.id for one in self.activities.values()):
+            context = self._contexts.pop(run.id, None)
+            if context is not None:
+                await context.close()
+
+    async def _summarise_if_stopped(self, run: Run, evaluation_id: EvaluationId) -> None:
+        """Summarise what a paused or canceled evaluation has, when the last of its shards ends here."""
+        # The store may be the reason why it ends.
+        with contextlib.suppress(AssayError):
+            evaluation = await self._evaluation(run.id, evaluation_id)
+            if evaluation.state in _STOPPED:
+                planned = await self._engine.planner.replan(run.spec, evaluation)
+                summary = await self._lifecycle.summary_of(evaluation, planned)
+                await self._lifecycle.runs.set_summary(evaluation.id, summary)
+
+    async def _evaluation(self, run_id: RunId, evaluation_id: EvaluationId) -> Evaluation:
+        evaluations = await self._lifecycle.evaluations_of(run_id)
+        return next(one for one in evaluations if one.id == evaluation_id)
+
+
+_EXECUTED = frozenset({State.QUEUED, State.RUNNING})
+_STOPPED = frozenset({State.PAUSED, State.CANCELED})

@@ -1,0 +1,36 @@
+"""What graders need beside the reply: other processes, a sandbox, prepared environments."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from assay.domain.benchmark import Benchmark, HasEnvironment, Item, Need, Prepared, Services
+from assay.engine.grading.grade import DirectGrader, Grader
+from assay.engine.grading.offload import GradingPool, PooledGrader
+from assay.engine.judging.judges import Judges
+from assay.engine.sandbox.selected import SelectedSandbox
+
+
+@dataclass(frozen=True, slots=True)
+class GradingResources:
+    pool: GradingPool = field(default_factory=GradingPool)
+    sandbox: SelectedSandbox | None = None
+    prepared: Prepared | None = None
+
+    def grader(self, benchmark: Benchmark, *, judges: Judges | None = None) -> Grader:
+        if benchmark.card.grading == "heavy":
+            return PooledGrader(benchmark, self.pool)
+        services = Services(sandbox=self._sandbox_for(benchmark), prepared=self.prepared)
+        return DirectGrader(benchmark, services, judges=judges)
+
+    async def check(self, benchmark: Benchmark, items: Sequence[Item]) -> None:
+        """Raise if the answers could not be graded here, before the first call is paid for."""
+        if benchmark.card.grading == "heavy":
+            return
+        sandbox = self._sandbox_for(benchmark)
+        if sandbox is not None:
+            await sandbox.selected()
+        if isinstance(benchmark, HasEnvironment) and self.prepared is not None:
+            benchmark.check_prepared(items, self.prepared)
+
+    def _sandbox_for(self, benchmark: Benchmark) -> SelectedSandbox | None:
+        return self.sandbox if Need.SANDBOX in benchmark.card.needs else None

@@ -1,0 +1,65 @@
+"""Finds the benchmarks and data sets that a run names, and loads what it will ask."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from assay.domain.dataset import DatasetRef
+from assay.domain.run import Evaluation, RunSpec
+from assay.engine.datasets.benchmark import DatasetBenchmark, is_dataset
+from assay.engine.datasets.files import DatasetFiles, NoDatasetFiles
+from assay.engine.planning.catalogue import Catalogue
+from assay.engine.planning.plan import PlannedBenchmark, plan_benchmarks, replan
+from assay.engine.planning.plan_cache import PlanCache
+from assay.engine.ports import DataLibrary
+from assay.engine.stores.datasets import DatasetStore
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """The installed benchmarks, the users' data sets, and the plans that were loaded last."""
+
+    catalogue: Catalogue
+    library: DataLibrary
+    datasets: DatasetStore
+    dataset_files: DatasetFiles = field(default_factory=NoDatasetFiles)
+    cache: PlanCache = field(default_factory=PlanCache)
+
+    async def with_dataset_versions(self, spec: RunSpec) -> RunSpec:
+        """The same specification with the version of every data set: a later upload changes no run."""
+        if not any(map(is_dataset, spec.benchmarks)):
+            return spec
+        names = [
+            (await self.datasets.dataset_named(DatasetRef.parse(name))).benchmark
+            if is_dataset(name)
+            else name
+            for name in spec.benchmarks
+        ]
+        return replace(spec, benchmarks=tuple(dict.fromkeys(names)))
+
+    async def plan(self, spec: RunSpec) -> tuple[PlannedBenchmark, ...]:
+        """What a run will ask, loaded in a thread; raises UsageError if it cannot be run as specified."""
+        catalogue = await self._with_datasets(spec.benchmarks)
+        return await asyncio.to_thread(plan_benchmarks, spec, catalogue=catalogue, library=self.library)
+
+    async def replan(self, spec: RunSpec, evaluation: Evaluation) -> PlannedBenchmark:
+        """The plan of a stored evaluation; raises DataChangedError if its data is no longer the same."""
+        fingerprint = evaluation.fingerprint.value
+        is_cached = fingerprint in self.cache
+        catalogue = self.catalogue if is_cached else await self._with_datasets([evaluation.benchmark])
+
+        def load() -> PlannedBenchmark:
+            return replan(evaluation, spec, catalogue=catalogue, library=self.library)
+
+        return await self.cache.get(fingerprint, load)
+
+    async def _with_datasets(self, names: Sequence[str]) -> Catalogue:
+        """The catalogue with the named data sets added; raises UnknownNameError."""
+        wanted = [name for name in names if is_dataset(name)]
+        if not wanted:
+            return self.catalogue
+        datasets = [await self.datasets.dataset_named(DatasetRef.parse(name)) for name in wanted]
+        found = await asyncio.to_thread(
+            lambda: [DatasetBenchmark(one, self.dataset_files.open(one.sha256)) for one in datasets]
+        )
+        return self.catalogue.extended(found)
