@@ -14,7 +14,7 @@ from assay.domain.benchmark import (
     Card,
     Cue,
     Grade,
-    HasSamples,
+    HasDemoItems,
     Item,
     ItemId,
     ItemSet,
@@ -114,7 +114,7 @@ class LetterBenchmark:
         outcome = Outcome.CORRECT if is_right else Outcome.INCORRECT
         return Grade(outcome, float(is_right), extracted=completion.answer)
 
-    def samples(self) -> Tables:
+    def demo_tables(self) -> Tables:
         kinds = ("vowel" if letter in "aeiou" else "consonant" for letter in _letters(self.size))
         rows = [
             {"id": number, "letter": letter, "kind": kind}
@@ -131,7 +131,7 @@ FINGERPRINT = Fingerprint(
     benchmark="letters",
     benchmark_version="1",
     mode="official",
-    data_revision="samples:1",
+    data_revision="demo:1",
     data_checksum="c" * 64,
     items_checksum="i" * 64,
     prompts_checksum="p" * 64,
@@ -243,13 +243,13 @@ class World:
             queue=self.queue,
             models=self,
             clock=self.clock,
-            planner=Planner(catalogue, _Samples(), self.store.datasets),
+            planner=Planner(catalogue, _DemoData(), self.store.datasets),
             grading=GradingResources(self.pool),
             credentials=Credentials(self.store.secrets),
         )
 
     async def run(self, **changes: Any) -> Run:
-        spec = RunSpec(("test/scripted",), ("letters",), data="samples", **changes)
+        spec = RunSpec(("test/scripted",), ("letters",), data="demo", **changes)
         engine = self.engine
         return await execute_run(engine, (await create_run(engine, spec)).id, is_new=True)
 
@@ -273,12 +273,12 @@ def rewired(engine: Engine, **changes: Any) -> Engine:
     return replace(engine, **changes)
 
 
-class _Samples:
+class _DemoData:
     def open(self, benchmark: Benchmark, where: str) -> BenchmarkData:
-        if where != "samples":
+        if where != "demo":
             raise DataMissingError(f"{where!r} data of {benchmark.card.name!r} is not on this machine")
-        assert isinstance(benchmark, HasSamples)
-        return BenchmarkData(benchmark.samples(), "samples:1", "c" * 64)
+        assert isinstance(benchmark, HasDemoItems)
+        return BenchmarkData(benchmark.demo_tables(), "demo:1", "c" * 64)
 
     def fetch(self, card: Card, *, progress: Progress) -> BenchmarkData:
         raise NotImplementedError

@@ -6,8 +6,8 @@
 Every installed benchmark and variant grades texts made to be slow (`hostile_texts`): one piece over and over,
 and texts that never repeat themselves, between other lines, so that all loose variants of an answer differ.
 A judge says what the answer says. Benchmarks of instructions are measured once for each kind of instruction,
-with a sample that has it; benchmarks that run programs, by how the program is found. Graders of data sets are
-measured too, and how reasoning is separated from the answer. It prints the slowest text for each, against
+with a demo item that has it; benchmarks that run programs, by how the program is found. Graders of data
+sets are measured too, and how reasoning is separated from the answer. It prints the slowest text for each, against
 2 s of processor time. All instructions take an hour with a megabyte; `--bytes 100000` takes a tenth of that.
 """
 
@@ -83,7 +83,7 @@ def graders() -> Iterator[tuple[str, Reader]]:
 
 
 def instruction_graders() -> Iterator[tuple[str, Reader]]:
-    """One for each kind of instruction, by the sample that has it, which has it alone."""
+    """One for each kind of instruction, by the demo item that has it, which has it alone."""
     for benchmark in filter(_is_of_instructions, Catalogue.installed()):
         measured: set[str] = set()
         for item in _items(benchmark):
@@ -94,7 +94,7 @@ def instruction_graders() -> Iterator[tuple[str, Reader]]:
 
 
 def _items(benchmark: Benchmark) -> list[Item]:
-    return list(benchmark.load(FileDataLibrary(Path("unused")).open(benchmark, "samples").tables).items)
+    return list(benchmark.load(FileDataLibrary(Path("unused")).open(benchmark, "demo").tables).items)
 
 
 def _is_of_instructions(benchmark: Benchmark) -> bool:

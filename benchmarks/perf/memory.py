@@ -24,7 +24,7 @@ def resident_mb() -> float:
     return pages * 4096 / 2**20
 
 
-class Samples:
+class MemoryReadings:
     """Notes the resident size after every tenth of the run."""
 
     def __init__(self, total: int) -> None:
@@ -39,14 +39,14 @@ class Samples:
 
 
 async def measure(base_url: str, attempts: int) -> None:
-    samples = Samples(attempts)
+    readings = MemoryReadings(attempts)
     with tempfile.TemporaryDirectory() as name:
         rows = Path(name) / "test.jsonl"
         write_rows(rows, ITEMS)
         rate = await assay_rate(
-            base_url, rows, Path(name), stream=False, samples=attempts // ITEMS, observe=samples.observe
+            base_url, rows, Path(name), stream=False, samples=attempts // ITEMS, observe=readings.observe
         )
-    sizes = samples.sizes_mb
+    sizes = readings.sizes_mb
     print(" ".join(f"{size:.0f}" for size in sizes), "MB")
     growth = sizes[-1] - sizes[3]
     print(f"{attempts:,} attempts at {rate:,.0f}/s; growth over the last two thirds: {growth:+.1f} MB")

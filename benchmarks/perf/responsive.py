@@ -54,7 +54,7 @@ async def start_run(client: aiohttp.ClientSession, *models: str, samples: int, *
         "models": models,
         "selected_benchmarks": ["mmlu_pro"],
         "samples": samples,
-        "config": {"data": "samples"} | config,
+        "config": {"data": "demo"} | config,
     }
     async with client.post("/api/runs", json=body) as response:
         assert response.ok, await response.text()

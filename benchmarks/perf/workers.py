@@ -59,7 +59,7 @@ def workers(count: int, variables: Mapping[str, str]) -> Generator[None]:
 
 def submitted(base_url: str, variables: Mapping[str, str], *, samples: int, connections: int) -> str:
     command = [
-        *(sys.executable, "-m", "assay", "run", "vllm/test/letter", "mmlu_pro", "--data", "samples"),
+        *(sys.executable, "-m", "assay", "run", "vllm/test/letter", "mmlu_pro", "--data", "demo"),
         *("--samples", str(samples), "--base-url", base_url, "--max-connections", str(connections)),
         *("--detach", "--json"),
     ]

@@ -17,8 +17,8 @@ from assay.domain.benchmark import (
     Benchmark,
     Card,
     Grade,
+    HasDemoItems,
     HasEnvironment,
-    HasSamples,
     Item,
     ItemId,
     ItemSet,
@@ -38,7 +38,7 @@ from tests.conftest import prepared
 
 CATALOGUE = Catalogue.installed()
 SNAPSHOTS = Path(__file__).parent / "prompt_snapshots.json"
-LEAST_SAMPLES = 20
+LEAST_DEMO_ITEMS = 20
 LEAST_CONVERSATIONS = 4
 
 every_benchmark = pytest.mark.parametrize("name", CATALOGUE.names)
@@ -52,7 +52,7 @@ every_grader = pytest.mark.parametrize("name", GRADED)
 @cache
 def loaded(name: str) -> tuple[Benchmark, ItemSet]:
     benchmark = CATALOGUE.get(name)
-    data = FileDataLibrary(Path("unused")).open(benchmark, "samples")
+    data = FileDataLibrary(Path("unused")).open(benchmark, "demo")
     return benchmark, benchmark.load(data.tables)
 
 
@@ -125,10 +125,10 @@ def test_the_card_is_complete(name: str) -> None:
 
 
 @every_benchmark
-def test_samples_are_enough_and_distinct(name: str) -> None:
+def test_demo_items_are_enough_and_distinct(name: str) -> None:
     benchmark, item_set = loaded(name)
-    assert isinstance(benchmark, HasSamples)
-    assert len(item_set.items) >= (LEAST_SAMPLES if item_set.converse is None else LEAST_CONVERSATIONS)
+    assert isinstance(benchmark, HasDemoItems)
+    assert len(item_set.items) >= (LEAST_DEMO_ITEMS if item_set.converse is None else LEAST_CONVERSATIONS)
     assert len({item.id for item in item_set.items}) == len(item_set.items)
     assert len({item.content_hash for item in item_set.items}) == len(item_set.items)
     # One question may be asked several times, with its options in orders that are drawn.

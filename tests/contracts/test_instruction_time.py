@@ -20,9 +20,9 @@ PIECES = ["a", "\n", '"', "*a ", "a. ", "é", "1 ", "[", "<<a", "? ", "()", "\u0
 
 
 def one_of_each(benchmark: InstructionBenchmark) -> list[Instruction]:
-    """An instruction of each kind, with the arguments of a sample."""
+    """An instruction of each kind, with the arguments of a demo item."""
     found: dict[str, Instruction] = {}
-    for item in benchmark.load(benchmark.samples()).items:
+    for item in benchmark.load(benchmark.demo_tables()).items:
         for instruction in instructions_of(item.fields, benchmark.rulebook):
             found.setdefault(instruction.id, instruction)
     return list(found.values())

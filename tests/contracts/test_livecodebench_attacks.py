@@ -163,10 +163,10 @@ class OneProblem:
 
     def rows(self, split: str) -> Iterator[Row]:
         del split
-        sample = next(iter(benchmark.samples().rows("test")))
+        row = next(iter(benchmark.demo_tables().rows("test")))
         metadata = {"func_name": self.function} if self.function else {}
         yield {
-            **sample,
+            **row,
             "public_test_cases": json.dumps(self.tests[:1]),
             "private_test_cases": json.dumps(self.tests[1:]),
             "metadata": json.dumps(metadata),

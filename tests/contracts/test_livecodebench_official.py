@@ -89,7 +89,7 @@ def test_prompts_of_the_official_examples(folder: Path) -> None:
     for name, field in (("fewshot_func.json", "sample_code"), ("fewshot_stdin.json", None)):
         for number, example in enumerate(json.loads((folder / name).read_text(encoding="utf-8"))):
             row: dict[str, Json] = {
-                **next(iter(benchmark.samples().rows("test"))),
+                **next(iter(benchmark.demo_tables().rows("test"))),
                 "question_id": f"{name}-{number}",
                 "question_content": example["question"],
                 "starter_code": example[field] if field else "",
@@ -151,7 +151,7 @@ def is_near_limit(ran: Ran) -> bool:
 
 def test_a_file_in_the_official_layout_is_data(tmp_path: Path) -> None:
     path = tmp_path / "test.jsonl"
-    lines = [json.dumps(dict(row)) for row in benchmark.samples().rows("test")]
+    lines = [json.dumps(dict(row)) for row in benchmark.demo_tables().rows("test")]
     path.write_text("\n".join(lines), encoding="utf-8")
     data = FileDataLibrary(tmp_path, offline=True).open(benchmark, str(path))
     assert len(benchmark.load(data.tables).items) == len(lines)

@@ -93,7 +93,7 @@ def test_zero_shot_prompts_list_every_option_of_the_official_rows(folder: Path, 
 
 def test_the_local_header_is_the_official_file(folder: Path) -> None:
     local = benchmark.variants["local"]
-    item_set = local.load(local.samples())
+    item_set = local.load(local.demo_tables())
     item = item_set.items[0]
     header = (folder / "initial_prompt.txt").read_text(encoding="utf-8").replace("{$}", str(item.category))
     assert item_set.prompt(item).text.startswith(f"{header}\nQuestion:\n")

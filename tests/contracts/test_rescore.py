@@ -1,4 +1,4 @@
-"""Every installed benchmark: an export of its samples is proven, and graded the same again."""
+"""Every installed benchmark: an export of its demo items is proven, and graded the same again."""
 
 import io
 from dataclasses import replace
@@ -59,7 +59,7 @@ async def test_stored_answers_are_graded_as_they_were(
     )
     judge = Judging(("sim/judge",)) if Need.JUDGE in needs else None
     count = ITEMS_IN_SANDBOX if Need.SANDBOX in needs else ITEMS
-    spec = RunSpec((MODEL,), (name,), subset=Subset(count=count), data="samples", judge=judge)
+    spec = RunSpec((MODEL,), (name,), subset=Subset(count=count), data="demo", judge=judge)
     try:
         if Need.SANDBOX in needs:
             await sandbox.selected()

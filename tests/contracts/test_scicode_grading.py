@@ -15,7 +15,7 @@ from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 from tests.conftest import REPOSITORY, SHELF, prepared
 
-SAMPLES: dict[str, Item] = {item.id: item for item in benchmark.load(benchmark.samples()).items}
+DEMO: dict[str, Item] = {item.id: item for item in benchmark.load(benchmark.demo_tables()).items}
 HEADER = "def ring_walk(n, p):\n"
 ALWAYS_EQUAL = """
 class Equal(float):
@@ -72,7 +72,7 @@ ATTACKS = {
 
 
 def right(item: Item) -> dict[str, str]:
-    item_set = benchmark.load(benchmark.samples())
+    item_set = benchmark.load(benchmark.demo_tables())
     replies: dict[str, str] = json.loads(item_set.cue(item).right or "")
     return replies
 
@@ -87,7 +87,7 @@ async def test_no_attack_passes(code_services: Services) -> None:
 
     async def attacked(code: str) -> Grade:
         async with together:
-            return await graded(SAMPLES["902"], {"902.1": f"```python\n{code}\n```"}, code_services)
+            return await graded(DEMO["902"], {"902.1": f"```python\n{code}\n```"}, code_services)
 
     grades = await asyncio.gather(*map(attacked, ATTACKS.values()))
     for name, grade in zip(ATTACKS, grades, strict=True):
@@ -97,7 +97,7 @@ async def test_no_attack_passes(code_services: Services) -> None:
 
 async def test_an_object_that_is_equal_to_everything_fails_a_comparison_too(code_services: Services) -> None:
     """The last test of this step is `(…) == target`."""
-    item = SAMPLES["905"]
+    item = DEMO["905"]
     code = f"{ALWAYS_EQUAL}\ndef is_more_like(strand, ours, theirs):\n    return Equal(0)"
     grade = await graded(item, right(item) | {"905.2": f"```python\n{code}\n```"}, code_services)
     assert grade.details["steps"] == {"905.1": "pass", "905.2": "fail"}, grade.explanation
@@ -113,14 +113,14 @@ assert check() == target
 
 async def test_no_helper_of_the_tests_can_be_replaced_by_one_that_is_content(code_services: Services) -> None:
     """What `check` says in the model's process counts for nothing: it runs again where the target is."""
-    steps = SAMPLES["902"].fields["sub_steps"]
+    steps = DEMO["902"].fields["sub_steps"]
     assert isinstance(steps, list)
     assert isinstance(steps[0], dict)
     item = replace(
-        SAMPLES["902"],
-        fields={**SAMPLES["902"].fields, "sub_steps": [{**steps[0], "test_cases": [HELPED]}]},
+        DEMO["902"],
+        fields={**DEMO["902"].fields, "sub_steps": [{**steps[0], "test_cases": [HELPED]}]},
     )
-    reply = right(SAMPLES["902"])["902.1"]
+    reply = right(DEMO["902"])["902.1"]
     grade = await graded(item, {"902.1": reply}, code_services)
     assert grade.details["steps"] == {"902.1": "pass"}, grade.explanation
     for forged in (
@@ -132,7 +132,7 @@ async def test_no_helper_of_the_tests_can_be_replaced_by_one_that_is_content(cod
 
 
 async def test_a_step_is_tested_with_the_models_own_code_of_the_step_before(code_services: Services) -> None:
-    item = SAMPLES["901"]
+    item = DEMO["901"]
     replies = right(item)
     broken = replies["901.1"].replace("0.5 * dt * k * x\n", "0.7 * dt * k * x\n")
     grade = await graded(item, replies | {"901.1": broken}, code_services)
@@ -147,7 +147,7 @@ async def test_a_step_is_tested_with_the_models_own_code_of_the_step_before(code
 async def test_steps_without_code_fail_and_what_never_ends_times_out(
     code_services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    item = SAMPLES["903"]
+    item = DEMO["903"]
     grade = await graded(item, {"903.1": right(item)["903.1"]}, code_services)
     assert grade.explanation == "passed 1 of 2 steps; failed 903.2: no code in the reply"
     # What the authors' code gives is known from before: only the endless program is run.
@@ -201,13 +201,13 @@ async def test_targets_come_from_the_official_file_where_there_is_no_code(
     code_services: Services, tmp_path: Path
 ) -> None:
     prepared("scicode", benchmark)
-    item = SAMPLES["902"]
+    item = DEMO["902"]
     made = made_targets(item, tmp_path / "test_data.h5")
     official = without_code(item)
     services = replace(code_services, prepared=WithFile(made))
     grade = await graded(official, right(item), services)
     assert grade.details["steps"] == {"902.1": "pass", "902.2": "pass"}, grade.explanation
-    wrong = json.loads(benchmark.load(benchmark.samples()).cue(item).wrong or "")
+    wrong = json.loads(benchmark.load(benchmark.demo_tables()).cue(item).wrong or "")
     grade = await graded(official, wrong, services)
     assert grade.details["steps"] == {"902.1": "fail", "902.2": "fail"}
 

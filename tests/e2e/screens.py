@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-SAMPLES: Final = "a3f2918c-6a1d-4a3d-9f0e-8f5d1c77e003"
+DEMO: Final = "a3f2918c-6a1d-4a3d-9f0e-8f5d1c77e003"
 PRICED: Final = "c81e4d2f-7730-4a86-8e58-1e94f5b0a004"
 OTHERS: Final = "b7710c3e-4e0b-4d57-9f6e-2f3f6c1ab008"
 LIVE: Final = "5d1f0a3e-9a41-4c7e-8a55-0d3d6a1be001"
@@ -12,17 +12,17 @@ COMPARED: Final = f"run={PRICED}&run={OTHERS}"
 
 SCREENS: Final[Mapping[str, str]] = {
     "runs": "/",
-    "new-run": "/runs/new?model=sim/good&model=sim/weak&benchmark=mmlu_pro&data=samples",
+    "new-run": "/runs/new?model=sim/good&model=sim/weak&benchmark=mmlu_pro&data=demo",
     "run-live": f"/runs/{LIVE}",
     "run-scores": f"/runs/{PRICED}",
     "run-failed": f"/runs/{FAILED}",
     "items": f"/runs/{PRICED}/items",
     "item-peek": f"/runs/{PRICED}/items?item=00001&at=1",
-    "item": f"/runs/{SAMPLES}/items/00001?benchmark=mmlu_pro&model=sim/good",
+    "item": f"/runs/{DEMO}/items/00001?benchmark=mmlu_pro&model=sim/good",
     "latency": f"/runs/{OTHERS}/latency",
-    "judgements": f"/runs/{SAMPLES}/judgements",
-    "config": f"/runs/{SAMPLES}/config",
-    "events": f"/runs/{SAMPLES}/events",
+    "judgements": f"/runs/{DEMO}/judgements",
+    "config": f"/runs/{DEMO}/config",
+    "events": f"/runs/{DEMO}/events",
     "compare-none": "/compare",
     "compare": f"/compare?{COMPARED}",
     "compare-items": f"/compare?{COMPARED}&view=items&item=00003",
@@ -30,7 +30,7 @@ SCREENS: Final[Mapping[str, str]] = {
     "compare-matrix": f"/compare?{COMPARED}&view=matrix",
     "compare-cost": f"/compare?{COMPARED}&view=cost",
     "leaderboard": "/leaderboard?benchmark=mmlu_pro",
-    "leaderboard-samples": "/leaderboard?benchmark=mmlu_pro&data=samples",
+    "leaderboard-demo": "/leaderboard?benchmark=mmlu_pro&data=demo",
     "leaderboard-cost": "/leaderboard?benchmark=mmlu_pro&view=cost",
     "benchmarks": "/benchmarks",
     "benchmark": "/benchmarks/mmlu_pro",

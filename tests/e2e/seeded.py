@@ -72,7 +72,7 @@ SEEDS = (
     ),
     Seed(
         "a3f2918c-6a1d-4a3d-9f0e-8f5d1c77e003",
-        RunSpec(("sim/good", "sim/weak"), BOTH, data="samples"),
+        RunSpec(("sim/good", "sim/weak"), BOTH, data="demo"),
         State.SUCCEEDED,
         timedelta(minutes=31),
         items=24,
@@ -224,7 +224,7 @@ def _evaluation(seed: Seed, run: Run, *, place: int, model: str, benchmark: str)
     state = State.FAILED if error else seed.state
     if seed.state is State.RUNNING and outcomes:
         state = State.SUCCEEDED
-    is_samples = seed.spec.data == "samples"
+    is_demo = seed.spec.data == "demo"
     generation = Generation(temperature=0.0, max_tokens=2048)
     return Evaluation(
         id=EvaluationId(f"{run.id}-{place}"),
@@ -232,9 +232,9 @@ def _evaluation(seed: Seed, run: Run, *, place: int, model: str, benchmark: str)
         model=model,
         benchmark=benchmark,
         benchmark_version="1.0",
-        fingerprint=_fingerprint(benchmark, seed, is_samples=is_samples),
+        fingerprint=_fingerprint(benchmark, seed, is_demo=is_demo),
         item_ids=tuple(ItemId(f"{number:05}") for number in range(seed.items)),
-        benchmark_size=seed.items if is_samples else SIZES[benchmark],
+        benchmark_size=seed.items if is_demo else SIZES[benchmark],
         generation=generation,
         samples=1,
         state=state,
@@ -246,12 +246,12 @@ def _evaluation(seed: Seed, run: Run, *, place: int, model: str, benchmark: str)
     )
 
 
-def _fingerprint(benchmark: str, seed: Seed, *, is_samples: bool) -> Fingerprint:
+def _fingerprint(benchmark: str, seed: Seed, *, is_demo: bool) -> Fingerprint:
     return Fingerprint(
         benchmark=benchmark,
         benchmark_version="1.0",
         mode="official",
-        data_revision="samples" if is_samples else "b189ec765aa7ed75c8acfea42df31fdae71f97be",
+        data_revision="demo:1" if is_demo else "b189ec765aa7ed75c8acfea42df31fdae71f97be",
         data_checksum="9c2e" * 16,
         items_checksum=f"{seed.items:064}",
         prompts_checksum="7d" * 32,

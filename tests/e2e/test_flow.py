@@ -29,13 +29,13 @@ def test_a_run_from_the_form_to_its_proof(open_tab: OpenTab, service: str, tmp_p
     page.get_by_role("combobox", name="Add a model").fill("vllm/test/letter")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="sim/weak").click()
-    page.get_by_text("Samples", exact=True).click()
+    page.get_by_text("Demo items", exact=True).click()
     page.get_by_role("checkbox", name=re.compile("MMLU-Pro")).first.check()
     page.get_by_text("n items").click()
     page.get_by_role("textbox", name="Number of items").fill("30")
     panel = page.get_by_role("complementary", name="Estimate")
     expect(panel).to_contain_text(re.compile(r"Attempts\s*60"))
-    expect(panel).to_contain_text("assay run vllm/test/letter,sim/weak mmlu_pro --data samples --count 30")
+    expect(panel).to_contain_text("assay run vllm/test/letter,sim/weak mmlu_pro --data demo --count 30")
     page.reload()
     expect(panel).to_contain_text(re.compile(r"Attempts\s*60"))
     page.get_by_role("button", name="Start run").click()
@@ -74,7 +74,7 @@ def must_be_proven(page: Page, service: str, folder: Path) -> None:
 def test_a_live_run_is_paused_resumed_and_canceled(open_tab: OpenTab, service: str) -> None:
     page = open_tab()
     slow = "vllm/test/letter?ttft_ms=2500"
-    page.goto(f"{service}/ui/runs/new?model={slow}&benchmark=mmlu_pro&data=samples&connections=2")
+    page.goto(f"{service}/ui/runs/new?model={slow}&benchmark=mmlu_pro&data=demo&connections=2")
     page.get_by_role("button", name="Start run").click()
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("main").get_by_text("Paused").first).to_be_visible()
@@ -87,7 +87,7 @@ def test_a_live_run_is_paused_resumed_and_canceled(open_tab: OpenTab, service: s
 
 def test_answers_are_graded_again_and_labelled(open_tab: OpenTab, service: str) -> None:
     page = open_tab()
-    page.goto(f"{service}/ui/runs/new?model=sim/good&benchmark=aa_lcr&data=samples&judge=sim/judge")
+    page.goto(f"{service}/ui/runs/new?model=sim/good&benchmark=aa_lcr&data=demo&judge=sim/judge")
     page.get_by_role("button", name="Start run").click()
     expect(page.get_by_role("main").get_by_text("Succeeded").first).to_be_visible(timeout=SETTLED_MS)
     page.get_by_role("link", name=re.compile("^Items")).first.click()

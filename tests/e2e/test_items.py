@@ -14,7 +14,7 @@ from assay.domain.run import EvaluationId, Run, RunId, RunSpec, State
 from tests.builders import Seeded, attempt
 from tests.e2e.attempts import HOSTILE_ITEM
 from tests.e2e.conftest import OpenTab, Serve, finished
-from tests.e2e.screens import COMPARED, PRICED, SAMPLES
+from tests.e2e.screens import COMPARED, DEMO, PRICED
 from tests.e2e.seeded import seeded_store
 
 pytestmark = pytest.mark.browser
@@ -61,7 +61,7 @@ def test_a_hostile_reply_stays_text(page: Page, site: str) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
-    page.goto(f"{site}/runs/{SAMPLES}/items/{HOSTILE_ITEM}?benchmark=mmlu_pro&model=sim/good")
+    page.goto(f"{site}/runs/{DEMO}/items/{HOSTILE_ITEM}?benchmark=mmlu_pro&model=sim/good")
     reply = page.get_by_role("region", name="Reply")
     expect(reply).to_contain_text("<img src=x onerror=alert(1)> <script>alert(2)</script>")
     expect(reply).to_contain_text("image: pixel (https://evil.example/p.png)")
@@ -84,10 +84,10 @@ def test_the_arrivals_of_a_reply_are_drawn_and_listed(page: Page, site: str) -> 
 
 def test_masked_texts_are_revealed_in_this_tab_only(page: Page, serve: Serve) -> None:
     run = Run(RunId("gated-run"), RunSpec(("sim/good",), ("letters",)), datetime.now(UTC), State.SUCCEEDED)
-    of_samples = Seeded(run).evaluation(state=State.SUCCEEDED)
-    official = replace(of_samples.fingerprint, data_revision="9c2e")
+    of_demo_items = Seeded(run).evaluation(state=State.SUCCEEDED)
+    official = replace(of_demo_items.fingerprint, data_revision="9c2e")
     # Its benchmark is not installed here, so nobody knows whether it is gated.
-    evaluation = replace(of_samples, fingerprint=official)
+    evaluation = replace(of_demo_items, fingerprint=official)
     store = MemoryStore()
     finished(store.runs.add_run(run, [evaluation], []))
     made = attempt("0", evaluation_id=evaluation.id, answer="the secret of the lighthouse")
@@ -115,7 +115,7 @@ def test_what_a_verdict_rests_on_is_shown(page: Page, serve: Serve) -> None:
     }
     odd = attempt(
         "odd",
-        evaluation_id=EvaluationId(f"{SAMPLES}-0"),
+        evaluation_id=EvaluationId(f"{DEMO}-0"),
         outcome=Outcome.UNPARSED,
         score=0.0,
         extracted=None,
@@ -124,7 +124,7 @@ def test_what_a_verdict_rests_on_is_shown(page: Page, serve: Serve) -> None:
     )
     store = finished(seeded_store(datetime.now(UTC)))
     finished(store.attempts.add_attempts([odd]))
-    page.goto(f"{serve(store)}/runs/{SAMPLES}/items/odd?benchmark=mmlu_pro&model=sim/good")
+    page.goto(f"{serve(store)}/runs/{DEMO}/items/odd?benchmark=mmlu_pro&model=sim/good")
     verdict = page.get_by_role("region", name="Verdict")
     for part in ("the robust one reads C, which is right", "The official verdict counts", "Unsafe", "boom"):
         expect(verdict).to_contain_text(part)

@@ -36,7 +36,7 @@ def test_the_list_shows_live_runs_first_and_scores_with_their_intervals(page: Pa
     ):
         expect(priced).to_contain_text(part)
     tried = rows_of(page, "a3f2918c")
-    expect(tried).to_contain_text("samples")
+    expect(tried).to_contain_text("demo")
     expect(tried.get_by_role("cell", name="unknown")).to_be_visible()
     expect(rows_of(page, "e0457b6a")).to_contain_text("1 of 2 failed")
     expect(page.get_by_role("progressbar")).to_have_attribute("value", "412")
@@ -117,7 +117,7 @@ def test_progress_moves_without_a_reload(page: Page, serve: Serve, store: Memory
 def test_an_empty_store_says_what_to_try(page: Page, serve: Serve) -> None:
     page.goto(f"{serve(MemoryStore())}/")
     expect(page.get_by_role("button", name="Start the demo run")).to_be_enabled()
-    command = "assay run sim/good,sim/weak mmlu_pro,ifeval --data samples"
+    command = "assay run sim/good,sim/weak mmlu_pro,ifeval --data demo"
     expect(page.get_by_text(command)).to_be_visible()
 
 

@@ -48,7 +48,7 @@ def ended(process: subprocess.Popen[str]) -> None:
 
 def submitted(assay: Assay, base_url: str, *, samples: int, connections: int = 24, items: int = ITEMS) -> str:
     return assay.json(
-        "run", MODEL, "mmlu_pro", "--data", "samples", "--count", str(items), "--samples", str(samples),
+        "run", MODEL, "mmlu_pro", "--data", "demo", "--count", str(items), "--samples", str(samples),
         "--base-url", base_url, "--max-connections", str(connections), "--detach",
     )["run_id"]  # fmt: skip
 

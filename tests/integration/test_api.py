@@ -162,7 +162,7 @@ async def test_a_finished_run_shows_its_score_with_all_it_needs() -> None:
     assert (evaluation["scored"], evaluation["total"]) == (40, 40)
     assert evaluation["outcomes"] == {"correct": 40}
     assert evaluation["unparsed_share"] == evaluation["cut_share"] == 0.0
-    assert evaluation["data"]["source"] == "samples"
+    assert evaluation["data"]["source"] == "demo"
     assert len(evaluation["fingerprint"]) == 64
     assert evaluation["categories"].keys() == {"vowel", "consonant"}
     assert evaluation["cost_usd"] is None, "an unknown price is unknown, never 0"

@@ -25,7 +25,7 @@ from tests.integration.serving import client_for, services
 ASKED: dict[str, Any] = {
     "model_id": "sim/good",
     "selected_benchmarks": ["letters"],
-    "config": {"data": "samples"},
+    "config": {"data": "demo"},
 }
 BROWSER = {"Accept": "text/html"}
 

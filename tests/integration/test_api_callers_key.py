@@ -33,7 +33,7 @@ OTHERS = "others-0123456789abcdef"
 ASKED: dict[str, Any] = {
     "model_id": "vllm/test/letter",
     "selected_benchmarks": ["letters"],
-    "config": {"data": "samples"},
+    "config": {"data": "demo"},
 }
 
 

@@ -36,7 +36,7 @@ def client(wired: ApiServices) -> TestClient:
 
 
 async def finished(engine: Engine, *models: str, **changes: Any) -> Run:
-    spec = RunSpec(models, changes.pop("benchmarks", ("letters",)), data="samples", **changes)
+    spec = RunSpec(models, changes.pop("benchmarks", ("letters",)), data="demo", **changes)
     return await execute_run(engine, (await create_run(engine, spec)).id, is_new=True)
 
 
@@ -143,7 +143,7 @@ async def test_the_leaderboard_ranks_the_best_run_of_each_model_and_shows_ties(
     found = client.get("/api/leaderboard", params={"benchmark": "letters"}).json()
     [table] = found["tables"]
     first, second, third = table["rows"]
-    assert (table["data"], table["differing"], table["samples"]) == ("samples", [], 1)
+    assert (table["data"], table["differing"], table["samples"]) == ("demo", [], 1)
     assert {first["model"], second["model"]} == {GOOD, FAIR}
     assert third["model"] == WEAK
     assert first["score"]["value"] >= second["score"]["value"] > third["score"]["value"]
@@ -164,8 +164,8 @@ async def test_what_cannot_be_compared_stands_apart_with_the_reason(
 ) -> None:
     await finished(wired.engine, GOOD, WEAK)
     await finished(wired.engine, GOOD, subset=Subset(percent=50))
-    waiting = await create_run(wired.engine, RunSpec((WEAK,), ("letters",), data="samples"))
-    canceled = await create_run(wired.engine, RunSpec((WEAK,), ("letters",), data="samples"))
+    waiting = await create_run(wired.engine, RunSpec((WEAK,), ("letters",), data="demo"))
+    canceled = await create_run(wired.engine, RunSpec((WEAK,), ("letters",), data="demo"))
     client.post(f"/api/runs/{canceled.id}/cancel")
     found = client.get("/api/leaderboard", params={"benchmark": "letters"}).json()
     assert [len(table["rows"]) for table in found["tables"]] == [2, 1]

@@ -240,7 +240,7 @@ async def test_maintenance_drains_the_queue_and_tells_when_nothing_runs() -> Non
         admin_secret=SECRET,
         maintenance=Maintenance(message="upgrading"),
     )
-    spec = RunSpec(("test/scripted",), ("letters",), data="samples")
+    spec = RunSpec(("test/scripted",), ("letters",), data="demo")
     seen: list[ShardId] = []
     release = asyncio.Event()
     async with served(create_app(wired)) as client, working(world, seen, release):

@@ -18,8 +18,8 @@ from tests.builders import CARD, LetterBenchmark, rewired
 from tests.integration.serving import client_for, services
 from tests.integration.test_api import RUN_FIELDS
 
-SAMPLES = {"data": "samples"}
-ASKED: dict[str, Any] = {"model_id": "sim/good", "selected_benchmarks": ["letters"], "config": SAMPLES}
+DEMO = {"data": "demo"}
+ASKED: dict[str, Any] = {"model_id": "sim/good", "selected_benchmarks": ["letters"], "config": DEMO}
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_everything_that_can_be_asked_is_kept(client: TestClient) -> None:
         "samples": 2,
         "priority": -3,
         "config": {
-            "data": "samples",
+            "data": "demo",
             "temperature": 0.5,
             "top_p": 0.9,
             "max_tokens": 7,
@@ -96,7 +96,7 @@ def test_without_names_every_benchmark_but_the_variants_is_run(wired: ApiService
     }
     engine = rewired(wired.engine, catalogue=Catalogue(cards))
     client = client_for(create_app(replace(wired, engine=engine)))
-    run = client.post("/api/runs", json={"model_id": "sim/good", "config": SAMPLES}).json()
+    run = client.post("/api/runs", json={"model_id": "sim/good", "config": DEMO}).json()
     assert run["selected_benchmarks"] == ["letters", "more"]
 
 
@@ -202,7 +202,7 @@ def test_an_unknown_model_is_404(client: TestClient, model: str) -> None:
 
 
 def test_a_budget_in_usd_needs_a_price(client: TestClient) -> None:
-    problem = problem_of(client, ASKED | {"config": SAMPLES | {"budget_usd": 1}}, 422)
+    problem = problem_of(client, ASKED | {"config": DEMO | {"budget_usd": 1}}, 422)
     assert "price of 'sim/good' is unknown" in problem["detail"]
 
 
@@ -231,7 +231,7 @@ def test_the_same_key_and_body_give_the_same_run(client: TestClient) -> None:
 def test_another_address_is_refused_where_a_key_could_be_sent_to_it(wired: ApiServices, model: str) -> None:
     policy = EndpointPolicy(keyless=frozenset({"vllm"}))
     directory_of_lab = replace(wired, endpoints=policy)
-    body = ASKED | {"model_id": model, "config": SAMPLES | {"base_url": "http://127.0.0.1:9/v1"}}
+    body = ASKED | {"model_id": model, "config": DEMO | {"base_url": "http://127.0.0.1:9/v1"}}
     response = client_for(create_app(directory_of_lab)).post("/api/runs", json=body)
     assert response.status_code == 422
     assert "key" in response.json()["detail"] or "has no endpoint" in response.json()["detail"]
@@ -239,9 +239,9 @@ def test_another_address_is_refused_where_a_key_could_be_sent_to_it(wired: ApiSe
 
 def test_another_address_must_be_on_the_list(wired: ApiServices) -> None:
     client = client_for(create_app(replace(wired, endpoints=EndpointPolicy(keyless=frozenset({"vllm"})))))
-    body = ASKED | {"model_id": "vllm/m", "config": SAMPLES | {"base_url": "http://169.254.169.254/v1"}}
+    body = ASKED | {"model_id": "vllm/m", "config": DEMO | {"base_url": "http://169.254.169.254/v1"}}
     assert "ASSAY_ALLOWED_ENDPOINTS" in problem_of(client, body, 422)["detail"]
-    body["config"] = SAMPLES | {"base_url": "http://127.0.0.1:9/v1"}
+    body["config"] = DEMO | {"base_url": "http://127.0.0.1:9/v1"}
     assert client.post("/api/runs", json=body).status_code == 201
 
 

@@ -141,7 +141,7 @@ async def test_a_listener_that_lost_its_connection_misses_nothing(
 async def test_a_live_run_is_told_from_its_creation_to_its_end() -> None:
     world = World()
     wired = replace(services(world.store), engine=world.engine)
-    spec = RunSpec(("test/scripted",), ("letters",), data="samples")
+    spec = RunSpec(("test/scripted",), ("letters",), data="demo")
     async with served(create_app(wired, hub=QUICK)) as client:
         run = await create_run(world.engine, spec)
         listening = asyncio.create_task(got(client, f"/api/runs/{run.id[:8]}/events"))

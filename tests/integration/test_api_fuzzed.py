@@ -80,7 +80,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Generator[Service]:
 async def _serve(folder: Path, ready: Queue[Service]) -> None:
     store = await open_store(f"sqlite:///{folder / 'assay.db'}")
     wired = _wired(folder, store)
-    spec = RunSpec(("sim/good",), ("letters",), data="samples")
+    spec = RunSpec(("sim/good",), ("letters",), data="demo")
     run = await execute_run(wired.engine, (await create_run(wired.engine, spec)).id, is_new=True)
     # Nobody works off this one: what the requests start stays queued.
     app = create_app(replace(wired, engine=replace(wired.engine, queue=MemoryQueue())))

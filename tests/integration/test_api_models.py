@@ -77,7 +77,7 @@ def listed(client: TestClient, **query: Any) -> dict[str, Any]:
 
 
 def started(client: TestClient, **body: Any) -> Any:
-    asked = {"selected_benchmarks": ["letters"], "config": {"data": "samples"}} | body
+    asked = {"selected_benchmarks": ["letters"], "config": {"data": "demo"}} | body
     return client.post("/api/runs", json=asked)
 
 
@@ -209,7 +209,7 @@ async def test_an_evaluation_keeps_the_registered_price_and_its_source(
 ) -> None:
     server.served = ["Vendor/One", "openai/gpt-oss"]
     synced(client)
-    run = started(client, model_id="Vendor/One", config={"data": "samples", "budget_usd": 1}).json()
+    run = started(client, model_id="Vendor/One", config={"data": "demo", "budget_usd": 1}).json()
     [evaluation] = await wired.stores.runs.evaluations(RunId(run["id"]))
     price = evaluation.price
     assert price is not None
@@ -249,7 +249,7 @@ def test_a_caller_with_a_key_need_not_wait_for_a_sync(
     key = {"Authorization": "Bearer of-the-caller"}
 
     def asked(path: str, model: str, headers: dict[str, str]) -> Any:
-        body = {"model_id": model, "selected_benchmarks": ["letters"], "config": {"data": "samples"}}
+        body = {"model_id": model, "selected_benchmarks": ["letters"], "config": {"data": "demo"}}
         return client.post(path, json=body, headers=headers)
 
     def looks() -> int:

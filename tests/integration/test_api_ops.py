@@ -30,7 +30,7 @@ from assay.engine.stores.fleet import Worker
 from tests.builders import NOON, LetterBenchmark, World, attempt
 from tests.integration.serving import client_for, services
 
-SPEC = RunSpec(("test/scripted",), ("letters",), data="samples")
+SPEC = RunSpec(("test/scripted",), ("letters",), data="demo")
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from tests.integration.serving import client_for, services
 ASKED: dict[str, Any] = {
     "model_id": "sim/good",
     "selected_benchmarks": ["aa_lcr"],
-    "config": {"data": "samples", "judge": "sim/judge"},
+    "config": {"data": "demo", "judge": "sim/judge"},
 }
 
 
@@ -69,16 +69,16 @@ def test_a_judged_run_shows_judge_tokens_and_votes_apart(run: dict[str, Any]) ->
 def test_a_judge_that_cannot_be_meant_is_refused(
     client: TestClient, judge: object, status: int, complaint: str
 ) -> None:
-    response = client.post("/api/runs", json={**ASKED, "config": {"data": "samples", "judge": judge}})
+    response = client.post("/api/runs", json={**ASKED, "config": {"data": "demo", "judge": judge}})
     assert response.status_code == status, response.text
     assert complaint in response.text
     assert client.get("/api/runs").json()["total"] == 0
 
 
 def test_judged_benchmarks_are_meant_only_with_a_judge(client: TestClient) -> None:
-    every: dict[str, Any] = {"model_id": "sim/good", "config": {"data": "samples"}}
+    every: dict[str, Any] = {"model_id": "sim/good", "config": {"data": "demo"}}
     assert client.post("/api/runs", json=every).json()["selected_benchmarks"] == ["letters"]
-    every["config"] = {"data": "samples", "judge": {"models": ["sim/judge"], "votes": 2}}
+    every["config"] = {"data": "demo", "judge": {"models": ["sim/judge"], "votes": 2}}
     created = client.post("/api/runs", json=every).json()
     assert created["selected_benchmarks"] == ["aa_lcr", "letters"]
     assert created["judge"] == "sim/judge; 2 votes"

@@ -28,7 +28,7 @@ GOOD, WEAK = "sim/good?delay_ms=5", "sim/weak?delay_ms=5"
 ASKED = {
     "models": [GOOD, WEAK],
     "selected_benchmarks": ["letters"],
-    "config": {"data": "samples", "max_connections": 4},
+    "config": {"data": "demo", "max_connections": 4},
 }
 
 

@@ -18,7 +18,7 @@ ASKED: dict[str, Any] = {
     "model_id": "sim/good",
     "selected_benchmarks": ["mmlu_pro"],
     "subset_count": 2,
-    "config": {"data": "samples"},
+    "config": {"data": "demo"},
 }
 REFUSED: tuple[dict[str, object], ...] = (
     {"subset_count": None, "subset_pct": 0},
@@ -30,9 +30,9 @@ REFUSED: tuple[dict[str, object], ...] = (
     {"model_id": ["sim/good"]},
     {"selected_benchmarks": "mmlu_pro"},
     {"selected_benchmarks": ["mmlu_por"]},
-    {"config": {"data": "samples", "budget_usd": -1}},
-    {"config": {"data": "samples", "budget_tokens": 0}},
-    {"config": {"data": "samples", "temprature": 1}},
+    {"config": {"data": "demo", "budget_usd": -1}},
+    {"config": {"data": "demo", "budget_tokens": 0}},
+    {"config": {"data": "demo", "temprature": 1}},
     {"config": []},
     {"unheard_of": 1},
 )

@@ -8,7 +8,7 @@ import pytest
 
 from tests.integration.cli import Assay, sim_server
 
-RUN = ("run", "sim/good", "mmlu_pro", "--data", "samples")
+RUN = ("run", "sim/good", "mmlu_pro", "--data", "demo")
 
 
 @pytest.fixture
@@ -20,11 +20,11 @@ def assay(tmp_path: Path) -> Assay:
     ("arguments", "said"),
     [
         (
-            ("run", "opnai/gpt", "mmlu_pro", "--data", "samples"),
+            ("run", "opnai/gpt", "mmlu_pro", "--data", "demo"),
             "no model prefix 'opnai'; did you mean 'openai'",
         ),
-        (("run", "sim/goood", "mmlu_pro", "--data", "samples"), "did you mean 'good'"),
-        (("run", "sim/good", "mmlu", "--data", "samples"), "no benchmark 'mmlu'; did you mean 'mmlu_pro'"),
+        (("run", "sim/goood", "mmlu_pro", "--data", "demo"), "did you mean 'good'"),
+        (("run", "sim/good", "mmlu", "--data", "demo"), "no benchmark 'mmlu'; did you mean 'mmlu_pro'"),
         (("run", "sim/good", "mmlu_pro"), "assay data fetch mmlu_pro"),
         (("run", "sim/good", "mmlu_pro", "--data", "no/such/file"), "no/such/file"),
         ((*RUN, "--subset", "0"), "1 to 100 percent, not 0"),
@@ -38,7 +38,7 @@ def assay(tmp_path: Path) -> Assay:
         (("show", "ffffffff"), "no run 'ffffffff'"),
         (("resume", "ffffffff"), "no run 'ffffffff'"),
         (("list", "--status", "done"), "no state 'done'"),
-        (("grade", "mmlu_pro", "--answers", "missing.jsonl", "--data", "samples"), "missing.jsonl"),
+        (("grade", "mmlu_pro", "--answers", "missing.jsonl", "--data", "demo"), "missing.jsonl"),
         (("data", "check", "mmlu_pro"), "assay data fetch mmlu_pro"),
     ],
 )
@@ -58,11 +58,11 @@ def test_an_oracle_needs_reference_answers(assay: Assay, tmp_path: Path) -> None
     (tmp_path / "train.jsonl").write_text(json.dumps(row))
     done = assay("run", "sim/oracle", "ifeval", "--data", str(tmp_path / "train.jsonl"))
     assert done.returncode == 1
-    assert "--data samples" in done.stdout + done.stderr
+    assert "--data demo" in done.stdout + done.stderr
 
 
 def test_an_unreachable_endpoint_fails_at_once(assay: Assay) -> None:
-    done = assay("run", "vllm/x", "mmlu_pro", "--data", "samples", "--base-url", "http://127.0.0.1:9/v1")
+    done = assay("run", "vllm/x", "mmlu_pro", "--data", "demo", "--base-url", "http://127.0.0.1:9/v1")
     assert done.returncode == 1
     assert "error: " in done.stderr
     assert "'http://127.0.0.1:9/v1' cannot be reached" in done.stderr
@@ -73,7 +73,7 @@ def test_a_wrong_key_stops_at_once_and_is_never_shown(assay: Assay) -> None:
     wrong = Assay(assay.home, variables=(("SECRET_API_KEY", canary),))
     with sim_server(assay, "--key", "another") as base_url:
         done = wrong(
-            "run", "openai-api/secret/test/letter", "mmlu_pro", "--data", "samples", "--base-url", base_url
+            "run", "openai-api/secret/test/letter", "mmlu_pro", "--data", "demo", "--base-url", base_url
         )
     assert done.returncode == 1
     assert "SECRET_API_KEY" in done.stderr
@@ -85,7 +85,7 @@ def test_a_wrong_key_stops_at_once_and_is_never_shown(assay: Assay) -> None:
 
 def test_a_model_the_endpoint_does_not_have(assay: Assay) -> None:
     with sim_server(assay) as base_url:
-        done = assay("run", "vllm/test/leter", "mmlu_pro", "--data", "samples", "--base-url", base_url)
+        done = assay("run", "vllm/test/leter", "mmlu_pro", "--data", "demo", "--base-url", base_url)
     assert done.returncode == 1
     assert "did you mean 'test/letter'" in done.stderr
 
@@ -115,11 +115,11 @@ def test_a_wrong_setting_is_named(assay: Assay) -> None:
 def test_bad_lines_in_answers_are_pointed_at(assay: Assay, tmp_path: Path) -> None:
     answers = tmp_path / "answers.jsonl"
     answers.write_text('{"item": "1", "response": "x"}\n')
-    code, error = assay.failure("grade", "mmlu_pro", "--answers", str(answers), "--data", "samples")
+    code, error = assay.failure("grade", "mmlu_pro", "--answers", str(answers), "--data", "demo")
     assert code == 2
     assert "answers.jsonl, line 1: the data has no item '1'" in error
     answers.write_text("{broken\n")
-    assert "line 1" in assay.failure("grade", "mmlu_pro", "--answers", str(answers), "--data", "samples")[1]
+    assert "line 1" in assay.failure("grade", "mmlu_pro", "--answers", str(answers), "--data", "demo")[1]
 
 
 def test_bad_rows_in_data_are_pointed_at(assay: Assay, tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def assay(tmp_path_factory: pytest.TempPathFactory) -> Assay:
 
 @pytest.fixture(scope="module")
 def run_id(assay: Assay) -> str:
-    return assay.json("run", "sim/good", "mmlu_pro", "--data", "samples")["run_id"]
+    return assay.json("run", "sim/good", "mmlu_pro", "--data", "demo")["run_id"]
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +137,7 @@ def test_what_cannot_be_done_is_said_in_one_line(assay: Assay, run_id: str, tmp_
 
 
 def test_a_gate_compares_runs_and_exports(assay: Assay, run_id: str, bundle: Path, tmp_path: Path) -> None:
-    weak = assay.json("run", "sim/weak", "mmlu_pro", "--data", "samples")["run_id"]
+    weak = assay.json("run", "sim/weak", "mmlu_pro", "--data", "demo")["run_id"]
     junit, markdown = tmp_path / "junit.xml", tmp_path / "gate.md"
     done = assay("gate", weak, "--baseline", str(bundle), "--junit", str(junit), "--markdown", str(markdown))
     assert done.returncode == 1, done.stdout

@@ -40,7 +40,7 @@ def document(assay: Assay, *arguments: str) -> Any:
 
 
 def test_repeats_end_in_pass_at_k_and_a_majority(assay: Assay) -> None:
-    printed = assay("run", "sim/good", "aime_2025", "--samples", "8", "--data", "samples")
+    printed = assay("run", "sim/good", "aime_2025", "--samples", "8", "--data", "demo")
     assert re.search(r"pass@1: [\d.]+ % \[[\d.]+, [\d.]+\] clustered-wilson", printed)
     assert re.search(r"pass@8: [\d.]+ % \[[\d.]+, [\d.]+\] clopper-pearson", printed)
     assert re.search(r"majority: [\d.]+ % \[[\d.]+, [\d.]+\] clopper-pearson", printed)
@@ -48,7 +48,7 @@ def test_repeats_end_in_pass_at_k_and_a_majority(assay: Assay) -> None:
 
 
 def test_a_run_is_shown_by_category(assay: Assay) -> None:
-    run_id = document(assay, "run", "sim/good", "mmlu_pro", "--data", "samples")["run_id"]
+    run_id = document(assay, "run", "sim/good", "mmlu_pro", "--data", "demo")["run_id"]
     shown = assay("show", run_id)
     assert "sim/good on mmlu_pro, by category" in shown
     assert re.search(r"computer science +[\d.]+ % +\[", shown)
@@ -71,6 +71,6 @@ def test_texts_of_gated_data_are_masked_until_they_are_asked_for(assay: Assay, t
     assert (attempt["extracted"], attempt["expected"], len(attempt["item_hash"])) == ("C", "C", 64)
 
 
-def test_the_samples_of_a_gated_benchmark_are_ours_to_show(assay: Assay) -> None:
-    run = document(assay, "run", "sim/oracle", "gpqa_diamond", "--data", "samples")
+def test_the_demo_items_of_a_gated_benchmark_are_ours_to_show(assay: Assay) -> None:
+    run = document(assay, "run", "sim/oracle", "gpqa_diamond", "--data", "demo")
     assert "[masked" not in assay("show", run["run_id"], "--item", "sample-01")

@@ -23,16 +23,16 @@ def stats(base_url: str) -> dict[str, int]:
 
 
 def test_two_models_on_two_benchmarks_end_with_scores_and_a_verdict(assay: Assay) -> None:
-    done = assay("run", "sim/good,sim/weak", "mmlu_pro,ifeval", "--data", "samples")
+    done = assay("run", "sim/good,sim/weak", "mmlu_pro,ifeval", "--data", "demo")
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("wilson") >= 4
     assert done.stdout.count("unknown") == 4
     assert "sim/good is better than sim/weak on mmlu_pro by" in done.stdout
-    assert "samples: our own items" in done.stdout
+    assert "demo: our own items" in done.stdout
 
 
 def test_json_is_one_object_with_the_promised_fields(assay: Assay) -> None:
-    document = assay.json("run", "sim/good", "mmlu_pro,ifeval", "--data", "samples", "--count", "10")
+    document = assay.json("run", "sim/good", "mmlu_pro,ifeval", "--data", "demo", "--count", "10")
     assert document["status"] == "succeeded"
     assert len(document["evaluations"]) == 2
     for one in document["evaluations"]:
@@ -57,7 +57,7 @@ def test_json_is_one_object_with_the_promised_fields(assay: Assay) -> None:
 
 def test_the_same_subset_is_asked_in_two_runs(assay: Assay) -> None:
     runs = [
-        assay.json("run", model, "mmlu_pro", "--data", "samples", "--subset", "25")
+        assay.json("run", model, "mmlu_pro", "--data", "demo", "--subset", "25")
         for model in ("sim/good", "sim/weak")
     ]
     ids = [run["run_id"] for run in runs]
@@ -65,13 +65,13 @@ def test_the_same_subset_is_asked_in_two_runs(assay: Assay) -> None:
     (comparison,) = assay.json("compare", *ids)["comparisons"]
     assert comparison["comparable"] is True
     assert comparison["n"] == 10
-    other = assay.json("run", "sim/weak", "mmlu_pro", "--data", "samples", "--subset", "25", "--seed", "x")
+    other = assay.json("run", "sim/weak", "mmlu_pro", "--data", "demo", "--subset", "25", "--seed", "x")
     (comparison,) = assay.json("compare", ids[0], other["run_id"])["comparisons"]
     assert "items_checksum" in comparison["differing"]
 
 
 def test_dry_run_prints_prompts_and_an_estimate_and_stores_nothing(assay: Assay) -> None:
-    done = assay("run", "sim/good", "mmlu_pro", "--data", "samples", "--count", "3", "--dry-run")
+    done = assay("run", "sim/good", "mmlu_pro", "--data", "demo", "--count", "3", "--dry-run")
     assert done.returncode == 0, done.stderr
     assert "Think step by step" in done.stdout
     assert "unknown (no price)" in done.stdout
@@ -80,7 +80,7 @@ def test_dry_run_prints_prompts_and_an_estimate_and_stores_nothing(assay: Assay)
 
 def test_a_listed_price_gives_an_estimate_and_a_cost(assay: Assay) -> None:
     with sim_server(assay) as base_url:
-        arguments = ("chutes/test/letter", "mmlu_pro", "--data", "samples", "--base-url", base_url)
+        arguments = ("chutes/test/letter", "mmlu_pro", "--data", "demo", "--base-url", base_url)
         estimate = assay.json("run", *arguments, "--dry-run")["estimates"][0]
         assert 0 < estimate["cost_usd"]["low"] < estimate["cost_usd"]["high"]
         evaluation = assay.json("run", *arguments)["evaluations"][0]
@@ -88,10 +88,10 @@ def test_a_listed_price_gives_an_estimate_and_a_cost(assay: Assay) -> None:
 
 
 def test_one_item_can_be_shown_in_full(assay: Assay) -> None:
-    run = assay.json("run", "sim/oracle", "ifeval", "--data", "samples", "--count", "2")
+    run = assay.json("run", "sim/oracle", "ifeval", "--data", "demo", "--count", "2")
     verdict = assay("show", run["run_id"], "--item", "no-such-item")
     assert verdict.returncode == 2
-    document = assay.json("run", "sim/oracle", "mmlu_pro", "--data", "samples", "--count", "1")
+    document = assay.json("run", "sim/oracle", "mmlu_pro", "--data", "demo", "--count", "1")
     database_item = assay.json("show", document["run_id"])["evaluations"][0]
     assert database_item["score"] == 1.0
 
@@ -100,7 +100,7 @@ def test_one_item_can_be_shown_in_full(assay: Assay) -> None:
 def test_a_stopped_run_goes_on_without_repeating_stored_attempts(
     assay: Assay, stop: signal.Signals, code: int
 ) -> None:
-    arguments = ("mmlu_pro", "--data", "samples", "--samples", "10", "--max-connections", "4")
+    arguments = ("mmlu_pro", "--data", "demo", "--samples", "10", "--max-connections", "4")
     with sim_server(assay, "--behaviour", "ttft_ms=40") as base_url:
         process = assay.start("run", "openai-api/x/test/letter", *arguments, "--base-url", base_url)
         while stats(base_url)["requests"] < 60:
@@ -124,7 +124,7 @@ def test_a_stopped_run_goes_on_without_repeating_stored_attempts(
 def test_two_processes_do_not_execute_one_run(assay: Assay) -> None:
     with sim_server(assay, "--behaviour", "ttft_ms=3000") as base_url:
         process = assay.start(
-            "run", "openai-api/x/test/letter", "mmlu_pro", "--data", "samples", "--base-url", base_url
+            "run", "openai-api/x/test/letter", "mmlu_pro", "--data", "demo", "--base-url", base_url
         )
         while stats(base_url)["requests"] < 1:
             time.sleep(0.02)
@@ -136,7 +136,7 @@ def test_two_processes_do_not_execute_one_run(assay: Assay) -> None:
 
 
 def test_a_token_budget_pauses_and_says_how_to_go_on(assay: Assay) -> None:
-    done = assay("run", "sim/good", "mmlu_pro", "--data", "samples", "--budget-tokens", "3000")
+    done = assay("run", "sim/good", "mmlu_pro", "--data", "demo", "--budget-tokens", "3000")
     assert done.returncode == 1
     assert "budget of 3,000 tokens is used up" in done.stdout
     assert "not done" in done.stdout
@@ -149,7 +149,7 @@ def test_failures_of_the_endpoint_are_missing_data(assay: Assay) -> None:
             "openai-api/x/test/letter",
             "mmlu_pro",
             "--data",
-            "samples",
+            "demo",
             "--json",
             "--base-url",
             base_url,
@@ -162,7 +162,7 @@ def test_failures_of_the_endpoint_are_missing_data(assay: Assay) -> None:
 def test_a_busy_endpoint_is_waited_for(assay: Assay) -> None:
     with sim_server(assay, "--behaviour", "status=429&every=5&retry_after=0") as base_url:
         evaluation = assay.json(
-            "run", "openai-api/x/test/letter", "mmlu_pro", "--data", "samples", "--base-url", base_url
+            "run", "openai-api/x/test/letter", "mmlu_pro", "--data", "demo", "--base-url", base_url
         )["evaluations"][0]
     assert evaluation["scored"] == 42
     assert evaluation["retried"] >= 8

@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import absent
 from tests.integration.cli import Assay
 
-CODE = ("run", "sim/oracle", "livecodebench", "--data", "samples", "--count", "1", "--json")
+CODE = ("run", "sim/oracle", "livecodebench", "--data", "demo", "--count", "1", "--json")
 UNSAFE = (("ASSAY_SANDBOX", "unsafe"), ("ASSAY_MIN_ISOLATION", "none"))
 
 

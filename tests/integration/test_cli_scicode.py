@@ -10,14 +10,14 @@ from assay.benchmarks.scicode.task import benchmark
 from assay.cli.main import app
 from tests.conftest import REPOSITORY, prepared
 
-SAMPLES = benchmark.load(benchmark.samples())
+DEMO = benchmark.load(benchmark.demo_tables())
 
 
 @pytest.fixture
 def answers(tmp_path: Path) -> Path:
     """The right answers of one problem, step by step, and one step of another."""
-    first, second = SAMPLES.items[:2]
-    replies = json.loads(SAMPLES.cue(first).right or "")
+    first, second = DEMO.items[:2]
+    replies = json.loads(DEMO.cue(first).right or "")
     lines = [{"item": step, "response": reply} for step, reply in replies.items()]
     lines.insert(1, {"item": benchmark.parts(second)[0], "response": "no idea"})
     path = tmp_path / "answers.jsonl"
@@ -29,7 +29,7 @@ def test_steps_are_graded_together_as_their_problem(answers: Path, monkeypatch: 
     prepared("scicode", benchmark)
     monkeypatch.setenv("ASSAY_HOME", str(REPOSITORY / ".assay"))
     out = answers.with_name("verdicts.jsonl")
-    command = ["grade", "scicode", "--answers", str(answers), "--data", "samples", "--out", str(out)]
+    command = ["grade", "scicode", "--answers", str(answers), "--data", "demo", "--out", str(out)]
     result = CliRunner().invoke(app, command)
     assert result.exit_code == 0, result.output
     verdicts = {row["item"]: row for row in map(json.loads, out.read_text().splitlines())}
@@ -43,7 +43,7 @@ def test_without_its_packages_nothing_is_graded(
     answers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_HOME", str(tmp_path / "home"))
-    result = CliRunner().invoke(app, ["grade", "scicode", "--answers", str(answers), "--data", "samples"])
+    result = CliRunner().invoke(app, ["grade", "scicode", "--answers", str(answers), "--data", "demo"])
     assert result.exit_code != 0
     assert "assay data prepare scicode" in str(result.exception)
 

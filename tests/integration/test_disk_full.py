@@ -55,7 +55,7 @@ def test_a_command_pauses_its_run_and_says_why(tmp_path: Path) -> None:
     with small_disk(assay.home) as disk:
         disk.fill(leaving_mb=4)
         code, said = assay.failure(
-            "run", "sim/good", "mmlu_pro", "--data", "samples", "--samples", str(SAMPLES)
+            "run", "sim/good", "mmlu_pro", "--data", "demo", "--samples", str(SAMPLES)
         )  # fmt: skip
         assert code == 4
         assert said.endswith("cannot grow: the disk is full; free space, then resume")
@@ -96,7 +96,7 @@ def must_pause_and_go_on(address: str, disk: Disk) -> None:
         "model_id": "sim/good",
         "selected_benchmarks": ["mmlu_pro"],
         "samples": SAMPLES,
-        "config": {"data": "samples"},
+        "config": {"data": "demo"},
     }
     run = f"{address}/api/runs/{call(f'{address}/api/runs', asked)['id']}"
     wait_until(lambda: call(run)["status"] == "paused", within_s=60)

@@ -42,7 +42,7 @@ def test_two_workers_together_keep_to_the_requests_per_minute(tmp_path: Path, po
         stack.callback(lambda: [ended(process) for process in started])
         assert all(map(is_at_work, started))
         assay.json(
-            "run", ",".join(MODELS), "mmlu_pro", "--data", "samples", "--base-url", base_url,
+            "run", ",".join(MODELS), "mmlu_pro", "--data", "demo", "--base-url", base_url,
             "--max-connections", "40", "--detach",
         )  # fmt: skip
         wait_until(lambda: finished(assay), within_s=60)

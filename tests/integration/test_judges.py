@@ -45,7 +45,7 @@ async def judged(
             ("sim/oracle",),
             (benchmark,),
             subset=Subset(count=6),
-            data="samples",
+            data="demo",
             judge=judging,
             max_connections=6,
         )
@@ -133,12 +133,10 @@ def command(home: Path, *words: str) -> Result:
 
 
 def test_the_commands_around_a_judged_run(tmp_path: Path) -> None:
-    refused = command(tmp_path, "run", "sim/good", "aa_lcr", "--data", "samples")
+    refused = command(tmp_path, "run", "sim/good", "aa_lcr", "--data", "demo")
     assert isinstance(refused.exception, InvalidValueError)
     assert "give one with --judge MODEL" in refused.exception.message
-    ran = command(
-        tmp_path, "run", "sim/good", "aa_lcr", "--data", "samples", "--judge", "sim/judge", "--json"
-    )
+    ran = command(tmp_path, "run", "sim/good", "aa_lcr", "--data", "demo", "--judge", "sim/judge", "--json")
     run = json.loads(ran.stdout)
     [evaluation] = run["evaluations"]
     assert (evaluation["judge"], evaluation["judge_cost_usd"]) == ("sim/judge", None)
@@ -168,7 +166,7 @@ def test_answers_made_elsewhere_are_judged(tmp_path: Path) -> None:
         {"item": "s02", "response": "5", "judge": "CORRECT"},
     )
     answers.write_text("".join(json.dumps(one) + "\n" for one in said))
-    words = ("grade", "aa_lcr", "--data", "samples", "--answers", str(answers))
+    words = ("grade", "aa_lcr", "--data", "demo", "--answers", str(answers))
     refused = command(tmp_path, *words)
     assert isinstance(refused.exception, InvalidValueError)
     done = command(tmp_path, *words, "--judge", "sim/judge")

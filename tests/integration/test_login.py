@@ -19,7 +19,7 @@ OLD, RENEWED = "canary-access-old", "canary-access-renewed"
 RUN = {
     "model_id": "chutes/test/letter",
     "selected_benchmarks": ["mmlu_pro"],
-    "config": {"data": "samples"},
+    "config": {"data": "demo"},
 }
 
 

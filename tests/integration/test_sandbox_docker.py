@@ -162,7 +162,7 @@ async def test_what_is_missing_is_said_with_its_remedy(engine: DockerEngine, tmp
 
 
 async def test_livecodebench_is_graded_in_containers(backend: DockerBackend) -> None:
-    items = benchmark.load(benchmark.samples())
+    items = benchmark.load(benchmark.demo_tables())
     grader = DirectGrader(benchmark, Services(sandbox=SelectedSandbox([backend], Choice("docker"))))
     item = items.items[0]
     cue = items.cue(item)

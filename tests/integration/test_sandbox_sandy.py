@@ -163,7 +163,7 @@ async def test_without_an_address_it_says_what_to_set() -> None:
 
 
 async def test_livecodebench_is_graded_there(backend: SandyBackend) -> None:
-    items = benchmark.load(benchmark.samples())
+    items = benchmark.load(benchmark.demo_tables())
     grader = DirectGrader(benchmark, Services(sandbox=SelectedSandbox([backend], Choice("sandy"))))
     functional = next(item for item in items.items if item.fields["function"])
     for item in (items.items[0], functional):

@@ -5,6 +5,7 @@ import contextlib
 import sqlite3
 import sys
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,17 @@ async def test_a_database_of_a_later_version_is_refused(store: SqlStore, empty_u
         StoreError, match=rf"later version of Assay \(schema '9999', here '{HEAD}'\); upgrade Assay"
     ):
         await open_store(empty_url)
+
+
+async def test_runs_on_samples_become_runs_on_demo_items(store: SqlStore, empty_url: str) -> None:
+    run = Seeded().run
+    await store.runs.add_run(replace(run, spec=replace(run.spec, data="samples")), [], [])
+    await store.database.write(
+        lambda connection: connection.execute(text("UPDATE alembic_version SET version_num='0011'"))
+    )
+    upgraded = await open_store(empty_url)
+    assert (await upgraded.runs.run(run.id)).spec.data == "demo"
+    await upgraded.close()
 
 
 async def test_a_migration_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:

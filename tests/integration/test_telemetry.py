@@ -81,7 +81,7 @@ def test_every_call_of_a_run_reaches_the_collector_without_what_was_said(tmp_pat
         assay = Assay(tmp_path / "home", (("OTEL_EXPORTER_OTLP_ENDPOINT", server.url), ("X_API_KEY", KEY)))
         with sim_server(assay, "--key", KEY, "--behaviour", "status=429&every=10&retry_after=0") as base_url:
             run = assay.json(
-                "run", "openai-api/x/test/letter", "mmlu_pro", "--data", "samples", "--base-url", base_url
+                "run", "openai-api/x/test/letter", "mmlu_pro", "--data", "demo", "--base-url", base_url
             )
         spans, metrics = spans_of(server.of("/v1/traces")), server.of("/v1/metrics")
         everything = b"".join(body for _, body in server.received)

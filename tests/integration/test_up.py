@@ -49,7 +49,7 @@ def test_a_run_created_over_http_is_executed_in_the_same_process(assay: Assay) -
         asked = {
             "models": ["sim/good", "sim/weak"],
             "selected_benchmarks": ["mmlu_pro"],
-            "config": {"data": "samples"},
+            "config": {"data": "demo"},
         }
         run = call(f"{address}/api/runs", asked)
         wait_until(lambda: call(f"{address}/api/runs/{run['id']}")["status"] == "succeeded", within_s=30)
@@ -66,7 +66,7 @@ def test_a_killed_service_goes_on_by_itself_after_a_restart(assay: Assay) -> Non
                 MODEL,
                 "mmlu_pro",
                 "--data",
-                "samples",
+                "demo",
                 "--samples",
                 "20",
                 "--base-url",

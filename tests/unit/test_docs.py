@@ -412,7 +412,7 @@ def example(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.mark.usefixtures("example")
 def test_the_example_benchmark_runs_and_scores_as_it_should() -> None:
     models = "sim/oracle,sim/null,sim/random,sim/echo,sim/refuse"
-    arguments = ["run", models, "sums", "--data", "samples", "--json"]
+    arguments = ["run", models, "sums", "--data", "demo", "--json"]
     result = CliRunner().invoke(command_line.app, arguments)
     assert result.exit_code == 0, result.output
     scores = {one["model"]: one["score"] for one in json.loads(result.stdout)["evaluations"]}

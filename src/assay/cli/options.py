@@ -14,7 +14,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Data = Annotated[
     str,
     typer.Option(
-        help="official, samples (our own small items), or a file or folder in the official layout.",
+        help="official, demo (a few items of our own), or a file or folder in the official layout.",
         show_default=True,
     ),
 ]
@@ -63,7 +63,7 @@ def judging(
 
 def absolute(data: str) -> str:
     """An absolute path, so that the run can be resumed from any folder."""
-    return data if data in {"official", "samples"} else str(Path(data).absolute())
+    return data if data in {"official", "demo"} else str(Path(data).absolute())
 
 
 def names(text: str) -> tuple[str, ...]:

@@ -315,7 +315,7 @@ class ReadsWholeReplies(Protocol):
 
 
 @runtime_checkable
-class HasSamples(Protocol):
+class HasDemoItems(Protocol):
     """A benchmark that ships items of our own writing, in the layout of the official rows."""
 
-    def samples(self) -> Tables: ...
+    def demo_tables(self) -> Tables: ...

@@ -68,7 +68,7 @@ class ModelDirectory(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkData:
-    """Rows of a benchmark, and what identifies them: `official`, `samples` or a file of the user's."""
+    """Rows of a benchmark, and what identifies them: `official`, `demo` or a file of the user's."""
 
     tables: Tables
     revision: str
@@ -89,10 +89,10 @@ Progress = Callable[[str, int, int | None], None]
 
 
 class DataLibrary(Protocol):
-    """Finds a benchmark's data: fetched from the hub, shipped as samples, or named by the user."""
+    """Finds a benchmark's data: fetched from the hub, shipped as demo items, or named by the user."""
 
     def open(self, benchmark: Benchmark, where: str) -> BenchmarkData:
-        """`where` is `official`, `samples`, or a path; never anything else than what was asked for."""
+        """`where` is `official`, `demo`, or a path; never anything else than what was asked for."""
         ...
 
     def fetch(self, card: Card, *, progress: Progress) -> BenchmarkData: ...

@@ -11,7 +11,7 @@ AWAY = EndpointUnreachableError("'http://x/v1' cannot be reached; check the base
 
 async def started(world: World) -> Run:
     """As another shard of it would leave it."""
-    run = await create_run(world.engine, RunSpec(("m",), ("letters",), data="samples"))
+    run = await create_run(world.engine, RunSpec(("m",), ("letters",), data="demo"))
     await world.store.runs.change_run(run.id, State.RUNNING, at=world.clock.now())
     (evaluation,) = await world.store.runs.evaluations(run.id)
     await world.store.runs.change_evaluation(evaluation.id, State.RUNNING, at=world.clock.now())

@@ -1871,7 +1871,7 @@ export interface components {
         };
         /**
          * Data
-         * @description What was asked: `source` is `official`, `samples` or a data set of the user's.
+         * @description What was asked: `source` is `official`, `demo` or a data set of the user's.
          */
         Data: {
             /** Source */
@@ -3444,11 +3444,11 @@ export interface components {
         RunConfig: {
             /**
              * Data
-             * @description `samples` are a few items of our own, for trying things out
+             * @description `demo` asks a few items of our own, for trying things out
              * @default official
              * @enum {string}
              */
-            data?: "official" | "samples";
+            data?: "official" | "demo";
             /** Temperature */
             temperature?: number | null;
             /** Top P */
@@ -3682,7 +3682,7 @@ export interface components {
          * @description Models on benchmarks; `model_id` stands for one model, `models` for several.
          * @example {
          *       "config": {
-         *         "data": "samples"
+         *         "data": "demo"
          *       },
          *       "models": [
          *         "sim/good",

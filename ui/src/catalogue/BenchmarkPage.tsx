@@ -132,7 +132,7 @@ function DataState({ card }: { card: Benchmark }) {
       <p>
         {card.is_fetched
           ? "Runs with official data can start."
-          : "Only its samples can be run until the data is fetched, where Assay runs:"}
+          : "Only its demo items can be run until the data is fetched, where Assay runs:"}
       </p>
       <CodeBlock label="Command">
         {card.is_fetched

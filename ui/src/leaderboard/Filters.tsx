@@ -61,7 +61,7 @@ export function Filters({ search, benchmark, cards, tried, sources, source }: Pr
           value={source}
           options={[
             { value: "official", label: "Official data" },
-            { value: "samples", label: "Samples", title: "A few items written for trying things out" },
+            { value: "demo", label: "Demo items", title: "A few items written for trying things out" },
           ]}
           onChange={(data) => void navigate({ search: (before) => ({ ...before, data }), replace: true })}
         />

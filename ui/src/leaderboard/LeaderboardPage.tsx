@@ -41,9 +41,9 @@ export function LeaderboardPage() {
   );
 }
 
-/** Samples are never shown beside scores of real data. */
+/** Demo items are never shown beside scores of real data. */
 function sourceOf(data: string): Source {
-  return data === "samples" ? "samples" : "official";
+  return data === "demo" ? "demo" : "official";
 }
 
 function withModels(table: Table, part: string): Table {

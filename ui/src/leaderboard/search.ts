@@ -1,7 +1,7 @@
 import { lean, oneOf, text } from "../api/searchParams";
 
 export const VIEWS = ["ranking", "cost"] as const;
-export const SOURCES = ["official", "samples"] as const;
+export const SOURCES = ["official", "demo"] as const;
 export type Source = (typeof SOURCES)[number];
 
 export interface LeaderboardSearch {

@@ -24,14 +24,14 @@ export function FirstRun() {
   const request: RunRequest = {
     models: MODELS,
     selected_benchmarks: [...new Set(benchmarks)],
-    config: { data: "samples" },
+    config: { data: "demo" },
   };
 
   return (
     <EmptyState title="No runs yet">
       <p>
-        Try it with two simulated models and the sample items that ship with Assay: no key, no download, done
-        in seconds.
+        Try it with two simulated models and the demo items that ship with Assay: no key, no download, done in
+        seconds.
       </p>
       <div className={styles.firstActions}>
         <Button
@@ -54,7 +54,7 @@ export function FirstRun() {
       </div>
       {start.error ? <Notice>{start.error.message}</Notice> : null}
       <p>The same on the command line:</p>
-      <Command>{`assay run ${MODELS.join(",")} ${benchmarks.join(",")} --data samples`}</Command>
+      <Command>{`assay run ${MODELS.join(",")} ${benchmarks.join(",")} --data demo`}</Command>
     </EmptyState>
   );
 }

@@ -55,7 +55,7 @@ function Benchmark({ runId, name, evaluations }: Props) {
 
 function itemsAsked({ total, samples, benchmark_size, data }: EvaluationDetail): string {
   const items = total / samples;
-  const kind = data.source === "samples" ? "sample items" : "items";
+  const kind = data.source === "demo" ? "demo items" : "items";
   const asked =
     items === benchmark_size ? `all ${count(items)}` : `${count(items)} of ${count(benchmark_size)}`;
   return samples > 1 ? `${asked} ${kind}, ${samples} samples each` : `${asked} ${kind}`;

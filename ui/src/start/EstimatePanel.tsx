@@ -36,8 +36,8 @@ export function EstimatePanel({ draft, problems, estimate, change }: Props) {
         <Notice>
           <p>{estimate.error.message}</p>
           {needsData(estimate.error) ? (
-            <Button isSmall onClick={() => change({ data: "samples" })}>
-              Use the sample items instead
+            <Button isSmall onClick={() => change({ data: "demo" })}>
+              Use the demo items instead
             </Button>
           ) : null}
         </Notice>

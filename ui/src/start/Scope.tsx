@@ -21,7 +21,7 @@ export function Scope({ draft, problems, change }: PartProps) {
             value={draft.data ?? "official"}
             options={[
               { value: "official", label: "Official" },
-              { value: "samples", label: "Samples", title: "A few items of our own, for trying things out" },
+              { value: "demo", label: "Demo items", title: "A few items of our own, for trying things out" },
             ]}
             onChange={(data) => change({ data })}
           />

@@ -21,7 +21,7 @@ export interface Draft {
   priority?: string;
 }
 
-export const DATA_CHOICES = ["official", "samples"] as const;
+export const DATA_CHOICES = ["official", "demo"] as const;
 export type DataChoice = (typeof DATA_CHOICES)[number];
 
 const TEXTS = [

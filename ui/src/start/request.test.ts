@@ -5,7 +5,7 @@ import { commandOf, curlOf, problemsOf, requestOf } from "./request";
 const DRAFT = draftOf({
   model: ["sim/good", "ollama/qwen3:4b"],
   benchmark: "ifeval",
-  data: "samples",
+  data: "demo",
   count: "20",
   pct: "5",
   seed: "it's mine",
@@ -19,13 +19,13 @@ test("a draft becomes what the API takes, and a count wins over a percentage", (
     selected_benchmarks: ["ifeval"],
     subset_count: 20,
     subset_seed: "it's mine",
-    config: { data: "samples", budget_usd: 1.5 },
+    config: { data: "demo", budget_usd: 1.5 },
   });
 });
 
 test("the command line says the same, quoted for a shell", () => {
   expect(commandOf(DRAFT)).toBe(
-    `assay run sim/good,ollama/qwen3:4b ifeval --data samples --count 20 --seed 'it'\\''s mine' --budget-usd 1.5`,
+    `assay run sim/good,ollama/qwen3:4b ifeval --data demo --count 20 --seed 'it'\\''s mine' --budget-usd 1.5`,
   );
   expect(commandOf({})).toBe("assay run MODEL BENCHMARK");
 });

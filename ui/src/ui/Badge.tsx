@@ -19,11 +19,11 @@ export function Badge({ children, tone = "plain", title }: Props) {
 /** Marks every score that does not come from the official data. */
 export function DataBadge({ source }: { source: string }) {
   if (source === "official") return null;
-  if (source !== "samples") return <Badge title={`Data set: ${source}`}>own data</Badge>;
+  if (source !== "demo") return <Badge title={`Data set: ${source}`}>own data</Badge>;
   return (
     <Badge tone="gold" title="A few items written for trying things out, not the benchmark's official data">
       <Icon name="flask" size={12} />
-      samples
+      demo
     </Badge>
   );
 }

@@ -1,1 +1,1 @@
-"""Benchmark data: from the Hugging Face hub, from files, from samples."""
+"""Benchmark data: from the Hugging Face hub, from files, or shipped as demo items."""

@@ -45,8 +45,11 @@ def tables_at(path: Path, source: Source) -> FileTables:
     if path.is_dir():
         return _in_folder(path, source)
     if not path.is_file():
+        renamed = (
+            ": the items that ship with a benchmark are now --data demo" if path.name == "samples" else ""
+        )
         raise DataMissingError(
-            f"no file or folder {str(path)!r}; --data takes 'official', 'samples' or a path"
+            f"no file or folder {str(path)!r}{renamed}; --data takes 'official', 'demo' or a path"
         )
     if format_of(path) is None:
         known = ", ".join((*JSON_LINES, PARQUET))

@@ -132,7 +132,7 @@ def _translated(card: Card) -> Generator[None]:
 def _offline(card: Card) -> DataMissingError:
     return DataMissingError(
         f"{card.source.repository} is not on this machine and offline mode is on: unset HF_HUB_OFFLINE"
-        f" and run `{fetch_command(card)}`, or use --data samples"
+        f" and run `{fetch_command(card)}`, or use --data demo"
     )
 
 

@@ -7,14 +7,14 @@ from assay.adapters.datasets.digests import Digests, joint_sha256
 from assay.adapters.datasets.files import FileTables, splits_of, tables_at
 from assay.adapters.datasets.hub import Hub, fetch_command
 from assay.adapters.datasets.locks import Lock, read_lock, write_lock
-from assay.domain.benchmark import Benchmark, Card, DataFile, HasSamples, Source
+from assay.domain.benchmark import Benchmark, Card, DataFile, HasDemoItems, Source
 from assay.domain.canonical import canonical_json
 from assay.domain.errors import DataChangedError, DataMissingError, StoreError
 from assay.engine.ports import BenchmarkData, HasOwnData, Progress
 
 
 class FileDataLibrary:
-    """Data on this machine: fetched into `folder`, shipped as samples, or named by the user."""
+    """Data on this machine: fetched into `folder`, shipped as demo items, or named by the user."""
 
     def __init__(
         self,
@@ -33,8 +33,8 @@ class FileDataLibrary:
             return benchmark.own_data(where)
         if where == "official":
             return self._official(benchmark.card)
-        if where == "samples":
-            return _samples(benchmark)
+        if where == "demo":
+            return _demo_data(benchmark)
         path = Path(where).expanduser()
         return _data(tables_at(path, benchmark.card.source), f"file:{path.resolve().name}")
 
@@ -96,22 +96,22 @@ def _data(tables: FileTables, revision: str) -> BenchmarkData:
     return BenchmarkData(tables, revision, joint_sha256(tables.all_files))
 
 
-def _samples(benchmark: Benchmark) -> BenchmarkData:
+def _demo_data(benchmark: Benchmark) -> BenchmarkData:
     card = benchmark.card
-    if not isinstance(benchmark, HasSamples):
+    if not isinstance(benchmark, HasDemoItems):
         raise DataMissingError(
-            f"{card.name!r} ships no samples; run `{fetch_command(card)}` or name a file with --data"
+            f"{card.name!r} ships no demo items; run `{fetch_command(card)}` or name a file with --data"
         )
-    tables = benchmark.samples()
+    tables = benchmark.demo_tables()
     checksum = hashlib.sha256()
     for split in splits_of(card.source):
         try:
             rows = tables.rows(split)
         except DataMissingError:
-            continue  # samples need not cover every split
+            continue  # demo items need not cover every split
         for row in rows:
             checksum.update(canonical_json(row) + b"\n")
-    return BenchmarkData(tables, f"samples:{card.version}", checksum.hexdigest())
+    return BenchmarkData(tables, f"demo:{card.version}", checksum.hexdigest())
 
 
 def _readable_lock(folder: Path) -> Lock | None:
@@ -133,5 +133,5 @@ def _check(card: Card, file: DataFile, path: Path, *, expected: str) -> None:
 def _not_fetched(card: Card, file: DataFile) -> DataMissingError:
     return DataMissingError(
         f"the official data of {card.name!r} is not on this machine ({file.path} of"
-        f" {card.source.repository}): run `{fetch_command(card)}`, or use --data samples"
+        f" {card.source.repository}): run `{fetch_command(card)}`, or use --data demo"
     )

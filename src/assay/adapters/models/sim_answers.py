@@ -123,7 +123,7 @@ def _normalised(text: str) -> str:
 
 def _right(name: str, cue: Cue) -> str:
     if cue.right is None:
-        message = f"'sim/{name}' has to know the right answers, and these items have none: use --data samples"
+        message = f"'sim/{name}' has to know the right answers, and these items have none: use --data demo"
         raise UsageError(message)
     return cue.right
 

@@ -10,7 +10,7 @@ from assay.adapters.store.locks import Lock, hold
 from assay.adapters.store.url import Location
 from assay.domain.errors import StoreError
 
-HEAD = "0011"
+HEAD = "0012"
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 

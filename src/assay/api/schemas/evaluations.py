@@ -86,7 +86,7 @@ class VoteAgreement(Schema):
 
 
 class Data(Schema):
-    """What was asked: `source` is `official`, `samples` or a data set of the user's."""
+    """What was asked: `source` is `official`, `demo` or a data set of the user's."""
 
     source: FreeText
     revision: FreeText

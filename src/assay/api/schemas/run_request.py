@@ -60,8 +60,8 @@ def asked_judging(judge: JudgeConfig | str | None) -> Judging | None:
 class RunConfig(Body):
     """How the models are asked; what is left out is the benchmark's own setting."""
 
-    data: Literal["official", "samples"] = Field(
-        default="official", description="`samples` are a few items of our own, for trying things out"
+    data: Literal["official", "demo"] = Field(
+        default="official", description="`demo` asks a few items of our own, for trying things out"
     )
     temperature: float | None = Field(default=None, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)
@@ -89,7 +89,7 @@ class RunRequest(Body):
                 {
                     "models": ["sim/good", "sim/weak"],
                     "selected_benchmarks": ["mmlu_pro"],
-                    "config": {"data": "samples"},
+                    "config": {"data": "demo"},
                 }
             ]
         }

@@ -20,7 +20,7 @@ class Question:
     category: str
     document_set: str
     documents: tuple[str, ...]
-    # Our samples carry a wrong answer each.
+    # Our demo items carry a wrong answer each.
     wrong: str | None
 
 

@@ -11,7 +11,7 @@ from assay.domain.messages import Completion, Generation, Prompt
 from assay.domain.outcome import Outcome
 from assay.engine.graders.judge import JudgeQuestion, Verdict, grade_by_judge, judge_prompt, word_verdict
 from assay.engine.planning.card import load_card
-from assay.engine.planning.demo_items import SampleTables
+from assay.engine.planning.demo_items import DemoTables
 
 _FOLDER = files("assay.benchmarks.aa_lcr")
 _JUDGE_PROMPT = """Assess whether the following CANDIDATE ANSWER is CORRECT or INCORRECT.
@@ -48,10 +48,8 @@ class AaLcr:
             return Grade(Outcome.INCORRECT, 0.0, explanation="there is no answer to judge")
         return await grade_by_judge(services.required_panel(), _judge_question(item, completion.answer))
 
-    def samples(self) -> Tables:
-        return SampleTables(
-            _FOLDER, {rows.SPLIT: "samples.jsonl", documents.SPLIT: "samples_documents.jsonl"}
-        )
+    def demo_tables(self) -> Tables:
+        return DemoTables(_FOLDER, {rows.SPLIT: "demo.jsonl", documents.SPLIT: "demo_documents.jsonl"})
 
 
 def _item(question: Question) -> Item:

@@ -125,8 +125,8 @@ async def test_prose_is_no_verdict_and_an_empty_answer_needs_none() -> None:
     assert (await benchmark.grade(item, Completion(""), Services())).outcome is Outcome.INCORRECT
 
 
-def test_every_sample_names_documents_that_ship_with_it() -> None:
-    item_set = benchmark.load(benchmark.samples())
+def test_every_demo_item_names_documents_that_ship_with_it() -> None:
+    item_set = benchmark.load(benchmark.demo_tables())
     for item in item_set.items:
         names = item.fields["data_source_filenames"]
         assert item_set.prompt(item).text.count("BEGIN DOCUMENT") == len(json.loads(json.dumps(names)))

@@ -22,7 +22,7 @@ class Problem:
     id: str
     text: str
     answer: int
-    # How it is solved: only our samples say so.
+    # How it is solved: only our demo items say so.
     reason: str | None
 
 

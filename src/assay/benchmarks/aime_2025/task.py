@@ -14,7 +14,7 @@ from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate
 from assay.engine.graders.robust import disagreement_metrics, robust_number, robust_value, with_robust
 from assay.engine.planning.card import load_card
-from assay.engine.planning.demo_items import SampleTables
+from assay.engine.planning.demo_items import DemoTables
 
 _FOLDER = files("assay.benchmarks.aime_2025")
 _PROMPTS: dict[str, str] = tomllib.loads(_FOLDER.joinpath("prompts.toml").read_text(encoding="utf-8"))
@@ -80,8 +80,8 @@ class Aime2025:
     def metrics(self, results: Sequence[Result]) -> Mapping[str, Estimate]:
         return {} if self._manner.is_robust else disagreement_metrics(results)
 
-    def samples(self) -> Tables:
-        return SampleTables(_FOLDER, {SPLIT: "samples.jsonl"})
+    def demo_tables(self) -> Tables:
+        return DemoTables(_FOLDER, {SPLIT: "demo.jsonl"})
 
 
 def _grade(extracted: str | None, value: str | None, expected: str) -> Grade:

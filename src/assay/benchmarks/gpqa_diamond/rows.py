@@ -22,7 +22,7 @@ class Question:
     text: str
     answers: tuple[str, ...]
     domain: str | None
-    # Why the right answer is right: only our samples say so.
+    # Why the right answer is right: only our demo items say so.
     reason: str | None
 
 

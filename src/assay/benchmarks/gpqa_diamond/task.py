@@ -17,7 +17,7 @@ from assay.domain.stats import Estimate
 from assay.engine.graders.choice import grade_choice
 from assay.engine.graders.robust import disagreement_metrics, robust_choice, with_robust
 from assay.engine.planning.card import load_card
-from assay.engine.planning.demo_items import SampleTables
+from assay.engine.planning.demo_items import DemoTables
 
 _FOLDER = files("assay.benchmarks.gpqa_diamond")
 _OPENINGS: dict[str, str] = tomllib.loads(_FOLDER.joinpath("prompts.toml").read_text(encoding="utf-8"))
@@ -70,8 +70,8 @@ class GpqaDiamond:
     def metrics(self, results: Sequence[Result]) -> Mapping[str, Estimate]:
         return disagreement_metrics(results) if self._manner.extract else {}
 
-    def samples(self) -> Tables:
-        return SampleTables(_FOLDER, {SPLIT: "samples.jsonl"})
+    def demo_tables(self) -> Tables:
+        return DemoTables(_FOLDER, {SPLIT: "demo.jsonl"})
 
 
 def _id(record: str, repeat: int) -> ItemId:

@@ -200,8 +200,8 @@ def test_every_card_says_that_the_data_is_gated() -> None:
     assert len({variant.card.grader for variant in ALL.values()}) == len(ALL)
 
 
-def test_the_samples_cover_every_domain_and_letter() -> None:
-    items = benchmark.load(benchmark.samples()).items
+def test_the_demo_items_cover_every_domain_and_letter() -> None:
+    items = benchmark.load(benchmark.demo_tables()).items
     assert {item.category for item in items} == {"Biology", "Chemistry", "Physics"}
     assert {item.expected for item in items} == set("ABCD")
     assert "_reason" not in items[0].fields

@@ -21,7 +21,7 @@ class Question:
     answer: str
     answer_type: str
     category: str
-    # Our samples carry an answer of each kind.
+    # Our demo items carry an answer of each kind.
     right: str | None
     wrong: str | None
 

@@ -14,7 +14,7 @@ from assay.domain.stats import Estimate
 from assay.engine.graders.exact import grade_exact
 from assay.engine.graders.judge import grade_by_judge
 from assay.engine.planning.card import load_card
-from assay.engine.planning.demo_items import SampleTables
+from assay.engine.planning.demo_items import DemoTables
 
 _FOLDER = files("assay.benchmarks.hle")
 _FORMAT = (
@@ -66,8 +66,8 @@ class Hle:
             if value is not None
         }
 
-    def samples(self) -> Tables:
-        return _samples()
+    def demo_tables(self) -> Tables:
+        return _demo_tables()
 
 
 class HleExact:
@@ -85,16 +85,16 @@ class HleExact:
         del services  # texts are compared: there is nothing to ask
         return grade_exact(completion.answer, item.expected or "", normalise=bare)
 
-    def samples(self) -> Tables:
-        return _samples()
+    def demo_tables(self) -> Tables:
+        return _demo_tables()
 
     @staticmethod
     def _cue(item: Item) -> Cue:
         return Cue(right=f"{item.expected}.", wrong="I do not know.")
 
 
-def _samples() -> Tables:
-    return SampleTables(_FOLDER, {SPLIT: "samples.jsonl"})
+def _demo_tables() -> Tables:
+    return DemoTables(_FOLDER, {SPLIT: "demo.jsonl"})
 
 
 def _item(question: Question) -> Item:

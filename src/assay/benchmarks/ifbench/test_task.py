@@ -1,4 +1,4 @@
-"""The benchmark's samples, rows, verdicts and figures."""
+"""The benchmark's demo items, rows, verdicts and figures."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,7 +7,17 @@ import pytest
 
 from assay.benchmarks.ifbench.following import RULEBOOK
 from assay.benchmarks.ifbench.task import benchmark
-from assay.domain.benchmark import Grade, HasMetrics, HasSamples, Item, ItemId, ItemSet, Result, Row, Services
+from assay.domain.benchmark import (
+    Grade,
+    HasDemoItems,
+    HasMetrics,
+    Item,
+    ItemId,
+    ItemSet,
+    Result,
+    Row,
+    Services,
+)
 from assay.domain.errors import BadRowError
 from assay.domain.messages import Completion, Json
 from assay.domain.outcome import Outcome
@@ -37,24 +47,24 @@ async def graded(item: Item, answer: str) -> Grade:
     return await benchmark.grade(item, Completion(answer), Services())
 
 
-SAMPLES = benchmark.load(benchmark.samples())
-every_sample = pytest.mark.parametrize("item", SAMPLES.items, ids=lambda item: item.id)
+DEMO = benchmark.load(benchmark.demo_tables())
+every_demo_item = pytest.mark.parametrize("item", DEMO.items, ids=lambda item: item.id)
 
 
-@every_sample
+@every_demo_item
 async def test_the_right_answer_follows_every_instruction_even_strictly(item: Item) -> None:
-    grade = await graded(item, SAMPLES.cue(item).right or "")
+    grade = await graded(item, DEMO.cue(item).right or "")
     assert grade.score == 1.0, grade.explanation
     strictly = grade.details["strict"]
     assert isinstance(strictly, list)
     assert all(strictly)
 
 
-@every_sample
+@every_demo_item
 async def test_wrong_answers_refusals_and_the_prompt_itself_score_nothing(item: Item) -> None:
     for answer in (
-        SAMPLES.cue(item).wrong or "",
-        SAMPLES.prompt(item).text,
+        DEMO.cue(item).wrong or "",
+        DEMO.prompt(item).text,
         "I cannot help with that.",
         "I am sorry, but I cannot help with that.",
         " \n",
@@ -62,8 +72,8 @@ async def test_wrong_answers_refusals_and_the_prompt_itself_score_nothing(item: 
         assert (await graded(item, answer)).score == 0.0, answer
 
 
-def test_samples_cover_every_instruction_and_some_combine_them() -> None:
-    used = [(item.expected or "").removeprefix("follows ").split(", ") for item in SAMPLES.items]
+def test_demo_items_cover_every_instruction_and_some_combine_them() -> None:
+    used = [(item.expected or "").removeprefix("follows ").split(", ") for item in DEMO.items]
     assert {name for ids in used for name in ids} == RULEBOOK.ids
     assert sum(len(ids) > 1 for ids in used) >= 10
 
@@ -120,6 +130,6 @@ def test_the_card_says_that_it_is_not_ifeval() -> None:
     assert "older tools gave the name 'ifbench'" in benchmark.card.description
 
 
-def test_it_offers_figures_and_samples() -> None:
+def test_it_offers_figures_and_demo_items() -> None:
     assert isinstance(benchmark, HasMetrics)
-    assert isinstance(benchmark, HasSamples)
+    assert isinstance(benchmark, HasDemoItems)

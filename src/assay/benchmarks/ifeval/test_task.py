@@ -1,4 +1,4 @@
-"""The benchmark's samples, rows, verdicts and figures."""
+"""The benchmark's demo items, rows, verdicts and figures."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from assay.benchmarks.ifeval.task import benchmark
 from assay.domain.benchmark import (
     Cue,
     Grade,
+    HasDemoItems,
     HasMetrics,
-    HasSamples,
     Item,
     ItemId,
     ItemSet,
@@ -51,24 +51,24 @@ async def graded(item: Item, answer: str) -> Grade:
     return await benchmark.grade(item, Completion(answer), Services())
 
 
-SAMPLES = benchmark.load(benchmark.samples())
-every_sample = pytest.mark.parametrize("item", SAMPLES.items, ids=lambda item: item.id)
+DEMO = benchmark.load(benchmark.demo_tables())
+every_demo_item = pytest.mark.parametrize("item", DEMO.items, ids=lambda item: item.id)
 
 
-@every_sample
+@every_demo_item
 async def test_the_right_answer_follows_every_instruction(item: Item) -> None:
-    grade = await graded(item, SAMPLES.cue(item).right or "")
+    grade = await graded(item, DEMO.cue(item).right or "")
     assert (grade.outcome, grade.score) == (Outcome.CORRECT, 1.0), grade.explanation
 
 
-@every_sample
+@every_demo_item
 async def test_the_wrong_answer_breaks_an_instruction_even_loosely(item: Item) -> None:
-    grade = await graded(item, SAMPLES.cue(item).wrong or "")
+    grade = await graded(item, DEMO.cue(item).wrong or "")
     assert (grade.outcome, grade.score) == (Outcome.INCORRECT, 0.0)
     assert False in as_bools(grade, "loose")
 
 
-@every_sample
+@every_demo_item
 @pytest.mark.parametrize(
     "answer", ["", " \n", "I cannot help with that.", "I am sorry, but I cannot help with that."]
 )
@@ -76,23 +76,23 @@ async def test_silence_and_refusals_score_nothing(item: Item, answer: str) -> No
     assert (await graded(item, answer)).score == 0.0
 
 
-@every_sample
+@every_demo_item
 async def test_handing_the_prompt_back_scores_nothing(item: Item) -> None:
-    grade = await graded(item, SAMPLES.prompt(item).text)
+    grade = await graded(item, DEMO.prompt(item).text)
     assert grade.score == 0.0
     assert False in as_bools(grade, "loose")
 
 
-def test_samples_cover_every_instruction_and_mostly_combine_them() -> None:
-    used = [(item.expected or "").removeprefix("follows ").split(", ") for item in SAMPLES.items]
+def test_demo_items_cover_every_instruction_and_mostly_combine_them() -> None:
+    used = [(item.expected or "").removeprefix("follows ").split(", ") for item in DEMO.items]
     assert {name for ids in used for name in ids} == RULEBOOK.ids
     assert len(used) >= 30
     assert sum(len(ids) > 1 for ids in used) > len(used) / 2
 
 
-def test_samples_have_the_split_of_the_official_rows_alone() -> None:
+def test_demo_items_have_the_split_of_the_official_rows_alone() -> None:
     with pytest.raises(DataMissingError, match="'test'"):
-        benchmark.samples().rows("test")
+        benchmark.demo_tables().rows("test")
 
 
 def test_a_row_becomes_an_item_with_the_prompt_as_it_is() -> None:
@@ -224,9 +224,9 @@ def test_no_results_have_no_figures() -> None:
     assert benchmark.metrics([]) == {}
 
 
-def test_it_offers_figures_and_samples() -> None:
+def test_it_offers_figures_and_demo_items() -> None:
     assert isinstance(benchmark, HasMetrics)
-    assert isinstance(benchmark, HasSamples)
+    assert isinstance(benchmark, HasDemoItems)
 
 
 def result(item_id: str, strictly: list[bool], loosely: list[bool]) -> Result:

@@ -33,7 +33,7 @@ class Problem:
     private_tests: str | bytes
     # Of functional problems: what the tests call.
     function: str | None
-    # Our samples carry an answer of each kind.
+    # Our demo items carry an answer of each kind.
     right: str | None
     wrong: str | None
 

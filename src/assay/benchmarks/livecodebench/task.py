@@ -30,7 +30,7 @@ from assay.domain.messages import Completion, Json, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate, pass_at_k, score_estimate
 from assay.engine.planning.card import load_card
-from assay.engine.planning.demo_items import SampleTables
+from assay.engine.planning.demo_items import DemoTables
 
 _FOLDER = files("assay.benchmarks.livecodebench")
 _MAX_PROGRAM_BYTES = 512 * 1024
@@ -117,8 +117,8 @@ class LiveCodeBench:
             return None
         return item_id, [str(reply) for reply in found]
 
-    def samples(self) -> Tables:
-        return SampleTables(_FOLDER, {SPLIT: "samples.jsonl"})
+    def demo_tables(self) -> Tables:
+        return DemoTables(_FOLDER, {SPLIT: "demo.jsonl"})
 
 
 def _item(problem: Problem) -> Item:

@@ -36,8 +36,8 @@ class Rows:
         return iter(self.found)
 
 
-def sample_row(**changes: str) -> Row:
-    return {**next(iter(benchmark.samples().rows("test"))), **changes}
+def demo_row(**changes: str) -> Row:
+    return {**next(iter(benchmark.demo_tables().rows("test"))), **changes}
 
 
 def packed(value: object) -> str:
@@ -148,8 +148,8 @@ def test_damaged_packing_is_said_so(data: bytes) -> None:
 def test_both_packings_give_the_same_tests() -> None:
     text = '[{"input": "1", "output": "2", "testtype": "stdin"}]'
     assert read_tests(text) == [Test("1", "2")]
-    plain, *_ = problems(Rows([sample_row(private_test_cases=text)]))
-    zipped, *_ = problems(Rows([sample_row(private_test_cases=packed(text))]))
+    plain, *_ = problems(Rows([demo_row(private_test_cases=text)]))
+    zipped, *_ = problems(Rows([demo_row(private_test_cases=packed(text))]))
     assert plain.private_tests == text
     assert isinstance(zipped.private_tests, bytes)
     assert unpacked(zipped.private_tests) == text
@@ -167,38 +167,38 @@ def test_both_packings_give_the_same_tests() -> None:
 )
 def test_a_row_that_cannot_be_used_names_its_field(field: str, value: str, fault: str) -> None:
     with pytest.raises(BadRowError, match=re.escape(fault)):
-        benchmark.load(Rows([sample_row(), sample_row(**{"question_id": "other", field: value})]))
+        benchmark.load(Rows([demo_row(), demo_row(**{"question_id": "other", field: value})]))
 
 
 def test_a_missing_field_and_a_repeated_id_are_said_so() -> None:
     with pytest.raises(BadRowError, match="'question_content' is missing"):
-        benchmark.load(Rows([{k: v for k, v in sample_row().items() if k != "question_content"}]))
+        benchmark.load(Rows([{k: v for k, v in demo_row().items() if k != "question_content"}]))
     with pytest.raises(BadRowError, match="was there before"):
-        benchmark.load(Rows([sample_row(), sample_row()]))
+        benchmark.load(Rows([demo_row(), demo_row()]))
 
 
 @pytest.mark.parametrize("tests", ["[]", '[{"input": "1"}]', '{"input": "1", "output": "2"}', "[1]"])
 async def test_no_tests_or_unusable_ones_are_an_error_of_the_data(tests: str) -> None:
-    row = sample_row(public_test_cases=tests, private_test_cases=tests if tests.startswith("[") else "[]")
+    row = demo_row(public_test_cases=tests, private_test_cases=tests if tests.startswith("[") else "[]")
     (item,) = benchmark.load(Rows([row])).items
     with pytest.raises(DataError):
         await benchmark.grade(item, Completion("```\nprint(1)\n```"), Services())
 
 
 async def test_a_reply_without_a_program_is_unparsed_and_not_run() -> None:
-    item = benchmark.load(benchmark.samples()).items[0]
+    item = benchmark.load(benchmark.demo_tables()).items[0]
     grade = await benchmark.grade(item, Completion("I cannot solve this."), Services())
     assert (grade.outcome, grade.score) == (Outcome.UNPARSED, 0.0)
 
 
 async def test_a_program_beyond_the_limit_of_source_is_wrong_and_not_run() -> None:
-    item = benchmark.load(benchmark.samples()).items[0]
+    item = benchmark.load(benchmark.demo_tables()).items[0]
     grade = await benchmark.grade(item, Completion(f"```python\n{'x = 1 ' * 180_000}\n```"), Services())
     assert (grade.outcome, grade.score) == (Outcome.INCORRECT, 0.0)
 
 
 def test_prompts_are_the_official_ones() -> None:
-    items = benchmark.load(benchmark.samples())
+    items = benchmark.load(benchmark.demo_tables())
     plain = next(item for item in items.items if not item.fields["starter_code"])
     starter = next(item for item in items.items if item.fields["starter_code"])
     system, user = items.prompt(plain).messages
@@ -241,7 +241,7 @@ def test_a_variant_asks_what_its_name_says() -> None:
     assert [file.path for file in early.card.source.files] == ["test.jsonl", "test2.jsonl"]
     window = catalogue.get("livecodebench:2024-08-01_2024-09-30")
     assert isinstance(window, LiveCodeBench)
-    dates = {str(item.fields["contest_date"])[:7] for item in window.load(window.samples()).items}
+    dates = {str(item.fields["contest_date"])[:7] for item in window.load(window.demo_tables()).items}
     assert dates == {"2024-08", "2024-09"}
     with pytest.raises(UnknownNameError):
         catalogue.get("livecodebench:v9")

@@ -23,7 +23,7 @@ class Question:
     answer_index: int
     category: str
     worked: str
-    # Our samples carry an answer of each kind.
+    # Our demo items carry an answer of each kind.
     right: str | None
     wrong: str | None
 

@@ -16,10 +16,10 @@ from assay.domain.stats import Estimate
 from assay.engine.graders.choice import Extractor, grade_choice
 from assay.engine.graders.robust import disagreement_metrics, robust_choice, with_robust
 from assay.engine.planning.card import load_card
-from assay.engine.planning.demo_items import SampleTables
+from assay.engine.planning.demo_items import DemoTables
 
 _FOLDER = files("assay.benchmarks.mmlu_pro")
-_SAMPLES = {"test": "samples.jsonl", "validation": "samples_validation.jsonl"}
+_DEMO_FILES = {"test": "demo.jsonl", "validation": "demo_validation.jsonl"}
 # The official scripts seed anew before each guess, so that it depends on the number of options alone.
 _GUESS_SEED = 12345
 _NO_EXAMPLES = "the questions of 'mmlu_pro:zero_shot' need no examples"
@@ -87,8 +87,8 @@ class MmluPro:
     def metrics(self, results: Sequence[Result]) -> Mapping[str, Estimate]:
         return disagreement_metrics(results) if self._manner.extract else {}
 
-    def samples(self) -> Tables:
-        return SampleTables(_FOLDER, _SAMPLES)
+    def demo_tables(self) -> Tables:
+        return DemoTables(_FOLDER, _DEMO_FILES)
 
 
 class _Openings:

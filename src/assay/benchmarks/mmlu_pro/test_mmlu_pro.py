@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from assay.benchmarks.mmlu_pro.task import MmluPro, benchmark
-from assay.domain.benchmark import Grade, HasSamples, HasVariants, Item, ItemId, ItemSet, Row, Services
+from assay.domain.benchmark import Grade, HasDemoItems, HasVariants, Item, ItemId, ItemSet, Row, Services
 from assay.domain.errors import BadRowError, DataMissingError
 from assay.domain.messages import Completion, Generation, Json
 from assay.domain.outcome import Outcome
@@ -52,8 +52,8 @@ class Given:
         return iter(rows)
 
 
-def sampled(name: str = "") -> ItemSet:
-    return ALL[name].load(ALL[name].samples())
+def demo_items(name: str = "") -> ItemSet:
+    return ALL[name].load(ALL[name].demo_tables())
 
 
 async def graded(answer: str, *, by: MmluPro = benchmark, expected: str = "C", options: int = 10) -> Grade:
@@ -87,17 +87,17 @@ async def test_a_letter_without_an_option_is_wrong() -> None:
 
 
 async def test_reasoning_is_not_graded() -> None:
-    item = sampled().items[0]
+    item = demo_items().items[0]
     completion = Completion("no idea", reasoning=f"The answer is ({item.expected}).")
     assert (await benchmark.grade(item, completion, Services())).outcome is Outcome.UNPARSED
 
 
 async def test_bold_is_taken_out_of_a_reply_as_the_api_script_does_before_it_keeps_it() -> None:
     reply = "The answer is **(C)**, for B is wrong"
-    assert (await graded(sampled().kept(reply))).extracted == "C"
+    assert (await graded(demo_items().kept(reply))).extracted == "C"
     assert (await graded(reply)).extracted == "B"
     local = benchmark.variants["local"]
-    assert local.load(local.samples()).kept(reply) == reply
+    assert local.load(local.demo_tables()).kept(reply) == reply
 
 
 async def test_zero_shot_reads_the_last_line() -> None:
@@ -246,8 +246,8 @@ def test_the_cue_of_an_official_row_is_in_the_form_asked_for() -> None:
     assert (cue.right, cue.wrong) == ("Answer: A", "Answer: B")
 
 
-def test_the_samples_cover_every_subject() -> None:
-    items = sampled().items
+def test_the_demo_items_cover_every_subject() -> None:
+    items = demo_items().items
     assert len(items) >= 28
     counts = {category: sum(item.category == category for item in items) for category in CATEGORIES}
     assert min(counts.values()) >= 2
@@ -257,8 +257,8 @@ def test_the_samples_cover_every_subject() -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
-async def test_right_and_wrong_samples_are_graded_so(name: str) -> None:
-    item_set = sampled(name)
+async def test_right_and_wrong_demo_answers_are_graded_so(name: str) -> None:
+    item_set = demo_items(name)
     for item in item_set.items:
         cue = item_set.cue(item)
         assert cue.right
@@ -272,7 +272,7 @@ async def test_right_and_wrong_samples_are_graded_so(name: str) -> None:
 
 @pytest.mark.parametrize("name", ALL)
 async def test_replies_that_choose_nothing_stay_below_the_chance_level(name: str) -> None:
-    item_set = sampled(name)
+    item_set = demo_items(name)
     replies: dict[str, Callable[[Item], str]] = {
         "echo": lambda item: item_set.prompt(item).text,
         "refusal": lambda _: "I'm sorry, but I can't help with that.",
@@ -286,7 +286,7 @@ async def test_replies_that_choose_nothing_stay_below_the_chance_level(name: str
 
 def test_the_variants_have_their_own_cards() -> None:
     assert isinstance(benchmark, HasVariants)
-    assert isinstance(benchmark, HasSamples)
+    assert isinstance(benchmark, HasDemoItems)
     assert set(benchmark.variants) == {"zero_shot", "local", "random_guess", "robust"}
     for name, variant in benchmark.variants.items():
         assert variant.card.name == f"mmlu_pro:{name}"

@@ -5,19 +5,19 @@ from collections.abc import Mapping
 
 from assay.benchmarks.scicode.extraction import code_in
 from assay.benchmarks.scicode.prompts import Template, step_prompt
-from assay.benchmarks.scicode.rows import Problem, Sample, Step
+from assay.benchmarks.scicode.rows import AnsweredProblem, Problem, Step
 from assay.domain.benchmark import Ask, Cue
 from assay.domain.messages import Completion, Json, Prompt
 
 
-async def converse(sample: Sample, ask: Ask, *, template: Template) -> Completion:
+async def converse(answered: AnsweredProblem, ask: Ask, *, template: Template) -> Completion:
     """The replies to all steps, as one answer."""
     replies: dict[str, str] = {}
     reasoning: list[str] = []
     is_cut = False
-    for step in sample.problem.asked:
-        prompt = Prompt.of_user(next_prompt(sample.problem, replies, template=template))
-        reply = await ask(prompt, cue=step_cue(sample, step))
+    for step in answered.problem.asked:
+        prompt = Prompt.of_user(next_prompt(answered.problem, replies, template=template))
+        reply = await ask(prompt, cue=step_cue(answered, step))
         replies[step.number] = reply.answer
         reasoning += [reply.reasoning] if reply.reasoning else []
         is_cut = is_cut or reply.is_cut
@@ -54,16 +54,16 @@ def replies_in(answer: str, problem: Problem) -> Mapping[str, str]:
     return {number: reply for number, reply in found.items() if number in numbers and isinstance(reply, str)}
 
 
-def step_cue(sample: Sample, step: Step) -> Cue:
-    right, wrong = sample.right.get(step.number, step.gold), sample.wrong.get(step.number)
+def step_cue(answered: AnsweredProblem, step: Step) -> Cue:
+    right, wrong = answered.right.get(step.number, step.gold), answered.wrong.get(step.number)
     return Cue(right=_fenced(right), wrong=_fenced(wrong or right))
 
 
-def whole_cue(sample: Sample) -> Cue:
-    steps = sample.problem.asked
-    right = {step.number: step_cue(sample, step).right for step in steps}
-    wrong = {step.number: step_cue(sample, step).wrong for step in steps}
-    return Cue(right=_whole(right), wrong=_whole(wrong) if sample.wrong else None)
+def whole_cue(answered: AnsweredProblem) -> Cue:
+    steps = answered.problem.asked
+    right = {step.number: step_cue(answered, step).right for step in steps}
+    wrong = {step.number: step_cue(answered, step).wrong for step in steps}
+    return Cue(right=_whole(right), wrong=_whole(wrong) if answered.wrong else None)
 
 
 def _whole(replies: Mapping[str, str | None]) -> str | None:

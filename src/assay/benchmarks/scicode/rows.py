@@ -46,7 +46,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class AnsweredProblem:
     """A problem of our own: the right code of every step, and wrong code for one of them."""
 
     problem: Problem
@@ -54,25 +54,25 @@ class Sample:
     wrong: Mapping[str, str]
 
 
-def problems(rows: Iterable[Row], *, where: str) -> Iterator[Sample]:
+def problems(rows: Iterable[Row], *, where: str) -> Iterator[AnsweredProblem]:
     seen: set[str] = set()
     for number, row in enumerate(rows, start=1):
         try:
-            sample = _sample(row)
+            answered = _answered_problem(row)
         except DataError as error:
             raise BadRowError(where, number, error.message) from error
-        if sample.problem.id in seen:
-            raise BadRowError(where, number, f"problem_id {sample.problem.id!r} was there before")
-        seen.add(sample.problem.id)
-        yield sample
+        if answered.problem.id in seen:
+            raise BadRowError(where, number, f"problem_id {answered.problem.id!r} was there before")
+        seen.add(answered.problem.id)
+        yield answered
 
 
 def problem_of(fields: Row) -> Problem:
     """The problem of an item, from the fields that the item keeps of its row."""
-    return _sample(fields).problem
+    return _answered_problem(fields).problem
 
 
-def _sample(row: Row) -> Sample:
+def _answered_problem(row: Row) -> AnsweredProblem:
     steps = [_mapping(step) for step in _list(row, "sub_steps")]
     if not steps:
         raise DataError("field 'sub_steps' must have at least one step")
@@ -82,7 +82,7 @@ def _sample(row: Row) -> Sample:
         dependencies=_text(row, "required_dependencies"),
         steps=tuple(map(_step, steps)),
     )
-    return Sample(problem, _given(steps, "_right"), _given(steps, "_wrong"))
+    return AnsweredProblem(problem, _given(steps, "_right"), _given(steps, "_wrong"))
 
 
 def _step(row: Row) -> Step:

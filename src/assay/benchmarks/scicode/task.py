@@ -15,7 +15,7 @@ from assay.benchmarks.scicode.conversation import (
 )
 from assay.benchmarks.scicode.grading import GoldValues, StepResult, step_results
 from assay.benchmarks.scicode.prompts import Template
-from assay.benchmarks.scicode.rows import Sample, problem_of, problems
+from assay.benchmarks.scicode.rows import AnsweredProblem, Problem, problem_of, problems
 from assay.benchmarks.scicode.running import TIME_LIMIT_S, Laboratory
 from assay.domain.benchmark import (
     Ask,
@@ -37,7 +37,7 @@ from assay.domain.messages import Completion, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate
 from assay.engine.planning.card import load_card
-from assay.engine.planning.demo_items import SampleTables
+from assay.engine.planning.demo_items import DemoTables
 
 _FOLDER = files("assay.benchmarks.scicode")
 _NAME = "scicode"
@@ -83,21 +83,21 @@ class SciCode:
 
     def load(self, tables: Tables) -> ItemSet:
         where = f"{self.card.name}, split {self.split!r}"
-        samples: dict[ItemId, Sample] = {}
+        answered: dict[ItemId, AnsweredProblem] = {}
         items: list[Item] = []
-        for sample in problems(tables.rows(self.split), where=where):
-            item = _item(sample)
+        for one in problems(tables.rows(self.split), where=where):
+            item = _item(one.problem)
             items.append(item)
-            samples[item.id] = sample
+            answered[item.id] = one
 
         def prompt(item: Item) -> Prompt:
-            return Prompt.of_user(next_prompt(samples[item.id].problem, {}, template=self.template))
+            return Prompt.of_user(next_prompt(answered[item.id].problem, {}, template=self.template))
 
         def cue(item: Item) -> Cue:
-            return whole_cue(samples[item.id])
+            return whole_cue(answered[item.id])
 
         async def conversation(item: Item, ask: Ask) -> Completion:
-            return await converse(samples[item.id], ask, template=self.template)
+            return await converse(answered[item.id], ask, template=self.template)
 
         return ItemSet(tuple(items), prompt, cue, converse=conversation)
 
@@ -118,8 +118,8 @@ class SciCode:
     def metrics(self, results: Sequence[Result]) -> Mapping[str, Estimate]:
         return aggregates(results)
 
-    def samples(self) -> Tables:
-        return SampleTables(_FOLDER, {"test": "samples.jsonl", "validation": "samples.jsonl"})
+    def demo_tables(self) -> Tables:
+        return DemoTables(_FOLDER, {"test": "demo.jsonl", "validation": "demo.jsonl"})
 
     def parts(self, item: Item) -> Sequence[str]:
         return [step.number for step in problem_of(item.fields).asked]
@@ -128,8 +128,7 @@ class SciCode:
         return whole_answer(replies)
 
 
-def _item(sample: Sample) -> Item:
-    problem = sample.problem
+def _item(problem: Problem) -> Item:
     steps: list[Row] = [
         dict(
             zip(

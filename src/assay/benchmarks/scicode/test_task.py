@@ -1,4 +1,4 @@
-"""The benchmark's samples, rows, conversation and figures; grading is tested where there is a sandbox."""
+"""The benchmark's demo items, rows, conversation and figures; grading is tested where there is a sandbox."""
 
 import json
 from collections.abc import Mapping
@@ -25,8 +25,8 @@ from assay.domain.errors import BadRowError, DataMissingError, GraderError
 from assay.domain.messages import Completion, Json, Prompt
 from assay.domain.outcome import Outcome
 
-SAMPLES = benchmark.load(benchmark.samples())
-FIRST = SAMPLES.items[0]
+DEMO = benchmark.load(benchmark.demo_tables())
+FIRST = DEMO.items[0]
 NO_CUE = Cue()
 
 
@@ -69,11 +69,11 @@ def _sub_steps(item: Item) -> list[dict[str, Json]]:
     return [dict(step) for step in steps if isinstance(step, dict)]
 
 
-def test_samples_have_several_steps_and_their_answers() -> None:
-    assert len(SAMPLES.items) >= 4
-    for item in SAMPLES.items:
+def test_demo_items_have_several_steps_and_their_answers() -> None:
+    assert len(DEMO.items) >= 4
+    for item in DEMO.items:
         assert len(benchmark.parts(item)) >= 2
-        cue = SAMPLES.cue(item)
+        cue = DEMO.cue(item)
         assert cue.right is not None
         assert cue.wrong is not None
         assert cue.right != cue.wrong
@@ -115,10 +115,10 @@ async def test_each_step_is_asked_with_the_models_own_code_before_it() -> None:
             finish_reason="length" if len(asked) == 1 else "stop",
         )
 
-    assert SAMPLES.converse is not None
-    answer = await SAMPLES.converse(FIRST, ask)
+    assert DEMO.converse is not None
+    answer = await DEMO.converse(FIRST, ask)
     first, second = asked
-    assert first == SAMPLES.prompt(FIRST).text
+    assert first == DEMO.prompt(FIRST).text
     assert "mine_1" not in first
     assert "def mine_1(): pass" in second
     assert "import os" not in second
@@ -129,10 +129,10 @@ async def test_each_step_is_asked_with_the_models_own_code_before_it() -> None:
 
 
 def test_the_template_with_background_tells_it() -> None:
-    told = benchmark.variants["with_background"].load(benchmark.samples())
+    told = benchmark.variants["with_background"].load(benchmark.demo_tables())
     background = "symplectic"
     assert background in told.prompt(told.items[0]).text
-    assert background not in SAMPLES.prompt(FIRST).text
+    assert background not in DEMO.prompt(FIRST).text
 
 
 def test_prewritten_steps_are_given_and_not_asked() -> None:
@@ -154,7 +154,7 @@ def test_answers_come_whole_or_in_parts() -> None:
 
 def test_what_is_missing_is_said_before_anything_is_asked() -> None:
     official = benchmark.load(Given(official_row())).items
-    benchmark.check_prepared(SAMPLES.items, Bare())
+    benchmark.check_prepared(DEMO.items, Bare())
     benchmark.check_prepared(official, Bare("test_data.h5"))
     with pytest.raises(DataMissingError, match=r"assay data prepare scicode --file test_data\.h5"):
         benchmark.check_prepared(official, Bare())

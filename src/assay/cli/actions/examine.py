@@ -109,7 +109,7 @@ def _benchmarks(settings: Settings) -> list[Finding]:
         if library.is_fetched(catalogue.get(name).card):
             found.append(Finding(f"benchmark {name}", "ok", "official data fetched"))
         else:
-            remedy = f"assay data fetch {name}, or use --data samples"
+            remedy = f"assay data fetch {name}, or use --data demo"
             found.append(Finding(f"benchmark {name}", "note", "official data not fetched", remedy))
     return found
 

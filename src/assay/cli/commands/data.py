@@ -42,7 +42,7 @@ def list_data(*, json: options.Json = False) -> None:
     """List which benchmarks have their data here."""
     from assay.bootstrap import data_library
     from assay.cli.output.write import write_json, write_table
-    from assay.domain.benchmark import HasSamples
+    from assay.domain.benchmark import HasDemoItems
     from assay.engine.planning.catalogue import Catalogue
     from assay.settings import load_settings
 
@@ -57,7 +57,7 @@ def list_data(*, json: options.Json = False) -> None:
             {
                 "benchmark": name,
                 "official": "fetched" if library.is_fetched(benchmark.card) else "not fetched",
-                "samples": isinstance(benchmark, HasSamples),
+                "demo": isinstance(benchmark, HasDemoItems),
                 "gated": source.gated,
                 "source": f"{source.repository}@{source.revision[:12]}",
             }
@@ -67,7 +67,7 @@ def list_data(*, json: options.Json = False) -> None:
     else:
         yes_no = {True: "yes", False: "no"}
         write_table(
-            ("BENCHMARK", "OFFICIAL", "SAMPLES", "GATED", "SOURCE"),
+            ("BENCHMARK", "OFFICIAL", "DEMO", "GATED", "SOURCE"),
             [tuple(yes_no[v] if isinstance(v, bool) else str(v) for v in row.values()) for row in rows],
         )
 

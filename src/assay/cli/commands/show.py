@@ -32,7 +32,7 @@ def list_runs(
 
             write_json({"runs": [run_document(*one) for one in known], "total": page.total})
         elif not known:
-            typer.echo("no runs yet; try: assay run sim/good,sim/weak mmlu_pro,ifeval --data samples")
+            typer.echo("no runs yet; try: assay run sim/good,sim/weak mmlu_pro,ifeval --data demo")
         else:
             write_table(
                 ("RUN", "STATE", "AGE", "MODEL", "BENCHMARK", "SCORE  [95 % INTERVAL]", "SCORED"),

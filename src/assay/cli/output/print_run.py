@@ -35,8 +35,8 @@ def print_run(run: Run, evaluations: Sequence[Evaluation]) -> None:
 
 
 def _data_note(run: Run) -> str:
-    if run.spec.data == "samples":
-        return "  (samples: our own items, not comparable with the official data)"
+    if run.spec.data == "demo":
+        return "  (demo: our own items, not comparable with the official data)"
     return "" if run.spec.data == "official" else f"  (data: {run.spec.data})"
 
 

@@ -28,7 +28,7 @@ def list_rows(known: Iterable[tuple[Run, Sequence[Evaluation]]]) -> list[tuple[s
 
 def _evaluation_row(run: Run, one: Evaluation) -> tuple[str, ...]:
     summary = one.summary
-    mark = " (samples)" if run.spec.data == "samples" else ""
+    mark = " (demo)" if run.spec.data == "demo" else ""
     return (
         one.model,
         one.benchmark + mark,

@@ -68,7 +68,7 @@ class DatasetBenchmark:
     def own_data(self, where: str) -> BenchmarkData:
         if where != "official":
             raise InvalidValueError(
-                f"{self.dataset.benchmark!r} is data itself: it has no samples, and --data cannot replace it"
+                f"{self.dataset.benchmark!r} is a data set: it has no demo items, and --data does not apply"
             )
         return BenchmarkData(_NoTables(), f"dataset:{self.dataset.id}", self.dataset.sha256)
 

@@ -32,7 +32,7 @@ CONTRACT_STATUS: Mapping[State, ContractStatus] = {
     State.FAILED: "failed",
     State.CANCELED: "skipped",
 }
-_NAMED_DATA = frozenset({"official", "samples"})
+_NAMED_DATA = frozenset({"official", "demo"})
 
 
 def second(moment: datetime | None) -> str | None:

@@ -90,8 +90,10 @@ def _run_notes(run: Run) -> list[Json]:
             " A score on a subset estimates the score on the whole; its interval says how well."
         )
     source = data_source(spec.data)
-    if source == "samples":
-        notes.append("The items are Assay's own samples, not the official data: no published score compares.")
+    if source == "demo":
+        notes.append(
+            "The items are Assay's own demo items, not the official data: no published score compares."
+        )
     elif source != "official":
         notes.append(f"The items come from {source}, not from the official data.")
     return notes

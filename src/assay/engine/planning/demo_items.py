@@ -12,7 +12,7 @@ from assay.domain.messages import Json
 
 
 @dataclass(frozen=True, slots=True)
-class SampleTables:
+class DemoTables:
     """JSON lines in a benchmark's folder: the name of the file for each split."""
 
     folder: Path | Traversable
@@ -20,7 +20,9 @@ class SampleTables:
 
     def rows(self, split: str) -> Iterator[Row]:
         if split not in self.files:
-            raise DataMissingError(f"the samples have no split {split!r}; they have {', '.join(self.files)}")
+            raise DataMissingError(
+                f"the demo items have no split {split!r}; they have {', '.join(self.files)}"
+            )
         return self._rows(self.files[split])
 
     def _rows(self, name: str) -> Iterator[Row]:

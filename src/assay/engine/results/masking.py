@@ -16,11 +16,12 @@ from assay.engine.planning.catalogue import Catalogue
 MASKED = "[masked: the authors of this benchmark ask that its items not be published]"
 
 _MASKED_PROMPT = Prompt.of_user(MASKED).to_json()
-_OWN_ITEMS = ("samples:", "dataset:")
+# Demo items had the revision "samples:…" in runs that earlier versions stored.
+_OWN_ITEMS = ("demo:", "samples:", "dataset:")
 
 
 def is_masked(evaluation: Evaluation, catalogue: Catalogue) -> bool:
-    """Whether its items must not be shown in plain; our own samples and users' own data always may be.
+    """Whether its items must not be shown in plain; our own demo items and users' own data always may be.
 
     Nor may those of a benchmark that is no longer installed: whether it is gated is unknown.
     """

@@ -61,15 +61,15 @@ class Capitals:
         return Grade(Outcome.INCORRECT, 0.0)
 
 
-class SampledCapitals(Capitals):
-    """Ships samples of the split `test` alone."""
+class DemoCapitals(Capitals):
+    """Ships demo items of the split `test` alone."""
 
-    def samples(self) -> Tables:
-        return _Samples()
+    def demo_tables(self) -> Tables:
+        return _DemoTables()
 
 
-class _Samples:
+class _DemoTables:
     def rows(self, split: str) -> Iterator[Row]:
         if split != "test":
-            raise DataMissingError(f"no samples of {split!r}")
+            raise DataMissingError(f"no demo items of {split!r}")
         return iter([{"id": 1, "text": "Peru?"}, {"id": 2, "text": "Chad?"}])

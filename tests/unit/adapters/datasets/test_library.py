@@ -14,7 +14,7 @@ from assay.domain.benchmark import DataFile
 from assay.domain.canonical import canonical_json
 from assay.domain.errors import DataMissingError, InvalidValueError
 from assay.engine.ports import BenchmarkData, DataLibrary
-from tests.unit.adapters.datasets.capitals import SOURCE, Capitals, SampledCapitals, capitals_card
+from tests.unit.adapters.datasets.capitals import SOURCE, Capitals, DemoCapitals, capitals_card
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_data_that_was_not_fetched_names_the_two_ways_out(library: DataLibrary) 
     with pytest.raises(DataMissingError) as caught:
         library.open(Capitals(), "official")
     assert "`assay data fetch capitals`" in caught.value.message
-    assert "--data samples" in caught.value.message
+    assert "--data demo" in caught.value.message
     assert not library.is_fetched(capitals_card())
 
 
@@ -49,19 +49,19 @@ def test_a_variant_names_the_data_of_its_benchmark(library: DataLibrary) -> None
         library.open(Capitals(replace(capitals_card(), name="capitals:brief")), "official")
 
 
-def test_samples_come_from_the_benchmark(library: DataLibrary) -> None:
-    data = library.open(SampledCapitals(), "samples")
+def test_demo_items_come_from_the_benchmark(library: DataLibrary) -> None:
+    data = library.open(DemoCapitals(), "demo")
     assert ids(data, "test") == [1, 2]
-    assert data.revision == "samples:3"
+    assert data.revision == "demo:3"
     expected = b"".join(canonical_json(row) + b"\n" for row in data.tables.rows("test"))
     assert data.checksum == hashlib.sha256(expected).hexdigest()
 
 
-def test_a_benchmark_without_samples_says_so(library: DataLibrary) -> None:
+def test_a_benchmark_without_demo_items_says_so(library: DataLibrary) -> None:
     with pytest.raises(
-        DataMissingError, match="'capitals' ships no samples; run `assay data fetch capitals`"
+        DataMissingError, match="'capitals' ships no demo items; run `assay data fetch capitals`"
     ):
-        library.open(Capitals(), "samples")
+        library.open(Capitals(), "demo")
 
 
 @pytest.mark.parametrize("name", ["test.jsonl", "whatever.jsonl", "rows.json"])
@@ -157,8 +157,13 @@ def test_one_split_in_two_formats_is_an_error(library: DataLibrary, tmp_path: Pa
         library.open(Capitals(), str(tmp_path / "mine"))
 
 
+def test_the_former_name_of_the_demo_items_is_an_error_that_names_them(library: DataLibrary) -> None:
+    with pytest.raises(DataMissingError, match=r"no file or folder 'samples': .* are now --data demo"):
+        library.open(DemoCapitals(), "samples")
+
+
 def test_nothing_at_the_path(library: DataLibrary, tmp_path: Path) -> None:
-    with pytest.raises(DataMissingError, match=r"no file or folder .*'official', 'samples' or a path"):
+    with pytest.raises(DataMissingError, match=r"no file or folder .*'official', 'demo' or a path"):
         library.open(Capitals(), str(tmp_path / "nowhere.jsonl"))
 
 

@@ -75,7 +75,7 @@ async def test_random_without_a_form_or_without_choices() -> None:
 
 @pytest.mark.parametrize("name", ["oracle", "good", "weak"])
 async def test_models_that_must_know_say_what_to_do_without_a_cue(name: str) -> None:
-    with pytest.raises(UsageError, match="--data samples"):
+    with pytest.raises(UsageError, match="--data demo"):
         await ask(f"sim/{name}", request(cue=Cue(wrong="x")))
 
 

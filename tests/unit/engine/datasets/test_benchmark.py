@@ -84,8 +84,8 @@ def test_a_plan_of_a_large_set_reads_no_line(tmp_path: Path) -> None:
 
 
 def test_other_data_cannot_take_its_place() -> None:
-    with pytest.raises(InvalidValueError, match="no samples"):
-        benchmark().own_data("samples")
+    with pytest.raises(InvalidValueError, match="no demo items"):
+        benchmark().own_data("demo")
 
 
 async def test_a_line_with_a_key_is_graded_and_one_without_is_answered() -> None:

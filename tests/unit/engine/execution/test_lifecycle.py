@@ -20,7 +20,7 @@ async def test_a_worker_that_saw_the_run_queued_does_not_set_a_stopped_one_going
     stop: Stop, state: State
 ) -> None:
     world = World()
-    queued = await create_run(world.engine, RunSpec(("m",), ("letters",), data="samples"))
+    queued = await create_run(world.engine, RunSpec(("m",), ("letters",), data="demo"))
     (evaluation,) = await world.store.runs.evaluations(queued.id)
     await stop(world.engine.lifecycle, queued.id)
     await world.engine.lifecycle.open_evaluation(queued, evaluation)
@@ -43,7 +43,7 @@ class _EndingStore(MemoryStore):
 @pytest.mark.parametrize(("stop", "state"), [(pause, State.PAUSED), (cancel, State.CANCELED)])
 async def test_an_evaluation_that_ends_meanwhile_keeps_its_end(stop: Stop, state: State) -> None:
     world = World(store=_EndingStore())
-    run = await create_run(world.engine, RunSpec(("m",), ("letters",), data="samples"))
+    run = await create_run(world.engine, RunSpec(("m",), ("letters",), data="demo"))
     (evaluation,) = await world.store.runs.evaluations(run.id)
     await world.engine.lifecycle.open_evaluation(run, evaluation)
     stopped = await stop(world.engine.lifecycle, run.id)

@@ -159,7 +159,7 @@ async def test_an_interrupted_run_goes_on_without_repeating_what_is_stored() -> 
 
     world = World(model=Interrupted(right), benchmark=LetterBenchmark(size=20))
     engine = world.engine
-    run = await create_run(engine, RunSpec(("m",), ("letters",), data="samples", max_connections=2))
+    run = await create_run(engine, RunSpec(("m",), ("letters",), data="demo", max_connections=2))
     task = asyncio.create_task(execute_run(engine, run.id))
     while len(asked) < 7:
         await asyncio.sleep(0.01)
@@ -182,7 +182,7 @@ async def test_an_interrupted_run_goes_on_without_repeating_what_is_stored() -> 
 async def test_a_run_whose_process_died_is_opened_again() -> None:
     world = World()
     engine = world.engine
-    run = await create_run(engine, RunSpec(("m",), ("letters",), data="samples"))
+    run = await create_run(engine, RunSpec(("m",), ("letters",), data="demo"))
     await world.store.runs.change_run(run.id, State.RUNNING, at=world.clock.now())
     evaluation = (await world.store.runs.evaluations(run.id))[0]
     await world.store.runs.change_evaluation(evaluation.id, State.RUNNING, at=world.clock.now())
@@ -191,7 +191,7 @@ async def test_a_run_whose_process_died_is_opened_again() -> None:
 
 async def test_a_changed_benchmark_is_not_silently_continued() -> None:
     world = World()
-    run = await create_run(world.engine, RunSpec(("m",), ("letters",), data="samples"))
+    run = await create_run(world.engine, RunSpec(("m",), ("letters",), data="demo"))
     world.benchmark = LetterBenchmark(card=replace(CARD, version="2"))
     failed = await execute_run(world.engine, run.id)
     assert failed.state is State.FAILED
@@ -291,7 +291,7 @@ async def test_usage_is_summed_and_unknown_usage_is_counted() -> None:
 
 
 async def test_an_error_of_usage_while_answering_fails_the_evaluation_and_ends_the_run() -> None:
-    world = World(model=ScriptedModel(lambda _r, _n: UsageError("no reference answers: use --data samples")))
+    world = World(model=ScriptedModel(lambda _r, _n: UsageError("no reference answers: use --data demo")))
     run = await asyncio.wait_for(world.run(), 5)
     assert run.state is State.FAILED
-    assert "--data samples" in (run.error or "")
+    assert "--data demo" in (run.error or "")

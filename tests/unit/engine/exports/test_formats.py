@@ -168,7 +168,7 @@ async def test_the_report_says_what_it_is_about() -> None:
     report = json.loads(json.dumps(await report_document(await content_of(world()))))
     assert report["sentences"] == ["test/scripted scored 60.0 % (95 % interval 14.7 to 94.7) on Letters."]
     assert report["evaluations"][0]["outcomes"][0] == {"name": "correct", "count": 3, "is_verdict": True}
-    assert "samples" in report["notes"][0]
+    assert "demo items" in report["notes"][0]
 
 
 def test_a_histogram_counts_every_value() -> None:

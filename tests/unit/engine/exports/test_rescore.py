@@ -12,15 +12,15 @@ from tests.exports import ITEMS, bundle, forged, world
 
 
 class Shelf:
-    """The samples of the letters, or what a test puts in their place."""
+    """The demo items of the letters, or what a test puts in their place."""
 
     def __init__(self, checksum: str = "c" * 64) -> None:
         self._checksum = checksum
 
     def open(self, benchmark: Benchmark, where: str) -> BenchmarkData:
-        if where != "samples":
+        if where != "demo":
             raise DataMissingError(f"no data {where!r} here")
-        return BenchmarkData(LetterBenchmark(size=ITEMS).samples(), "samples:1", self._checksum)
+        return BenchmarkData(LetterBenchmark(size=ITEMS).demo_tables(), "demo:1", self._checksum)
 
     def fetch(self, card: object, *, progress: object) -> BenchmarkData:
         raise NotImplementedError

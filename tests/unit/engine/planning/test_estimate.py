@@ -17,7 +17,7 @@ DEAR = Price(Decimal(10), Decimal(20), "a list")
 
 
 async def estimated(benchmark: LetterBenchmark, judging: Judging | None) -> Estimate:
-    spec = RunSpec(("test/scripted",), ("letters",), data="samples", judge=judging, samples=2)
+    spec = RunSpec(("test/scripted",), ("letters",), data="demo", judge=judging, samples=2)
     planned = await World(benchmark=benchmark).engine.planner.plan(spec)
     [found] = estimates(planned, samples=2, prices={"test/scripted": CHEAP}, judging=judging)
     return found

@@ -103,12 +103,12 @@ async def test_the_best_run_of_a_model_is_the_one_that_is_best_with_the_missing_
     assert (row.entry.evaluation.id, row.runs) == (whole.evaluation.id, 2)
 
 
-async def test_official_data_comes_first_and_never_beside_samples(store: Counting) -> None:
-    await stored(store, "a", share(150), data="samples")
-    await stored(store, "b", share(150), data="samples")
+async def test_official_data_comes_first_and_never_beside_demo_items(store: Counting) -> None:
+    await stored(store, "a", share(150), data="demo")
+    await stored(store, "b", share(150), data="demo")
     await stored(store, "a", share(100))
     tables = (await board(store)).tables
-    assert [(table.data, len(table.rows)) for table in tables] == [("official", 1), ("samples", 2)]
+    assert [(table.data, len(table.rows)) for table in tables] == [("official", 1), ("demo", 2)]
 
 
 async def test_another_fingerprint_is_another_table_that_says_what_differs(store: Counting) -> None:

@@ -21,13 +21,14 @@ GATED = LetterBenchmark(card=replace(CARD, source=replace(CARD.source, gated=Tru
     [
         (GATED, "hub:0", True),
         (GATED, "file:train.csv", True),
+        (GATED, "demo:1", False),
         (GATED, "samples:1", False),
         (LetterBenchmark(), "hub:0", False),
         (None, "hub:0", True),
-        (None, "samples:1", False),
+        (None, "demo:1", False),
     ],
 )
-def test_what_is_gated_or_unknown_is_masked_but_not_our_samples(
+def test_what_is_gated_or_unknown_is_masked_but_not_our_demo_items(
     benchmark: LetterBenchmark | None, revision: str, *, expected: bool
 ) -> None:
     catalogue = Catalogue({"letters": benchmark} if benchmark else {})

@@ -11,14 +11,14 @@ from assay.engine.graders.instructions.following import Rulebook
 from assay.engine.graders.instructions.items import item_set
 from assay.engine.graders.instructions.verdicts import Mode, four_figures, graded
 from assay.engine.planning.card import load_card
-from assay.engine.planning.demo_items import SampleTables
+from assay.engine.planning.demo_items import DemoTables
 
 _SPLIT = "train"
 
 
 @dataclass(frozen=True, slots=True)
 class InstructionBenchmark:
-    """Its folder has the card and the samples; `decided_by` says which verdicts its score is made of."""
+    """Its folder has the card and the demo items; `decided_by` says which verdicts its score is made of."""
 
     card: Card
     folder: Traversable
@@ -42,5 +42,5 @@ class InstructionBenchmark:
     def metrics(self, results: Sequence[Result]) -> Mapping[str, Estimate]:
         return four_figures(results)
 
-    def samples(self) -> Tables:
-        return SampleTables(self.folder, {_SPLIT: "samples.jsonl"})
+    def demo_tables(self) -> Tables:
+        return DemoTables(self.folder, {_SPLIT: "demo.jsonl"})
