@@ -7,8 +7,9 @@ Every installed benchmark and variant grades texts made to be slow (`hostile_tex
 and texts that never repeat themselves, between other lines, so that all loose variants of an answer differ.
 A judge says what the answer says. Benchmarks of instructions are measured once for each kind of instruction,
 with a demo item that has it; benchmarks that run programs, by how the program is found. Graders of data
-sets are measured too, and how reasoning is separated from the answer. It prints the slowest text for each, against
-2 s of processor time. All instructions take an hour with a megabyte; `--bytes 100000` takes a tenth of that.
+sets are measured too, and how reasoning is separated from the answer. It prints the slowest text for each,
+against 2 s of processor time. All instructions take an hour with a megabyte; `--bytes 100000` takes a tenth
+of that.
 """
 
 import argparse

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Sized
 
 import pytest
 
@@ -21,13 +22,14 @@ SPEC = RunSpec(("test/scripted",), ("letters",), data="samples", budget=Budget(t
 
 def held(executor: ShardExecutor) -> dict[str, int]:
     """The sizes of the containers, of the executor and of its parts, that are not empty."""
-    parts = [executor, vars(executor)["_progress"], vars(executor)["_writer"]]
-    return {
-        f"{type(part).__name__}.{name}": len(value)
+    parts: list[object] = [executor, vars(executor)["_progress"], vars(executor)["_writer"]]
+    fields: dict[str, Sized] = {
+        f"{type(part).__name__}.{name}": value
         for part in parts
         for name, value in vars(part).items()
-        if isinstance(value, dict | set | list | deque) and value
+        if isinstance(value, dict | set | list | deque)
     }
+    return {name: len(value) for name, value in fields.items() if value}
 
 
 async def execute_shards(world: World, executor: ShardExecutor, run: Run) -> State:
