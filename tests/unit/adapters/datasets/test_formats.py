@@ -40,9 +40,9 @@ def written(folder: Path, content: bytes, name: str = "rows.jsonl") -> Path:
         ("rows.jsonl", LINES.replace(b"\n", b"\r\n")),
         ("rows.jsonl", b"\xef\xbb\xbf" + LINES),
         ("rows.jsonl", b"\n  \n" + LINES + b"\n\n"),
-        ("rows.jsonl.gz", gzip.compress(LINES)),
+        ("rows.jsonl.gz", gzip.compress(LINES, mtime=0)),
         ("rows.jsonl.gz", gzip.compress(LINES[:20]) + gzip.compress(LINES[20:])),
-        ("rows.json.gz", gzip.compress(LINES)),
+        ("rows.json.gz", gzip.compress(LINES, mtime=0)),
         ("rows.jsonl.zst", zstandard.compress(LINES)),
         ("rows.jsonl.zst", zstandard.compress(LINES[:20]) + zstandard.compress(LINES[20:])),
     ],
@@ -77,9 +77,9 @@ def test_a_bad_line_is_named(tmp_path: Path, content: bytes, line: int, reason: 
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("rows.jsonl.gz", gzip.compress(LINES)[:-9]),
+        ("rows.jsonl.gz", gzip.compress(LINES, mtime=0)[:-9]),
         ("rows.jsonl.gz", LINES),
-        ("rows.jsonl.gz", gzip.compress(LINES)[:-4] + b"\0\0\0\0"),
+        ("rows.jsonl.gz", gzip.compress(LINES, mtime=0)[:-4] + b"\0\0\0\0"),
         ("rows.jsonl.zst", zstandard.compress(LINES)[:-3]),
         ("rows.jsonl.zst", LINES),
     ],
