@@ -17,7 +17,7 @@ ENDED = [
 
 async def ended(state: State) -> tuple[World, str]:
     world = World()
-    run = await create_run(world.engine, RunSpec(("m",), ("letters",), data="samples"))
+    run = await create_run(world.engine, RunSpec(("m",), ("letters",), data="demo"))
     await world.store.runs.change_run(run.id, State.RUNNING, at=NOON)
     await world.store.runs.change_run(run.id, state, at=NOON)
     return world, run.id

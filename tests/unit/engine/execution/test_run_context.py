@@ -17,7 +17,7 @@ from assay.engine.ports import Request
 from tests.builders import LetterBenchmark, ScriptedModel, World, rewired, right
 
 RUNS = 50
-SPEC = RunSpec(("test/scripted",), ("letters",), data="samples", budget=Budget(tokens=10**9))
+SPEC = RunSpec(("test/scripted",), ("letters",), data="demo", budget=Budget(tokens=10**9))
 
 
 def held(executor: ShardExecutor) -> dict[str, int]:
@@ -123,7 +123,7 @@ async def test_a_key_of_the_callers_own_leaves_with_the_last_shard() -> None:
 async def test_an_endpoint_that_answered_another_evaluation_of_the_run_is_waited_for() -> None:
     world = World()
     executor = ShardExecutor(world.engine)
-    spec = RunSpec(("test/one", "test/two"), ("letters",), data="samples")
+    spec = RunSpec(("test/one", "test/two"), ("letters",), data="demo")
     run = await create_run(world.engine, spec)
     first, second = await world.store.shards.shards_of(run.id)
     await executor.execute(first.id)
