@@ -15,9 +15,9 @@ from assay.domain.errors import AssayError, ServerError
 from assay.domain.messages import Completion, Usage
 from assay.engine.exports.bundle import MANIFEST, PUBLIC_KEY, RESULTS, SIGNATURE, fingerprint_of, key_id_of
 from assay.engine.exports.checks import Report
-from assay.engine.exports.content import RunContent, gathered
-from assay.engine.exports.formats import Exporter
-from assay.engine.exports.kinds import ExportFormat
+from assay.engine.exports.content import RunContent, run_content
+from assay.engine.exports.exporter import Exporter
+from assay.engine.exports.formats import ExportFormat
 from assay.engine.exports.verify import Trust, Verifier
 from assay.engine.ports import Request
 from tests.builders import LetterBenchmark, ScriptedModel, World
@@ -49,7 +49,7 @@ def world() -> World:
 
 async def content_of(made: World, *, reveal: bool = False, **changes: Any) -> RunContent:
     run = await made.run(**changes)
-    return await gathered(made.store, made.engine.planner.catalogue, run.id, reveal=reveal)
+    return await run_content(made.store, made.engine.planner.catalogue, run.id, reveal=reveal)
 
 
 def no_pdf(_report: object) -> bytes:

@@ -29,7 +29,7 @@ from assay.domain.sandbox import Isolation
 from assay.engine.clock import SystemClock
 from assay.engine.execution.engine import Engine, Provenance
 from assay.engine.execution.queue import ShardQueue
-from assay.engine.exports.formats import Exporter
+from assay.engine.exports.exporter import Exporter
 from assay.engine.grading.offload import GradingPool
 from assay.engine.grading.resources import GradingResources
 from assay.engine.identity.credentials import Credentials, NoSessions

@@ -18,7 +18,7 @@ from assay.engine.clock import SystemClock
 from assay.engine.execution.create import create_run
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.run_loop import execute_run
-from assay.engine.exports.content import gathered
+from assay.engine.exports.content import run_content
 from assay.engine.exports.rescore import Rescorer
 from assay.engine.grading.offload import GradingPool
 from assay.engine.grading.resources import GradingResources
@@ -68,7 +68,7 @@ async def test_stored_answers_are_graded_as_they_were(
         absent(error.message)
     finally:
         pool.close()
-    content = await gathered(store, CATALOGUE, run.id, reveal=False)
+    content = await run_content(store, CATALOGUE, run.id, reveal=False)
     assert run.state is State.SUCCEEDED, run.error
     bundle = io.BytesIO(await exported(content))
     report = await replace(verifier(), catalogue=CATALOGUE).verify(bundle)

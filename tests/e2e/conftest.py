@@ -26,8 +26,7 @@ from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.signing.ed25519 import is_signed_by
 from assay.adapters.store.memory import MemoryStore
 from assay.api.app import create_app
-from assay.api.dependencies import ApiServices
-from assay.api.export_desk import ExportDesk
+from assay.api.dependencies import ApiServices, ExportService
 from assay.api.web import installed_ui
 from assay.bootstrap import exporter, keyring
 from assay.engine.clock import SystemClock
@@ -103,8 +102,8 @@ def served_store(store: Stores) -> Generator[str]:
             World().engine, stores=store, clock=SystemClock(), catalogue=Catalogue(cards), shelf=shelf
         )
         settings = Settings(assay_home=Path(home))
-        desk = ExportDesk(exporter(settings), keyring(settings), is_signed_by)
-        services = ApiServices(engine, HttpModelDirectory({}), version="1.2.3", export_desk=desk)
+        desk = ExportService(exporter(settings), keyring(settings), is_signed_by)
+        services = ApiServices(engine, HttpModelDirectory({}), version="1.2.3", export_service=desk)
         yield from _served(create_app(services))
 
 

@@ -19,10 +19,9 @@ from assay.adapters.store.memory import MemoryStore
 from assay.adapters.store.sql import SqlStore, open_store
 from assay.adapters.vault.fernet import FernetVault
 from assay.api.app import create_app
-from assay.api.dependencies import ApiServices
-from assay.api.export_desk import ExportDesk
-from assay.engine.exports.formats import Exporter
-from assay.engine.exports.kinds import ExportFormat
+from assay.api.dependencies import ApiServices, ExportService
+from assay.engine.exports.exporter import Exporter
+from assay.engine.exports.formats import ExportFormat
 from tests.builders import rewired
 from tests.exports import no_pdf
 from tests.integration.dataset_service import working
@@ -138,7 +137,11 @@ async def everything_said(client: aiohttp.ClientSession, run_id: str) -> bytes:
     paths = [
         *("/api/runs", f"/api/runs/{run_id}", item, f"{item}/items/0", f"/api/runs/{run_id}/events"),
         *("/api/ops/overview", "/metrics", "/api/leaderboard?benchmark=letters"),
-        *(f"/api/runs/{run_id}/export?format={kind.value}" for kind in ExportFormat if kind != "pdf"),
+        *(
+            f"/api/runs/{run_id}/export?format={kind.value}"
+            for kind in ExportFormat
+            if kind is not ExportFormat.PDF
+        ),
     ]
     said = b""
     for path in paths:
@@ -153,9 +156,9 @@ async def test_the_callers_key_reaches_the_model_and_nothing_else(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     ring = Keyring(tmp_path / "keys")
-    desk = ExportDesk(Exporter(ring.signer, no_pdf), ring, is_signed_by)
+    desk = ExportService(Exporter(ring.signer, no_pdf), ring, is_signed_by)
     async with running(SimServerOptions(api_key=CANARY)) as base_url:
-        wired = replace(on_database(wired, store, base_url), export_desk=desk)
+        wired = replace(on_database(wired, store, base_url), export_service=desk)
         async with served(create_app(wired)) as client:
             run_id = await started(client, CANARY)
             assert CANARY.encode() not in database(tmp_path), "while it waits"

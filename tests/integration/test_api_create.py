@@ -8,9 +8,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from assay.adapters.store.memory import MemoryStore
-from assay.api.access.endpoint_policy import EndpointPolicy
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
+from assay.api.endpoint_policy import EndpointPolicy
 from assay.domain.run import RunId
 from assay.engine.execution.queue import Depth
 from assay.engine.planning.catalogue import Catalogue
@@ -120,7 +120,7 @@ def test_a_provider_that_contradicts_the_model_is_refused(client: TestClient) ->
     body = ASKED | {"model_id": "openai/gpt-4o", "provider": "openrouter"}
     assert "openrouter/openai/gpt-4o" in problem_of(client, body, 400)["detail"]
     body = ASKED | {"model_id": "gpt-4o", "provider": "gremium-openai"}
-    assert "there are" in problem_of(client, body, 400)["detail"]
+    assert "known providers" in problem_of(client, body, 400)["detail"]
 
 
 @pytest.mark.parametrize(

@@ -193,7 +193,7 @@ async def test_fifty_connections_get_the_same(store: MemoryStore, app: FastAPI) 
 
 
 async def test_a_client_that_goes_away_is_forgotten(store: MemoryStore, app: FastAPI) -> None:
-    hub = app.state.memory.events
+    hub = app.state.events
     async with served(app) as client:
         async with client.get(PATH) as response:
             await anext(stream(response))

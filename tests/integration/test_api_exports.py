@@ -11,10 +11,10 @@ from fastapi.testclient import TestClient
 from assay.adapters.signing.ed25519 import is_signed_by
 from assay.adapters.signing.keyring import Keyring
 from assay.api.app import create_app
-from assay.api.export_desk import ExportDesk
+from assay.api.dependencies import ExportService
 from assay.domain.run import State
-from assay.engine.exports.formats import Exporter
-from assay.engine.exports.kinds import ExportFormat
+from assay.engine.exports.exporter import Exporter
+from assay.engine.exports.formats import ExportFormat
 from tests.builders import World, rewired
 from tests.exports import forged, members_of, no_pdf, world, zipped
 from tests.integration.serving import add, client_for, client_of, services
@@ -33,8 +33,8 @@ def run_id(made: World) -> str:
 @pytest.fixture
 def client(made: World, tmp_path: Path) -> Generator[TestClient]:
     ring = Keyring(tmp_path)
-    desk = ExportDesk(Exporter(ring.signer, no_pdf), ring, is_signed_by)
-    base = replace(services(made.store), export_desk=desk)
+    desk = ExportService(Exporter(ring.signer, no_pdf), ring, is_signed_by)
+    base = replace(services(made.store), export_service=desk)
     engine = rewired(base.engine, catalogue=made.engine.planner.catalogue)
     with client_for(create_app(replace(base, engine=engine))) as client:
         yield client
@@ -101,7 +101,7 @@ def test_a_live_run_is_refused(client: TestClient, made: World) -> None:
     live = add(made.store, 7, state=State.RUNNING)
     response = client.get(f"/api/runs/{live}/export")
     assert response.status_code == 400
-    assert "still changes" in response.json()["detail"]
+    assert "pause it first" in response.json()["detail"]
 
 
 def test_unknown_runs_and_formats_are_refused(client: TestClient, run_id: str) -> None:

@@ -31,13 +31,12 @@ from assay.adapters.store.memory import MemoryStore
 from assay.adapters.store.sql import SqlStore, open_store
 from assay.adapters.vault.fernet import FernetVault
 from assay.api.app import create_app, openapi_document
-from assay.api.dependencies import ApiServices
-from assay.api.export_desk import ExportDesk
+from assay.api.dependencies import ApiServices, ExportService
 from assay.domain.run import RunSpec
 from assay.engine.clock import SystemClock
 from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run
-from assay.engine.exports.formats import Exporter
+from assay.engine.exports.exporter import Exporter
 from tests.builders import rewired
 from tests.exports import no_pdf
 from tests.integration.serving import services
@@ -101,8 +100,8 @@ def _wired(folder: Path, store: SqlStore) -> ApiServices:
         dataset_files=FolderDatasetFiles(folder / "datasets"),
         vault=FernetVault(folder / "keys" / "secret.key"),
     )
-    desk = ExportDesk(Exporter(ring.signer, no_pdf), ring, is_signed_by)
-    return replace(base, engine=engine, export_desk=desk)
+    desk = ExportService(Exporter(ring.signer, no_pdf), ring, is_signed_by)
+    return replace(base, engine=engine, export_service=desk)
 
 
 @SCHEMA.parametrize()

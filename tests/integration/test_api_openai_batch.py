@@ -134,7 +134,7 @@ async def test_what_is_wrong_is_told_as_the_client_expects(client: AsyncOpenAI) 
         await client.files.create(file=("x.jsonl", b'{"prompt": "x"}'), purpose="fine-tune")
     with pytest.raises(NotFoundError, match="no model prefix"):
         await created(client, [request("a", "x", model="nobody/x")])
-    with pytest.raises(APIStatusError, match="a batch asks one model"):
+    with pytest.raises(APIStatusError, match="a batch runs one model"):
         await created(client, [request("a", "x"), request("b", "x", model="sim/null")])
     for asked in ("batch_x", "batch_00000000_0"):
         with pytest.raises(NotFoundError):

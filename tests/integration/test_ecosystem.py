@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.engine.exports.kinds import ExportFormat
+from assay.engine.exports.formats import ExportFormat
 from tests.conftest import REPOSITORY, absent
 from tests.exports import content_of, exported, world
 

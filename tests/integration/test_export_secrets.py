@@ -13,9 +13,9 @@ from assay.adapters.models.directory import HttpModelDirectory
 from assay.domain.run import RunSpec
 from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run
-from assay.engine.exports.content import RunContent, gathered
-from assay.engine.exports.formats import Exporter
-from assay.engine.exports.kinds import ExportFormat
+from assay.engine.exports.content import RunContent, run_content
+from assay.engine.exports.exporter import Exporter
+from assay.engine.exports.formats import ExportFormat
 from assay.engine.models.retry import RetryPolicy
 from tests.builders import rewired
 from tests.exports import SIGNER, world
@@ -54,7 +54,7 @@ async def content() -> AsyncGenerator[RunContent]:
         engine = rewired(made.engine, models=HttpModelDirectory(environment), retries=policy)
         spec = RunSpec(("openrouter/any",), ("letters",), data="demo")
         run = await execute_run(engine, (await create_run(engine, spec)).id, is_new=True)
-        yield await gathered(made.store, engine.planner.catalogue, run.id, reveal=True)
+        yield await run_content(made.store, engine.planner.catalogue, run.id, reveal=True)
 
 
 def texts_of(written: bytes) -> Iterator[bytes]:

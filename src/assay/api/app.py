@@ -1,6 +1,8 @@
 """The HTTP API and the web UI as one ASGI application."""
 
+import contextlib
 from collections.abc import Iterator
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -9,13 +11,15 @@ from fastapi import Depends, FastAPI
 from fastapi.routing import APIRoute
 
 from assay.api import web
-from assay.api.access.actor import must_be_allowed
+from assay.api.access.actor import require_access
 from assay.api.access.guard import Guard
+from assay.api.caches import ApiCaches, ExpiringValue, LruCache, RunJsonCache
 from assay.api.dependencies import ApiServices
 from assay.api.errors import PROBLEM_TYPE, install_error_handlers, problems
-from assay.api.events.event_hub import HubOptions
-from assay.api.openai_errors import openai_errors
-from assay.api.process_memory import ProcessMemory
+from assay.api.events.event_hub import EventHub, HubOptions
+from assay.api.openai_errors import OpenAIRoute, openai_errors
+from assay.api.operations.metrics import Metrics
+from assay.api.operations.token_stats import token_stats
 from assay.api.routes import (
     admin,
     answers,
@@ -38,15 +42,19 @@ from assay.api.routes import (
     sandy,
     system,
 )
+from assay.api.schemas.runs import Run, RunDetail
+from assay.api.schemas.sandboxes import SandboxReport
+from assay.domain.errors import AssayError
+from assay.engine.fleet.queue_estimate import PaceMeter
+from assay.engine.models.registry import sync_models
+from assay.engine.results.leaderboard import PairMemory
 
-# Of the interface, not of the program: it changes when a client would have to.
+# The version of the interface: it changes when clients have to.
 API_VERSION: Final = "1"
 _FIRST_ERROR: Final = 400
-# Whoever asks is answered there; everywhere else they may have to say who they are.
-_OPEN: Final = (system, auth)
-_ROUTERS: Final = (
-    system,
-    auth,
+_PUBLIC: Final = (system, auth)
+# Callers of these may have to identify themselves.
+_PROTECTED: Final = (
     catalogue,
     models,
     runs,
@@ -67,9 +75,19 @@ _ROUTERS: Final = (
     openai_batches,
 )
 
+# Each entry holds one value per item of its evaluations.
+_CACHED_AGREEMENTS: Final = 8
+_TOKENS_MAX_AGE_S: Final = 60.0
+_METRICS_MAX_AGE_S: Final = 5.0
+_SANDBOXES_MAX_AGE_S: Final = 60.0
+# Limits how often requests that name unknown models make the server read catalogues.
+_REGISTRY_MAX_AGE_S: Final = 60.0
+# Its catalogue is public, so it can be read for callers who bring their own key.
+_PUBLIC_CATALOGUE: Final = "chutes"
+
 
 class Api(FastAPI):
-    """Describes error responses as what they are: problem details."""
+    """Describes error responses with the media type of problem details."""
 
     def openapi(self) -> dict[str, Any]:
         if self.openapi_schema is None:
@@ -83,30 +101,26 @@ class Api(FastAPI):
 def create_app(services: ApiServices, *, hub: HubOptions | None = None) -> FastAPI:
     app = _described_api()
     app.state.services = services
-    app.state.memory = ProcessMemory.of(
-        services.engine,
-        hub or HubOptions(),
-        examine=services.examine_sandboxes,
-        catalogues=services.catalogues,
-    )
+    app.state.events = EventHub(services.stores, hub or HubOptions())
+    app.state.caches = _caches(services)
     app.add_middleware(Guard, hosts=services.hosts, upload_bytes=services.upload_bytes)
     web.install_web(app, version=services.version, ui=services.ui)
     return app
 
 
 def close_streams(app: FastAPI) -> None:
-    """End all streams of events, which would hold up the end of the server; their clients resume."""
-    memory: ProcessMemory = app.state.memory
-    memory.events.close()
+    """End all event streams, which would delay the shutdown of the server; their clients reconnect."""
+    hub: EventHub = app.state.events
+    hub.close()
 
 
 def openapi_document() -> bytes:
-    """The description that the UI's types are made from, in one byte form."""
+    """The OpenAPI description as JSON bytes; the types of the web UI are generated from it."""
     return orjson.dumps(_described_api().openapi(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
 def _described_api() -> Api:
-    # FastAPI's documentation pages load scripts from a CDN, which the content policy forbids.
+    # The documentation pages of FastAPI load scripts from a CDN, which the content security policy forbids.
     app = Api(
         title="Assay",
         summary="Benchmark any model. Prove every score.",
@@ -115,22 +129,51 @@ def _described_api() -> Api:
         docs_url=None,
         redoc_url=None,
         generate_unique_id_function=_operation_id,
-        # Any request may come under a wrong name, or while the store is away.
+        # Any request may name a wrong host, or arrive while the store is unavailable.
         responses=problems(HTTPStatus.MISDIRECTED_REQUEST, HTTPStatus.SERVICE_UNAVAILABLE),
     )
     install_error_handlers(app)
-    for module in _ROUTERS:
-        if module in _OPEN:
-            app.include_router(module.router)
-            continue
-        is_openai = module in (openai_files, openai_batches)
-        refusals = (openai_errors if is_openai else problems)(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
-        app.include_router(module.router, dependencies=[Depends(must_be_allowed)], responses=refusals)
-    # FastAPI keeps those of an included router to itself.
+    for module in _PUBLIC:
+        app.include_router(module.router)
+    for module in _PROTECTED:
+        described = openai_errors if module.router.route_class is OpenAIRoute else problems
+        refusals = described(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+        app.include_router(module.router, dependencies=[Depends(require_access)], responses=refusals)
+    # An application does not list the routes of its included routers.
     app.state.routes = tuple(
-        route for module in _ROUTERS for route in module.router.routes if isinstance(route, APIRoute)
+        route
+        for module in (*_PUBLIC, *_PROTECTED)
+        for route in module.router.routes
+        if isinstance(route, APIRoute)
     )
     return app
+
+
+def _caches(services: ApiServices) -> ApiCaches:
+    stores, clock = services.stores, services.clock
+
+    async def sandboxes() -> SandboxReport:
+        return SandboxReport.of(await services.examine_sandboxes(), at=clock.now())
+
+    async def sync_registry() -> None:
+        provider = None if services.catalogues.configured() else _PUBLIC_CATALOGUE
+        # Where a catalogue cannot be read, the model stays unknown, and the response says so.
+        with contextlib.suppress(AssayError):
+            await sync_models(stores.registry, services.catalogues, provider=provider, at=clock.now())
+
+    return ApiCaches(
+        pairs=PairMemory(stores.attempts),
+        pace=PaceMeter(),
+        summaries=LruCache(),
+        latencies=LruCache(),
+        agreements=LruCache(size=_CACHED_AGREEMENTS),
+        tokens=ExpiringValue(partial(token_stats, stores.runs, clock), max_age_s=_TOKENS_MAX_AGE_S),
+        metrics=ExpiringValue(Metrics(services.engine).exposition, max_age_s=_METRICS_MAX_AGE_S),
+        listed_runs=RunJsonCache(Run.of),
+        detailed_runs=RunJsonCache(RunDetail.of),
+        sandboxes=ExpiringValue(sandboxes, max_age_s=_SANDBOXES_MAX_AGE_S),
+        registry_sync=ExpiringValue(sync_registry, max_age_s=_REGISTRY_MAX_AGE_S),
+    )
 
 
 def _operation_id(route: APIRoute) -> str:

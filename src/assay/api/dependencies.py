@@ -1,6 +1,6 @@
-"""What the HTTP API is wired with, and how an endpoint asks for it."""
+"""The objects that endpoints share, and the FastAPI dependencies that provide them."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
@@ -8,26 +8,31 @@ from typing import Annotated, Protocol
 
 from fastapi import Depends, Request
 
-from assay.api.access.endpoint_policy import EndpointPolicy
+from assay.api.caches import ApiCaches
+from assay.api.endpoint_policy import EndpointPolicy
 from assay.api.errors import ProblemError
-from assay.api.export_desk import ExportDesk
-from assay.api.process_memory import ExamineSandboxes, ProcessMemory
+from assay.api.events.event_hub import EventHub
+from assay.api.schemas.exports import SigningKey
 from assay.api.schemas.models import ServedModel
 from assay.api.schemas.overview import WorkerConfig
 from assay.api.web import installed_ui
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.shards import ShardExecutor
+from assay.engine.exports.exporter import Exporter
+from assay.engine.exports.verify import IsSignedBy
 from assay.engine.identity.sign_in import SignIn
 from assay.engine.models.registry import ModelCatalogues, NoCatalogues
 from assay.engine.planning.catalogue import Catalogue
-from assay.engine.sandbox.health import SandboxTelemetry, no_sandboxes
+from assay.engine.ports import Clock, ModelDirectory
+from assay.engine.sandbox.health import SandboxHealth, SandboxTelemetry, no_sandboxes
 from assay.engine.stores import Stores
 
 DEFAULT_UPLOAD_BYTES = 2 * 1024**3
+ExamineSandboxes = Callable[[], Awaitable[SandboxHealth]]
 
 
 class ProviderStatus(Protocol):
-    """A prefix of model names, or the whole name of a built-in model, which needs no key."""
+    """`prefix` begins the names of a provider's models, or is the whole name of a built-in model."""
 
     @property
     def prefix(self) -> str: ...
@@ -46,7 +51,7 @@ class ProviderStatus(Protocol):
 
 
 class ProviderDirectory(Protocol):
-    """Which models can be named here."""
+    """The providers whose models can be run."""
 
     def providers(self) -> Sequence[ProviderStatus]: ...
 
@@ -55,9 +60,33 @@ class ProviderDirectory(Protocol):
         ...
 
 
+class KeyDirectory(Protocol):
+    """The public keys of this installation: the current one and earlier ones."""
+
+    def known(self) -> Sequence[SigningKey]: ...
+
+    def signer(self) -> object:
+        """Creates the first key where there is none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ExportService:
+    """Writes exports, and verifies them against the keys of this installation."""
+
+    exporter: Exporter
+    keys: KeyDirectory
+    is_signed_by: IsSignedBy
+
+    def known_keys(self) -> Sequence[SigningKey]:
+        if not self.keys.known():
+            self.keys.signer()
+        return self.keys.known()
+
+
 @dataclass(slots=True)
 class Maintenance:
-    """Whether this process refuses new runs, and what it tells those who ask for one."""
+    """Whether this process refuses new runs, and the message it refuses them with."""
 
     is_on: bool = False
     message: str = ""
@@ -67,8 +96,8 @@ class Maintenance:
 class ApiServices:
     """The objects behind the endpoints, built once per process; `ui` is the folder of the built web UI.
 
-    `hosts` are the names the API is reached by beside those of loopback. `executor` is given where this
-    process also works on shards.
+    `hosts` are the host names that the API accepts besides those of loopback. `executor` is set where this
+    process also executes shards.
     """
 
     engine: Engine
@@ -81,17 +110,17 @@ class ApiServices:
     hosts: tuple[str, ...] = ()
     executor: ShardExecutor | None = None
     ui: Path | None = field(default_factory=installed_ui)
-    export_desk: ExportDesk | None = None
+    export_service: ExportService | None = None
     upload_bytes: int = DEFAULT_UPLOAD_BYTES
     max_active_runs: int | None = None
     examine_sandboxes: ExamineSandboxes = no_sandboxes
     sandbox_telemetry: SandboxTelemetry | None = None
     worker_config: WorkerConfig = field(default_factory=WorkerConfig)
-    # Given where users can sign in.
+    # None where users cannot sign in.
     sign_in: SignIn | None = None
-    # Where browsers find this server, if not where it listens.
+    # The address that browsers use, if it is not the one the server listens on.
     frontend_url: str | None = None
-    # Whether only those are answered who sign in or send a key.
+    # Whether callers must sign in or send an access key.
     needs_identity: bool = False
 
     @property
@@ -99,27 +128,41 @@ class ApiServices:
         return self.engine.stores
 
     @property
-    def exports(self) -> ExportDesk:
-        if self.export_desk is None:
+    def exports(self) -> ExportService:
+        if self.export_service is None:
             detail = "this server has no signing key, so it neither writes nor checks exports"
             raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, code="no-exports")
-        return self.export_desk
+        return self.export_service
 
     @property
     def catalogue(self) -> Catalogue:
         return self.engine.planner.catalogue
 
+    @property
+    def models(self) -> ModelDirectory:
+        return self.engine.models
 
-# Not in a thread of the pool, as FastAPI would run a plain function: a hop that waits for the interpreter.
+    @property
+    def clock(self) -> Clock:
+        return self.engine.clock
+
+
+# Coroutines, because FastAPI would call plain functions in a thread.
 async def _services(request: Request) -> ApiServices:
     services: ApiServices = request.app.state.services
     return services
 
 
-async def _memory(request: Request) -> ProcessMemory:
-    memory: ProcessMemory = request.app.state.memory
-    return memory
+async def _caches(request: Request) -> ApiCaches:
+    caches: ApiCaches = request.app.state.caches
+    return caches
+
+
+async def _events(request: Request) -> EventHub:
+    events: EventHub = request.app.state.events
+    return events
 
 
 Services = Annotated[ApiServices, Depends(_services)]
-Memory = Annotated[ProcessMemory, Depends(_memory)]
+Caches = Annotated[ApiCaches, Depends(_caches)]
+Events = Annotated[EventHub, Depends(_events)]

@@ -1,4 +1,4 @@
-"""Errors as RFC 9457 problem details: one table from error class to HTTP status."""
+"""Errors as RFC 9457 problem details, with one table from error class to HTTP status."""
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -10,7 +10,7 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from assay.api.schemas.problem import FieldProblem, Problem
+from assay.api.schemas.fields import FieldProblem, Problem
 from assay.domain.errors import (
     AssayError,
     BudgetReachedError,
@@ -30,7 +30,7 @@ from assay.domain.errors import (
 
 PROBLEM_TYPE = "application/problem+json"
 
-# The nearest ancestor of an error decides.
+# The nearest base class of an error decides.
 STATUS: Mapping[type[AssayError], HTTPStatus] = {
     UnknownNameError: HTTPStatus.NOT_FOUND,
     InvalidValueError: HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -48,18 +48,18 @@ STATUS: Mapping[type[AssayError], HTTPStatus] = {
     AssayError: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
 
-# Python 3.13 renamed these; what we send must not depend on the version.
+# Python 3.13 renamed these; responses must not depend on the version of Python.
 _PHRASES = {
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "Content Too Large",
     HTTPStatus.UNPROCESSABLE_ENTITY: "Unprocessable Content",
 }
-_RAISED_BY_US = "Value error, "
+_PYDANTIC_PREFIX = "Value error, "
 
 Responses = dict[int | str, dict[str, object]]
 
 
 class ProblemError(Exception):
-    """A refusal that only makes sense over HTTP, with the status it is sent with."""
+    """An error that exists only over HTTP, with its status."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class ProblemError(Exception):
 
 
 def invalid(field: str, message: str) -> ProblemError:
-    """A field of the request that cannot be accepted."""
+    """An invalid field of the request."""
     return invalid_fields([FieldProblem(field=field, message=message)])
 
 
@@ -95,7 +95,7 @@ def install_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(ProblemError, _on_problem)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
     app.add_exception_handler(HTTPException, _on_http_error)
-    app.add_exception_handler(ClientDisconnect, _on_cut_off)
+    app.add_exception_handler(ClientDisconnect, _on_disconnect)
     app.add_exception_handler(Exception, _on_bug)
 
 
@@ -147,7 +147,7 @@ async def _on_invalid_request(request: Request, error: Exception) -> Response:
     fields = [
         FieldProblem(
             field=".".join(str(part) for part in one["loc"][1:]) or "body",
-            message=one["msg"].removeprefix(_RAISED_BY_US),
+            message=one["msg"].removeprefix(_PYDANTIC_PREFIX),
         )
         for one in error.errors()
     ]
@@ -157,7 +157,9 @@ async def _on_invalid_request(request: Request, error: Exception) -> Response:
 async def _on_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101
     status = HTTPStatus(error.status_code)
-    detail = f"nothing at {request.url.path!r}" if status is HTTPStatus.NOT_FOUND else str(error.detail)
+    detail = (
+        f"there is nothing at {request.url.path!r}" if status is HTTPStatus.NOT_FOUND else str(error.detail)
+    )
     code = phrase(status).lower().replace(" ", "-")
     headers = error.headers
     if status is HTTPStatus.METHOD_NOT_ALLOWED and (methods := _methods(request)):
@@ -166,19 +168,19 @@ async def _on_http_error(request: Request, error: Exception) -> Response:
 
 
 def _methods(request: Request) -> set[str]:
-    """Of all routes at this path; the one that refused the request knows only its own."""
+    """The methods of all routes at this path; the route that refused the request has only its own."""
     routes: tuple[APIRoute, ...] = request.app.state.routes
     path = request.url.path
     return {method for route in routes if route.path_regex.match(path) for method in route.methods or ()}
 
 
-async def _on_cut_off(request: Request, _error: Exception) -> Response:
-    """The caller went away while sending: nobody hears the answer, and the log need not have it."""
+async def _on_disconnect(request: Request, _error: Exception) -> Response:
+    """The caller disconnected while sending; nobody receives the response, and it is not worth logging."""
     status = HTTPStatus.BAD_REQUEST
     return _respond(request, _problem(status, "the request was cut off", code="bad-request"))
 
 
 async def _on_bug(request: Request, _error: Exception) -> Response:
     status = HTTPStatus.INTERNAL_SERVER_ERROR
-    detail = "the server made a mistake; its log has the details"
+    detail = "internal error; the log of the server has the details"
     return _respond(request, _problem(status, detail, code="internal"))

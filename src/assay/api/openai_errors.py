@@ -1,4 +1,4 @@
-"""Errors in the form that OpenAI's clients read."""
+"""Errors in the form of the OpenAI API."""
 
 from collections.abc import Callable, Coroutine
 from http import HTTPStatus
@@ -34,7 +34,7 @@ def openai_errors(*statuses: HTTPStatus) -> Responses:
 
 
 class OpenAIRoute(APIRoute):
-    """Answers `{"error": {...}}` in place of problem details."""
+    """Responds with `{"error": {...}}` instead of problem details."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()

@@ -1,4 +1,4 @@
-"""Bodies that are made while they are sent."""
+"""Streamed responses."""
 
 from collections.abc import AsyncIterator, Mapping
 from urllib.parse import quote
@@ -15,17 +15,17 @@ _PIECE_BYTES = 64 * 1024
 
 
 def file_response(content: AsyncIterator[str | bytes], *, name: str, media_type: str) -> StreamingResponse:
-    """A file to be saved under a name that is harmless in a header, whatever it holds."""
-    plain = "".join(mark if mark.isascii() and mark.isalnum() else "_" for mark in name.rpartition(".")[0])
-    ending = name.rpartition(".")[2]
-    disposition = f"attachment; filename=\"{plain}.{ending}\"; filename*=UTF-8''{quote(name, safe='')}"
+    """A download whose file name is escaped for the header."""
+    stem, _, suffix = name.rpartition(".")
+    ascii_stem = "".join(char if char.isascii() and char.isalnum() else "_" for char in stem)
+    disposition = f"attachment; filename=\"{ascii_stem}.{suffix}\"; filename*=UTF-8''{quote(name, safe='')}"
     return StreamingResponse(
         _in_pieces(content), media_type=media_type, headers={"Content-Disposition": disposition}
     )
 
 
 def json_response(head: str, documents: AsyncIterator[Mapping[str, Json]], tail: str) -> StreamingResponse:
-    """One JSON document, in which a list of any length stands between head and tail."""
+    """One JSON document with a list of any length between head and tail."""
 
     async def content() -> AsyncIterator[str | bytes]:
         yield head
@@ -47,12 +47,12 @@ def json_bytes(document: Mapping[str, Json]) -> bytes:
     try:
         return orjson.dumps(document, default=dict)
     except orjson.JSONEncodeError:
-        # Models write halves of surrogate pairs, which UTF-8 cannot carry.
+        # Models write unpaired surrogates, which UTF-8 cannot encode.
         return orjson.dumps(json_object(document))
 
 
 async def _in_pieces(content: AsyncIterator[str | bytes]) -> AsyncIterator[bytes]:
-    """Larger pieces than lines: each costs a turn of the event loop."""
+    """Join lines into larger pieces, because each piece costs an iteration of the event loop."""
     piece = bytearray()
     async for part in content:
         piece += part.encode("utf-8", "replace") if isinstance(part, str) else part

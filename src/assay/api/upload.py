@@ -1,4 +1,4 @@
-"""Takes a file of any size out of a multipart request, in pieces."""
+"""Reads a file of any size from a multipart request, piece by piece."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -12,14 +12,14 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from assay.api.errors import ProblemError, invalid
 
 _WRITE_BYTES = 1024 * 1024
-_MOST_FIELD_BYTES = 64 * 1024
-_MOST_PARTS = 20
+_MAX_FIELD_BYTES = 64 * 1024
+_MAX_PARTS = 20
 Write = Callable[[bytes], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Uploaded:
-    """What came beside the file's content."""
+    """The name of the file, and the other fields of the form."""
 
     file_name: str
     fields: Mapping[str, str]
@@ -33,12 +33,12 @@ class _Part:
 
 
 class _Form:
-    """What the parser has seen; the content of the file is taken away as it comes."""
+    """What the parser has read; the content of the file is removed as it is written."""
 
     def __init__(self) -> None:
         self.parts: list[_Part] = []
         self.pending = bytearray()
-        self.is_whole = False
+        self.is_complete = False
         self._header = bytearray()
         self._value = bytearray()
         self._headers: dict[bytes, bytes] = {}
@@ -48,12 +48,12 @@ class _Form:
         return next((part for part in self.parts if part.name == "file"), None)
 
     def on_end(self) -> None:
-        self.is_whole = True
+        self.is_complete = True
 
     def on_part_begin(self) -> None:
         self._headers = {}
-        if len(self.parts) >= _MOST_PARTS:
-            raise _malformed(f"it has more than {_MOST_PARTS} parts")
+        if len(self.parts) >= _MAX_PARTS:
+            raise _malformed(f"it has more than {_MAX_PARTS} parts")
 
     def on_header_field(self, data: bytes, start: int, end: int) -> None:
         self._header += data[start:end]
@@ -80,12 +80,12 @@ class _Form:
             self.pending += data[start:end]
             return
         part.content += data[start:end]
-        if len(part.content) > _MOST_FIELD_BYTES:
-            raise _malformed(f"its field {part.name[:80]!r} has more than {_MOST_FIELD_BYTES:,} bytes")
+        if len(part.content) > _MAX_FIELD_BYTES:
+            raise _malformed(f"its field {part.name[:80]!r} has more than {_MAX_FIELD_BYTES:,} bytes")
 
 
 async def received_file(request: Request, write: Write) -> Uploaded:
-    """Give the content of the part named `file` to `write`, off the event loop, as it comes in."""
+    """Pass the content of the part named `file` to `write`, in a thread, while it is received."""
     kind, options = parse_options_header(request.headers.get("content-type", ""))
     if kind != b"multipart/form-data" or not options.get(b"boundary"):
         raise invalid("file", "send the file as multipart/form-data, in a part named 'file'")
@@ -106,12 +106,12 @@ async def received_file(request: Request, write: Write) -> Uploaded:
         async for piece in request.stream():
             parser.write(piece)
             if len(form.pending) >= _WRITE_BYTES:
-                await _passed_on(form, write)
+                await _flush(form, write)
     except MultipartParseError as error:
-        raise _malformed("it is not multipart as it says") from error
-    if not form.is_whole:
-        raise _malformed("it is cut off before its end")
-    await _passed_on(form, write)
+        raise _malformed("the body is not valid multipart") from error
+    if not form.is_complete:
+        raise _malformed("the body ends too early")
+    await _flush(form, write)
     if form.file is None:
         raise invalid("file", "the request has no part named 'file'")
     fields = {
@@ -120,7 +120,7 @@ async def received_file(request: Request, write: Write) -> Uploaded:
     return Uploaded(form.file.file_name or "", fields)
 
 
-async def _passed_on(form: _Form, write: Write) -> None:
+async def _flush(form: _Form, write: Write) -> None:
     content, form.pending = bytes(form.pending), bytearray()
     await asyncio.to_thread(write, content)
 

@@ -1,4 +1,4 @@
-"""The web UI, served from the package the wheel carries it in."""
+"""Serves the web UI from the package that is part of the wheel."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -35,13 +35,13 @@ _NO_UI: Final = """<!doctype html>
 <p>It was made with <code>ASSAY_SKIP_UI_BUILD</code> set. In the source folder, install again without it:</p>
 <pre>unset ASSAY_SKIP_UI_BUILD
 uv sync --reinstall-package assay    # or: pip install --force-reinstall .</pre>
-<p>The API answers all the same, for example <a href="/api/status">/api/status</a>.</p>
+<p>The API is available, for example <a href="/api/status">/api/status</a>.</p>
 </html>
 """
 
 
 class SecurityHeaders:
-    """Adds the same headers to every response: model output may turn up in any of them."""
+    """Adds the same headers to every response, because any of them may contain model output."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -56,7 +56,7 @@ class SecurityHeaders:
 
 
 class UiFiles(StaticFiles):
-    """Built files as they are; any other path is the UI's own to show."""
+    """Serves the built files; any other path is a route of the UI."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         if path.startswith("assets/"):
@@ -74,7 +74,7 @@ class UiFiles(StaticFiles):
 
 
 def installed_ui() -> Path | None:
-    """The folder of the built UI; None where the install was made without one."""
+    """The folder of the built UI; None if it was not built."""
     spec = find_spec(UI_PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         return None

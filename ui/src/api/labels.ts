@@ -19,7 +19,7 @@ export function labelsQuery(runId: string) {
 
 export function useLabel(runId: string) {
   return useMutation({
-    mutationFn: async (body: Schemas["LabelRequest"]) =>
+    mutationFn: async (body: Schemas["AnnotationRequest"]) =>
       unwrap(await api.POST("/api/runs/{run_id}/annotations", { params: { path: { run_id: runId } }, body })),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["run", runId, "labels"] }),
   });

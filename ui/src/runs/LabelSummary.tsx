@@ -10,7 +10,7 @@ const NAMES: Record<Schemas["Label"], string> = { golden: "golden", fix: "needs 
 
 interface Props {
   runId: string;
-  labels: Schemas["EvaluationLabels"];
+  labels: Schemas["EvaluationAnnotations"];
 }
 
 export function LabelSummary({ runId, labels }: Props) {

@@ -1,1 +1,1 @@
-"""Who calls, and what they may do and see."""
+"""Authentication and authorization of callers."""

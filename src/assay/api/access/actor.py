@@ -1,6 +1,7 @@
-"""Who asks, and what they may do."""
+"""Who makes a request, and what they are allowed to do."""
 
 import re
+import secrets
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -9,7 +10,6 @@ from typing import Annotated, Final
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
-from assay.api.access.admin_secret import is_admin_secret
 from assay.api.dependencies import ApiServices
 from assay.api.errors import ProblemError
 from assay.domain.errors import AssayError
@@ -21,22 +21,22 @@ from assay.engine.identity.sign_in import hashed
 
 SESSION_COOKIE: Final = "bench_session"
 _BEARER = re.compile(r"bearer\s+(?P<key>[!-~]{1,4096})", re.IGNORECASE)
-_READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-# They change nothing, though they are posted.
-_ANSWERING: Final = frozenset({"/api/exports/verify", "/api/runs/estimate"})
+_READ_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+# POST requests that change nothing.
+_POSTED_READS: Final = frozenset({"/api/exports/verify", "/api/runs/estimate"})
 _ANYBODY: Final = "anybody"
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """`session` is set where they signed in; `had_session` where they did once, and no longer are."""
+    """`session` is set for a signed-in user; `had_session` if the session has ended."""
 
     role: Role | None
     user: User | None = None
     session: Session | None = None
     had_session: bool = False
     name: str = _ANYBODY
-    # A bearer token that is no key of ours: that of a model's endpoint.
+    # A bearer token for the endpoint of a model.
     key: Secret | None = field(default=None, repr=False)
 
     @property
@@ -51,7 +51,7 @@ class Actor:
 async def _actor(connection: HTTPConnection) -> Actor:
     services: ApiServices = connection.app.state.services
     headers = connection.headers
-    if is_admin_secret(headers.get("x-admin-secret"), services.admin_secret):
+    if _is_admin_secret(headers.get("x-admin-secret"), services.admin_secret):
         return Actor(Role.ADMIN, name="admin secret")
     bearer = _BEARER.fullmatch(headers.get("authorization", ""))
     given = "" if bearer is None else bearer["key"]
@@ -70,27 +70,35 @@ async def _actor(connection: HTTPConnection) -> Actor:
     return Actor(user.role, user, session, name=user.owner, key=key)
 
 
+def _is_admin_secret(given: str | None, expected: str | None) -> bool:
+    """Compare in constant time; no secret is right where none is set."""
+    if not expected:
+        return False
+    # Servers decode header bytes as Latin-1, whatever encoding the caller used.
+    return secrets.compare_digest((given or "").encode("latin-1", "replace"), expected.encode())
+
+
 async def _key_holder(services: ApiServices, access_key: str) -> Actor:
     user = await services.stores.identity.key_user(hashed(access_key))
     if user is None:
-        raise _unauthorized("the access key is not known here; `assay users list` shows whose are")
+        raise _unauthorized("the access key is unknown; `assay users list` shows the users that have one")
     return Actor(user.role, user, name=user.owner)
 
 
 CurrentActor = Annotated[Actor, Depends(_actor)]
 
 
-async def must_be_allowed(connection: HTTPConnection, actor: CurrentActor) -> AsyncGenerator[None]:
-    """In front of every route; what is changed, or was refused, is written down."""
+async def require_access(connection: HTTPConnection, actor: CurrentActor) -> AsyncGenerator[None]:
+    """Runs before every protected route; changes and refusals are written to the audit log."""
     method = connection.scope.get("method", "GET")
-    if method in _READING or connection.url.path in _ANSWERING:
-        _must_be_somebody(actor)
+    if method in _READ_METHODS or connection.url.path in _POSTED_READS:
+        _require_identity(actor)
         yield
         return
     services: ApiServices = connection.app.state.services
     outcome = "done"
     try:
-        _must_be_runner(actor)
+        _require_runner(actor)
         yield
     except ProblemError as error:
         outcome = error.problem.code
@@ -100,29 +108,29 @@ async def must_be_allowed(connection: HTTPConnection, actor: CurrentActor) -> As
         raise
     finally:
         action = getattr(connection.scope.get("endpoint"), "__name__", method)
-        now = services.engine.clock.now()
+        now = services.clock.now()
         await services.stores.identity.note(AuditEntry(now, actor.name, action, connection.url.path, outcome))
 
 
-def _must_be_somebody(actor: Actor) -> None:
+def _require_identity(actor: Actor) -> None:
     if actor.role is None:
-        raise _unauthorized("this server wants to know who asks: sign in, or send an access key")
+        raise _unauthorized("authentication is required: sign in, or send an access key")
 
 
-def _must_be_runner(actor: Actor) -> None:
-    _must_be_somebody(actor)
+def _require_runner(actor: Actor) -> None:
+    _require_identity(actor)
     if actor.role is Role.VIEWER:
-        detail = "a viewer may look at everything and change nothing; the operator gives roles"
+        detail = "a viewer may read everything and change nothing; ask the operator for another role"
         raise ProblemError(HTTPStatus.FORBIDDEN, detail, code="role-needed")
 
 
-def must_control(run: Run, actor: Actor, services: ApiServices) -> None:
-    """A run that belongs to somebody is controlled by its owner or an admin; others by anybody."""
+def require_control(run: Run, actor: Actor, services: ApiServices) -> None:
+    """A run with an owner is controlled by the owner or an admin, any other run by everybody."""
     if run.owner is None or actor.is_admin or run.owner == actor.owner:
         return
     if actor.key is not None and services.engine.credentials.vault.pseudonym(actor.key) == run.owner:
         return
-    detail = f"run {run.id[:8]!r} belongs to {run.owner!r}: its owner may do this, or an admin"
+    detail = f"run {run.id[:8]!r} belongs to {run.owner!r}: only its owner or an admin may do this"
     raise ProblemError(HTTPStatus.FORBIDDEN, detail, code="not-the-owner")
 
 

@@ -1,4 +1,4 @@
-"""What is checked before any endpoint sees a request."""
+"""Checks every request before it reaches an endpoint."""
 
 import asyncio
 from collections.abc import Collection
@@ -11,13 +11,13 @@ from fastapi import HTTPException
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from assay.api.access.endpoint_policy import is_loopback
+from assay.api.endpoint_policy import is_loopback
 from assay.api.errors import ProblemError, problem_response
 
 MAX_BODY_BYTES: Final = 1_000_000
-# Uploads, which are read in pieces.
+# Uploads are read in pieces.
 _LARGER_BODIES: Final = {"/api/exports/verify": 256 * 1024 * 1024}
-# These are as large as the operator allows.
+# Limited by a setting.
 DATASET_UPLOADS: Final = frozenset({"/admin/datasets/upload", "/v1/files"})
 _CHANGING: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _LENGTH_DIGITS: Final = 18
@@ -27,10 +27,10 @@ _DRAINED_S: Final = 5.0
 
 
 class Guard:
-    """Answers only under the names this server has, to its own pages, and only requests of a sane size.
+    """Accepts only requests to a known host name, from pages of this server, and of limited size.
 
-    Without the first, a web page could reach the API by pointing its own name at this machine; without the
-    second, any page could start runs, as a browser sends such requests without asking.
+    Without the first check, a web page could reach the API by DNS rebinding; without the second, any page
+    could start runs, because browsers send such requests without asking.
     """
 
     def __init__(
@@ -46,9 +46,9 @@ class Guard:
             return
         refusal = self._refusal(scope)
         if refusal is None:
-            await self._app(scope, _limited(receive, self._most_bytes(scope["path"])), send)
+            await self._app(scope, _limited(receive, self._max_bytes(scope["path"])), send)
         elif scope["type"] == "http":
-            # Who asks before sending is told before sending.
+            # A client that sends Expect waits for the response before it sends the body.
             if "expect" not in Headers(scope=scope):
                 await _drain(receive)
             await problem_response(scope["path"], refusal)(scope, receive, send)
@@ -61,55 +61,55 @@ class Guard:
         if not self._is_own(host):
             return ProblemError(
                 HTTPStatus.MISDIRECTED_REQUEST,
-                f"this server is not reached as {host!r}; use a loopback address or a name it is set up with",
+                f"{host!r} is not a name of this server; use a loopback address or a configured host name",
                 code="misdirected-request",
             )
         origin = headers.get("origin")
-        # A browser opens websockets to anywhere, too.
+        # Browsers open websockets to any origin.
         is_changing = scope["type"] == "websocket" or scope["method"] in _CHANGING
         if is_changing and origin is not None and not self._is_own(_origin_host(origin)):
             detail = f"a page from {origin!r} may not change anything here"
             return ProblemError(HTTPStatus.FORBIDDEN, detail, code="foreign-origin")
-        most = self._most_bytes(scope["path"])
-        if _is_too_long(headers.get("content-length", ""), most):
+        limit = self._max_bytes(scope["path"])
+        if _is_too_long(headers.get("content-length", ""), limit):
             return ProblemError(
-                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _too_large(most), code="content-too-large"
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _too_large(limit), code="content-too-large"
             )
         return None
 
-    def _most_bytes(self, path: str) -> int:
-        return self._upload_bytes if path in DATASET_UPLOADS else most_bytes(path)
+    def _max_bytes(self, path: str) -> int:
+        return self._upload_bytes if path in DATASET_UPLOADS else max_bytes(path)
 
     def _is_own(self, host: str) -> bool:
         return is_loopback(host) or host in self._hosts
 
 
-def most_bytes(path: str) -> int:
+def max_bytes(path: str) -> int:
     return _LARGER_BODIES.get(path, MAX_BODY_BYTES)
 
 
-def _too_large(most: int) -> str:
-    return f"a request may have up to {most:,} bytes"
+def _too_large(limit: int) -> str:
+    return f"a request may have up to {limit:,} bytes"
 
 
-def _limited(receive: Receive, most: int) -> Receive:
-    """Counts what comes in: a chunked request does not say how long it will be."""
+def _limited(receive: Receive, limit: int) -> Receive:
+    """Count the received bytes, because a chunked request does not state its length."""
     received = 0
 
     async def counted() -> Message:
         nonlocal received
         message = await receive()
         received += len(message.get("body", b""))
-        if received > most:
+        if received > limit:
             await _drain(receive)
-            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _too_large(most))
+            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _too_large(limit))
         return message
 
     return counted
 
 
 async def _drain(receive: Receive) -> None:
-    """Take in what is still being sent, within reason: a client that cannot send does not read why."""
+    """Read the rest of the body up to a limit: many clients read the response only after sending it."""
     left = _DRAINED_BYTES
     with suppress(TimeoutError):
         async with asyncio.timeout(_DRAINED_S):
@@ -120,10 +120,10 @@ async def _drain(receive: Receive) -> None:
                     return
 
 
-def _is_too_long(content_length: str, most: int) -> bool:
+def _is_too_long(content_length: str, limit: int) -> bool:
     if not content_length.isdecimal():
         return False
-    return len(content_length) > _LENGTH_DIGITS or int(content_length) > most
+    return len(content_length) > _LENGTH_DIGITS or int(content_length) > limit
 
 
 def _name(host: str) -> str:

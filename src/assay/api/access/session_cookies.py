@@ -1,4 +1,4 @@
-"""The cookies of a login: one while it is under way, one for the session that comes of it."""
+"""The cookies of a login in progress and of a session."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ _LOGIN_PATH: Final = "/api/auth"
 
 
 def is_https(request: Request, frontend_url: str | None) -> bool:
-    """Behind a proxy the request itself does not tell."""
+    """Behind a proxy the request does not show the scheme, so the configured URL decides."""
     return (frontend_url or str(request.url)).startswith("https://")
 
 

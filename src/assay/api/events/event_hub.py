@@ -1,4 +1,4 @@
-"""Live events for any number of listeners, through one reader of the store."""
+"""Live events for any number of listeners, with one task that reads the store."""
 
 import asyncio
 import contextlib
@@ -19,19 +19,19 @@ _log = logging.getLogger(__name__)
 
 
 class Ending(Enum):
-    """Why a listener gets nothing more."""
+    """Why a listener receives no more events."""
 
     DONE = auto()
-    """Its run is over and it has every event."""
+    """The run is over and the listener has every event."""
     CUT_OFF = auto()
-    """It fell behind, or the server stops: it resumes from the last event it got."""
+    """The listener fell behind, or the server stops; the client resumes after its last event."""
 
 
 @dataclass(frozen=True, slots=True)
 class HubOptions:
-    """`settle_s` is how long a run that is over must be silent before its streams end.
+    """`settle_s` is how long a finished run must have no new event before its streams end.
 
-    Its state is stored before the event that tells of it, and other workers' last reports may come after.
+    The state of a run is stored before the event about it, and other workers may report later still.
     """
 
     poll_s: float = 0.25
@@ -42,23 +42,23 @@ class HubOptions:
 
 
 class Listener:
-    """What one client has still to be sent; `after` is the id of the last event it was given."""
+    """Events to send to one client; `after` is the id of the last event that was added."""
 
     def __init__(self, run_id: RunId | None, after: int | None, options: HubOptions) -> None:
         self.run_id = run_id
         self.after = after
         self.ending: Ending | None = None
-        self.heard_s = 0.0
+        self.last_event_s = 0.0
         self._options = options
         self._frames: deque[bytes] = deque()
-        self._news = asyncio.Event()
+        self._changed = asyncio.Event()
 
     @property
-    def takes_a_page(self) -> bool:
+    def has_room(self) -> bool:
         return self.ending is None and len(self._frames) + self._options.page <= self._options.buffer
 
-    def give(self, events: Iterable[tuple[Event, bytes]], *, now_s: float) -> None:
-        """Add those it lacks; one that would have to skip an event is cut off instead."""
+    def add(self, events: Iterable[tuple[Event, bytes]], *, now_s: float) -> None:
+        """Add new events; a listener whose buffer is full is cut off rather than skipping an event."""
         for event, encoded in events:
             if self.ending is not None or event.id is None or event.id <= (self.after or 0):
                 continue
@@ -68,27 +68,27 @@ class Listener:
                 self.end(Ending.CUT_OFF)
                 return
             self._frames.append(encoded)
-            self.after, self.heard_s = event.id, now_s
-            self._news.set()
+            self.after, self.last_event_s = event.id, now_s
+            self._changed.set()
 
     def end(self, ending: Ending) -> None:
         self.ending = self.ending or ending
-        self._news.set()
+        self._changed.set()
 
     async def frames(self, *, timeout_s: float) -> bytes:
-        """What has come in, at once or within the time; empty at its end and at the end."""
+        """Events that have arrived, waiting up to `timeout_s`; empty after that time or at the end."""
         if not self._frames and self.ending is None:
-            self._news.clear()
+            self._changed.clear()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(timeout_s):
-                    await self._news.wait()
+                    await self._changed.wait()
         waiting = b"".join(self._frames)
         self._frames.clear()
         return waiting
 
 
 class EventHub:
-    """Reads the store in one task while somebody listens; who asks for history waits in the same line."""
+    """Reads the store in one task while there are listeners, for new events and for history."""
 
     def __init__(self, stores: Stores, options: HubOptions | None = None) -> None:
         self._stores = stores
@@ -105,12 +105,12 @@ class EventHub:
     def listener(
         self, run_id: RunId | None, *, after: int | None, is_long_over: bool = False
     ) -> Generator[Listener]:
-        """Of one run or of all; without `after`, of all runs from now on.
+        """Listen to one run or to all; without `after`, to all runs from now on.
 
-        `is_long_over` spares the wait for the last events of a run that ended some time ago.
+        `is_long_over` skips the wait for the last events of a run that ended some time ago.
         """
         listener = Listener(run_id, after, self.options)
-        listener.heard_s = float("-inf") if is_long_over else _now_s()
+        listener.last_event_s = float("-inf") if is_long_over else _now_s()
         if is_long_over and run_id is not None:
             self._over_since_s.setdefault(run_id, float("-inf"))
         self._behind.append(listener)
@@ -118,10 +118,10 @@ class EventHub:
         try:
             yield listener
         finally:
-            self._forget(listener)
+            self._remove(listener)
 
     def close(self) -> None:
-        """Send every listener away; they resume when the server is back."""
+        """Cut off every listener; their clients resume when the server is back."""
         for listener in (*self._behind, *self._live):
             listener.end(Ending.CUT_OFF)
 
@@ -131,7 +131,7 @@ class EventHub:
             self._task = asyncio.create_task(self._read())
         self._wake.set()
 
-    def _forget(self, listener: Listener) -> None:
+    def _remove(self, listener: Listener) -> None:
         for group in (self._behind, self._live):
             if listener in group:
                 group.remove(listener)
@@ -145,10 +145,10 @@ class EventHub:
             while True:
                 self._wake.clear()
                 await self._step()
-                if not any(listener.takes_a_page for listener in self._behind):
+                if not any(listener.has_room for listener in self._behind):
                     await self._pause()
         except Exception:
-            # A bug must not leave the listeners waiting for nothing.
+            # A bug must not leave the listeners waiting for ever.
             self.close()
             raise
 
@@ -158,9 +158,9 @@ class EventHub:
                 self._head = await self._latest()
             await self._follow(self._head)
             await self._catch_up()
-            await self._end_what_is_over()
+            await self._end_finished()
         except StoreError as error:
-            # A store that is away for a moment is away for everybody: the listeners wait with us.
+            # The store may be unavailable for a moment: the listeners wait.
             _log.warning("reading events failed: %s", error.message)
             await self._pause()
 
@@ -184,36 +184,36 @@ class EventHub:
         return low
 
     async def _follow(self, head: int) -> None:
-        """Give what is new to those that have all the rest."""
+        """Add new events to the listeners that have all earlier ones."""
         while page := await self._stores.events.list_events(None, after=head, limit=self.options.page):
             encoded = [(event, frame(event)) for event in page]
             for listener in self._live:
-                listener.give(encoded, now_s=_now_s())
+                listener.add(encoded, now_s=_now_s())
             self._head = head = page[-1].id or head
 
     async def _catch_up(self) -> None:
-        """Give a page of history to each; those at the same place share one reading."""
-        for (run_id, after), listeners in self._places().items():
+        """Add a page of history to each listener; those at the same event share one query."""
+        for (run_id, after), listeners in self._positions().items():
             page = await self._stores.events.list_events(run_id, after=after, limit=self.options.page)
             encoded = [(event, frame(event)) for event in page]
             for listener in listeners:
-                # What is long past does not put off the end of the stream.
-                listener.give(encoded, now_s=listener.heard_s)
+                # Old events do not delay the end of the stream.
+                listener.add(encoded, now_s=listener.last_event_s)
                 if len(page) < self.options.page and listener in self._behind:
                     self._behind.remove(listener)
                     self._live.append(listener)
                     self._states_read_s = float("-inf")
 
-    def _places(self) -> dict[tuple[RunId | None, int], list[Listener]]:
-        places: dict[tuple[RunId | None, int], list[Listener]] = defaultdict(list)
+    def _positions(self) -> dict[tuple[RunId | None, int], list[Listener]]:
+        positions: dict[tuple[RunId | None, int], list[Listener]] = defaultdict(list)
         for listener in self._behind:
             if listener.after is None:
                 listener.after = 0 if listener.run_id else self._head
-            if listener.takes_a_page:
-                places[listener.run_id, listener.after or 0].append(listener)
-        return places
+            if listener.has_room:
+                positions[listener.run_id, listener.after or 0].append(listener)
+        return positions
 
-    async def _end_what_is_over(self) -> None:
+    async def _end_finished(self) -> None:
         settle_s, now_s = self.options.settle_s, _now_s()
         watched = {listener.run_id for listener in self._live if listener.run_id is not None}
         if not watched or now_s - self._states_read_s < settle_s:
@@ -227,7 +227,7 @@ class EventHub:
                 self._over_since_s.pop(run_id, None)
         for listener in self._live:
             over_since_s = self._over_since_s.get(listener.run_id) if listener.run_id else None
-            if over_since_s is not None and now_s - max(over_since_s, listener.heard_s) >= settle_s:
+            if over_since_s is not None and now_s - max(over_since_s, listener.last_event_s) >= settle_s:
                 listener.end(Ending.DONE)
 
 

@@ -1,4 +1,4 @@
-"""Server-sent events of a hub as an HTTP response."""
+"""Server-sent events as an HTTP response."""
 
 import asyncio
 from typing import Final
@@ -16,7 +16,7 @@ _HEADERS: Final = {"Cache-Control": "no-cache", "Connection": "keep-alive", "X-A
 
 
 class EventStream(Response):
-    """Sends events as they happen until the run is over, the client goes away or falls behind."""
+    """Sends events until the run is over, the client disconnects or falls behind."""
 
     media_type = "text/event-stream"
 
@@ -38,10 +38,10 @@ class EventStream(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         _ = scope
         async with task_group() as group:
-            gone = group.create_task(_disconnected(receive))
+            disconnected = group.create_task(_disconnected(receive))
             sending = group.create_task(self._send(send))
-            await asyncio.wait([gone, sending], return_when=asyncio.FIRST_COMPLETED)
-            gone.cancel()
+            await asyncio.wait([disconnected, sending], return_when=asyncio.FIRST_COMPLETED)
+            disconnected.cancel()
             sending.cancel()
 
     async def _send(self, send: Send) -> None:

@@ -1,4 +1,4 @@
-"""Figures for Prometheus."""
+"""Metrics in the Prometheus text format."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -8,13 +8,12 @@ from datetime import datetime, timedelta
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Metric
 
-from assay.api.runs.stored import all_runs
+from assay.api.runs.run_pages import run_pages
 from assay.domain.outcome import Outcome
 from assay.domain.run import Run, RunId
 from assay.engine.execution.engine import Engine
 from assay.engine.fleet.minutes import is_alive
 from assay.engine.stores.latencies import BOUNDS_S, Latencies, Spread
-from assay.engine.stores.runs import RunFilter
 
 _BATCH = 500
 # How long workers may still store attempts of a run that was stopped.
@@ -22,12 +21,12 @@ _LAST_WRITES = timedelta(seconds=10)
 
 
 class Metrics:
-    """Reads the store for each exposition, except that the attempts of an ended run are counted once."""
+    """Reads the store for each exposition, but counts the attempts of an ended run only once."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._counted: dict[RunId, datetime | None] = {}
-        self._ended = _Tally()
+        self._ended = _AttemptCounts()
 
     async def exposition(self) -> bytes:
         stores, queue, now = self._engine.stores, self._engine.queue, self._engine.clock.now()
@@ -39,8 +38,8 @@ class Metrics:
         runs = Gauge("assay_runs", "Runs by state", ["state"], registry=registry)
         for state, count in (await stores.runs.state_counts()).items():
             runs.labels(state.value).set(count)
-        tally = await self._attempts(now)
-        registry.register(tally)
+        counts = await self._attempts(now)
+        registry.register(counts)
         alive = [worker for worker in await stores.fleet.workers() if is_alive(worker, now)]
         Gauge("assay_workers", "Workers alive", registry=registry).set(len(alive))
         slots = Gauge(
@@ -53,47 +52,48 @@ class Metrics:
                 calls.labels(endpoint).inc(count)
         return generate_latest(registry)
 
-    async def _attempts(self, now: datetime) -> "_Tally":
+    async def _attempts(self, now: datetime) -> "_AttemptCounts":
         live: list[RunId] = []
         ended: list[Run] = []
-        async for run in all_runs(self._engine.stores, RunFilter()):
-            if run.finished_at is None or now - run.finished_at < _LAST_WRITES:
-                live.append(run.id)
-            elif self._counted.get(run.id) != run.finished_at:
-                ended.append(run)
+        async for page in run_pages(self._engine.stores.runs):
+            for run in page:
+                if run.finished_at is None or now - run.finished_at < _LAST_WRITES:
+                    live.append(run.id)
+                elif self._counted.get(run.id) != run.finished_at:
+                    ended.append(run)
         if any(run_id in self._counted for run_id in (*live, *(run.id for run in ended))):
-            # A run was opened again: what was counted of it is no longer so.
+            # A run was opened again, so its attempts have to be counted again.
             self._counted.clear()
-            self._ended = _Tally()
+            self._ended = _AttemptCounts()
             return await self._attempts(now)
         self._ended += await self._counts([run.id for run in ended])
         self._counted |= {run.id: run.finished_at for run in ended}
         return self._ended + await self._counts(live)
 
-    async def _counts(self, run_ids: list[RunId]) -> "_Tally":
-        stores, total = self._engine.stores, _Tally()
+    async def _counts(self, run_ids: list[RunId]) -> "_AttemptCounts":
+        stores, total = self._engine.stores, _AttemptCounts()
         for start in range(0, len(run_ids), _BATCH):
             batch = run_ids[start : start + _BATCH]
             outcomes: Counter[Outcome] = Counter()
             for counts in (await stores.attempts.outcome_counts(batch)).values():
                 outcomes.update(counts)
-            total += _Tally(outcomes, await stores.attempts.latencies(batch))
+            total += _AttemptCounts(outcomes, await stores.attempts.latencies(batch))
         return total
 
 
-# Compared by identity: a registry keeps its collectors in a dictionary.
+# Compared by identity, because a registry keeps collectors as keys of a dictionary.
 @dataclass(frozen=True, slots=True, eq=False)
-class _Tally:
-    """What there is of attempts, as a collector of Prometheus."""
+class _AttemptCounts:
+    """Attempts by outcome and their latencies, as a Prometheus collector."""
 
     outcomes: Counter[Outcome] = field(default_factory=Counter[Outcome])
     latencies: Mapping[str, Latencies] = field(default_factory=dict[str, Latencies])
 
-    def __add__(self, other: "_Tally") -> "_Tally":
+    def __add__(self, other: "_AttemptCounts") -> "_AttemptCounts":
         latencies = dict(self.latencies)
         for model, found in other.latencies.items():
             latencies[model] = latencies.get(model, Latencies()) + found
-        return _Tally(self.outcomes + other.outcomes, latencies)
+        return _AttemptCounts(self.outcomes + other.outcomes, latencies)
 
     def collect(self) -> Iterator[Metric]:
         attempts = GaugeMetricFamily("assay_attempts", "Stored attempts by outcome", labels=["outcome"])

@@ -1,12 +1,12 @@
-"""Puts together what an operator wants to see at a glance."""
+"""The overview for operators: workers, queue and estimates."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from assay.api.caches import ApiCaches
 from assay.api.dependencies import ApiServices
-from assay.api.process_memory import ProcessMemory
 from assay.api.schemas.overview import (
     BusyMinute,
     Overview,
@@ -32,35 +32,35 @@ from assay.engine.stores.fleet import Worker
 from assay.engine.stores.runs import RunFilter, StoredRun
 
 _SHOWN = 25
-_MOST_ACTIVE = 500
-_MOST_WAITING = 20_000
+_MAX_ACTIVE = 500
+_MAX_WAITING = 20_000
 _STALLED_SHOWN = 50
 _STALLED_AFTER_S = 30.0
 _FINAL = frozenset(state for state in State if state.is_final)
 _ACTIVE = frozenset({State.QUEUED, State.RUNNING})
 
 
-async def overview(services: ApiServices, memory: ProcessMemory, *, minutes: int) -> Overview:
-    engine, stores, now = services.engine, services.stores, services.engine.clock.now()
+async def overview(services: ApiServices, caches: ApiCaches, *, minutes: int) -> Overview:
+    engine, stores, now = services.engine, services.stores, services.clock.now()
     workers = await stores.fleet.workers()
     depth = await engine.queue.depth()
-    active = (await stores.runs.stored_page(RunFilter(states=_ACTIVE, limit=_MOST_ACTIVE))).runs
+    active = (await stores.runs.stored_page(RunFilter(states=_ACTIVE, limit=_MAX_ACTIVE))).runs
     ended = (await stores.runs.stored_page(RunFilter(states=_FINAL, limit=_SHOWN))).runs
     shards = {shard.id: shard for shard in await stores.shards.open_shards([one.run.id for one in active])}
-    rates = _rates(services, memory.pace, active)
-    scene = _Scene(
+    rates = _rates(services, caches.pace, active)
+    queue = _QueueState(
         active=active,
         shards=shards,
-        waiting=await engine.queue.waiting(_MOST_WAITING),
+        waiting=await engine.queue.waiting(_MAX_WAITING),
         rates=rates,
         fleet=_fleet(services, [one for one in workers if is_alive(one, now)], rates, ended),
     )
-    found = scene.outlooks(now)
+    found = queue.outlooks(now)
 
     def shown(state: State) -> tuple[RunOutlook, ...]:
         runs = [one for one in active if one.run.state is state]
         runs.sort(
-            key=lambda one: (found.get(one.run.id, UNKNOWN).position or _MOST_ACTIVE, one.run.created_at)
+            key=lambda one: (found.get(one.run.id, UNKNOWN).position or _MAX_ACTIVE, one.run.created_at)
         )
         return tuple(
             RunOutlook.of(one, found.get(one.run.id, UNKNOWN), rates.get(one.run.id)) for one in runs[:_SHOWN]
@@ -81,7 +81,7 @@ async def overview(services: ApiServices, memory: ProcessMemory, *, minutes: int
         queued_runs=shown(State.QUEUED),
         running_runs=shown(State.RUNNING),
         completed_runs=tuple(RunOutlook.of(one) for one in ended),
-        token_stats=await memory.tokens.get(),
+        token_stats=await caches.tokens.get(),
         timeseries=await _timeseries(services, minutes),
         worker_config=services.worker_config,
         stalled=_stalled(services),
@@ -89,15 +89,15 @@ async def overview(services: ApiServices, memory: ProcessMemory, *, minutes: int
 
 
 async def _timeseries(services: ApiServices, minutes: int) -> tuple[BusyMinute, ...]:
-    stores, now = services.stores, services.engine.clock.now()
+    stores, now = services.stores, services.clock.now()
     noted = await stores.fleet.minutes_since(now - minutes * MINUTE)
     shown = filled([*noted, await current_minute(stores.fleet, stores.runs, now)], now=now, minutes=minutes)
     return tuple(map(BusyMinute.of, shown))
 
 
 def _rates(services: ApiServices, pace: PaceMeter, active: Sequence[StoredRun]) -> dict[RunId, Rate]:
-    """Over the last minutes where this process has seen the run move, else since the run's start."""
-    clock = services.engine.clock
+    """Over the last minutes if this process has seen progress of the run, otherwise since its start."""
+    clock = services.clock
     completed = {one.run.id: sum(map(one.completed, one.evaluations)) for one in active}
     pace.note(clock.monotonic(), completed)
     rates: dict[RunId, Rate] = {}
@@ -113,7 +113,7 @@ def _rates(services: ApiServices, pace: PaceMeter, active: Sequence[StoredRun]) 
 def _fleet(
     services: ApiServices, alive: Sequence[Worker], rates: Mapping[RunId, Rate], ended: Sequence[StoredRun]
 ) -> Fleet:
-    """What all runs together get done; where none runs, what the runs before got done one by one."""
+    """The rate of all running runs together; if none is running, that of earlier runs."""
     if not alive or services.maintenance.is_on:
         return Fleet(None)
     free = sum(max(0, worker.slots - len(worker.running)) for worker in alive if not worker.is_draining)
@@ -134,8 +134,8 @@ def _past_rate(ended: Sequence[StoredRun]) -> Rate | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Scene:
-    """Everything that the estimates rest on."""
+class _QueueState:
+    """Everything that the estimates are computed from."""
 
     active: Sequence[StoredRun]
     shards: Mapping[ShardId, Shard]
@@ -151,25 +151,25 @@ class _Scene:
             if shard is not None
         ]
         queued = set(self.waiting)
-        in_hand: dict[RunId, float] = defaultdict(float)
+        started: dict[RunId, float] = defaultdict(float)
         for shard in self.shards.values():
             if shard.id not in queued:
-                in_hand[shard.run_id] += (shard.stop - shard.start) * left[shard.run_id]
+                started[shard.run_id] += (shard.stop - shard.start) * left[shard.run_id]
         for one in self.active:
             if one.run.state is State.RUNNING:
-                in_hand.setdefault(one.run.id, float(_left(one)))
-        found = outlooks(waiting, in_hand, fleet=self.fleet, own_rates=self.rates)
-        return found | dict.fromkeys(self._belied(found, now), UNKNOWN)
+                started.setdefault(one.run.id, float(_left(one)))
+        found = outlooks(waiting, started, fleet=self.fleet, own_rates=self.rates)
+        return found | dict.fromkeys(self._overdue(found, now), UNKNOWN)
 
-    def _belied(self, found: Mapping[RunId, Outlook], now: datetime) -> Iterator[RunId]:
-        """Runs without a pace of their own that should have ended by now, going by that of the others."""
+    def _overdue(self, found: Mapping[RunId, Outlook], now: datetime) -> Iterator[RunId]:
+        """Runs without a measured rate that should have ended by now at the rate of the others."""
         for run in (one.run for one in self.active if one.run.id not in self.rates):
             finish = found.get(run.id, UNKNOWN).finish
             if finish and run.started_at and (now - run.started_at).total_seconds() > finish.high_s:
                 yield run.id
 
     def _left_per_attempt(self) -> dict[RunId, float]:
-        """The share of the attempts in a run's open shards that is still to be made."""
+        """The share of the attempts in a run's open shards that are still missing."""
         sizes: Counter[RunId] = Counter()
         for shard in self.shards.values():
             sizes[shard.run_id] += shard.stop - shard.start
@@ -189,7 +189,7 @@ def _run_count(worker: Worker, shards: Mapping[ShardId, Shard]) -> int:
 def _stalled(services: ApiServices) -> tuple[StalledAttempt, ...]:
     if services.executor is None:
         return ()
-    now_s = services.engine.clock.monotonic()
+    now_s = services.clock.monotonic()
     found = [
         StalledAttempt(
             run_id=activity.run.id,

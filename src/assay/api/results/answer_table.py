@@ -1,8 +1,8 @@
-"""Puts the answers of several evaluations side by side."""
+"""The answers of several evaluations side by side."""
 
 from collections.abc import Hashable, Mapping, Sequence
 
-from assay.api.process_memory import ProcessMemory
+from assay.api.caches import ApiCaches
 from assay.api.schemas.answers import AnswerCell, AnswerComparison, AnswerQuery, AnswerRow, PairAgreement
 from assay.api.schemas.comparisons import Side
 from assay.domain.attempt import Attempt, AttemptKey
@@ -18,9 +18,9 @@ _Column = tuple[Mapping[ItemId, Attempt], _Annotations]
 
 
 async def answer_table(
-    stores: Stores, evaluations: Sequence[Evaluation], wanted: AnswerQuery, memory: ProcessMemory
+    stores: Stores, evaluations: Sequence[Evaluation], wanted: AnswerQuery, caches: ApiCaches
 ) -> AnswerComparison:
-    found = await remembered_agreements(stores, evaluations, wanted.by, memory)
+    found = await cached_agreements(stores, evaluations, wanted.by, caches)
     chosen = found.chosen(wanted.show)
     page = chosen[wanted.offset : wanted.offset + wanted.limit]
     columns = [await _column(stores, one, page) for one in evaluations]
@@ -33,10 +33,10 @@ async def answer_table(
     )
 
 
-async def remembered_agreements(
-    stores: Stores, evaluations: Sequence[Evaluation], likeness: Likeness, memory: ProcessMemory
+async def cached_agreements(
+    stores: Stores, evaluations: Sequence[Evaluation], likeness: Likeness, caches: ApiCaches
 ) -> Agreements:
-    """Read once where every evaluation has ended: they do not change before they end anew."""
+    """Cached if all evaluations have ended: they change only if they are opened again."""
 
     async def read() -> Agreements:
         return await agreements(stores.attempts, evaluations, likeness)
@@ -44,7 +44,7 @@ async def remembered_agreements(
     if not all(one.state.is_final for one in evaluations):
         return await read()
     key: Hashable = (likeness, *((one.id, one.finished_at) for one in evaluations))
-    return await memory.agreements.get(key, read)
+    return await caches.agreements.get(key, read)
 
 
 async def _column(stores: Stores, evaluation: Evaluation, page: Sequence[ItemId]) -> _Column:
@@ -54,13 +54,13 @@ async def _column(stores: Stores, evaluation: Evaluation, page: Sequence[ItemId]
 
 
 def _row(item_id: ItemId, columns: Sequence[_Column], *, is_same: bool | None) -> AnswerRow:
-    made = [column.get(item_id) for column, _annotations in columns]
-    known = next((one for one in made if one is not None), None)
-    first = made[0]
+    attempts = [column.get(item_id) for column, _annotations in columns]
+    known = next((one for one in attempts if one is not None), None)
+    first = attempts[0]
     cells = tuple(
         attempt
         and AnswerCell.of(attempt, first if attempt is not first else None, annotations.get(attempt.key))
-        for attempt, (_column, annotations) in zip(made, columns, strict=True)
+        for attempt, (_column, annotations) in zip(attempts, columns, strict=True)
     )
     return AnswerRow(
         item_id=item_id,

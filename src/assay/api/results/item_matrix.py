@@ -1,4 +1,4 @@
-"""Items against evaluations: who scored where."""
+"""The score of each evaluation on each item."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -11,7 +11,7 @@ from assay.domain.benchmark import ItemId
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation
 from assay.engine.results.masking import masked_attempt
-from assay.engine.stores import Stores
+from assay.engine.stores.attempts import AttemptStore
 
 
 @dataclass(slots=True)
@@ -44,12 +44,12 @@ class ItemPageQuery:
     is_masked: bool = False
 
 
-async def item_matrix(stores: Stores, evaluations: Sequence[Evaluation], wanted: ItemPageQuery) -> ItemMatrix:
-    columns = [
-        await _column(stores.attempts.results(one.id), is_masked=wanted.is_masked) for one in evaluations
-    ]
-    every = sorted({item_id for column in columns for item_id in column})
-    rows = [(item_id, tuple(column.get(item_id) for column in columns)) for item_id in every]
+async def item_matrix(
+    attempts: AttemptStore, evaluations: Sequence[Evaluation], wanted: ItemPageQuery
+) -> ItemMatrix:
+    columns = [await _column(attempts.results(one.id), is_masked=wanted.is_masked) for one in evaluations]
+    item_ids = sorted({item_id for column in columns for item_id in column})
+    rows = [(item_id, tuple(column.get(item_id) for column in columns)) for item_id in item_ids]
     chosen = [(item_id, row) for item_id, row in rows if _is_wanted(row, wanted.choice)]
     ids = [item_id for item_id, _row in chosen]
     start = 0 if wanted.cursor is None else bisect_right(ids, wanted.cursor)

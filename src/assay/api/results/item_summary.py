@@ -1,4 +1,4 @@
-"""Totals over an evaluation's attempts, in the contract's terms."""
+"""Totals over the attempts of an evaluation, with the names of the contract."""
 
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -13,7 +13,7 @@ from assay.domain.pricing import Price
 
 
 async def item_summary(attempts: AsyncIterator[Attempt], price: Price | None) -> ItemSummary:
-    """Read every attempt once, keeping numbers only."""
+    """Read every attempt once, keeping only numbers."""
     totals = _Totals()
     async for attempt in attempts:
         totals.add(attempt)
@@ -55,7 +55,7 @@ class _Totals:
     def summary(self, price: Price | None) -> ItemSummary:
         errors = self.errors.total()
         scored = self.ended - errors
-        # Tokens of an unknown number have an unknown price.
+        # An unknown number of tokens has an unknown price.
         charged = price if scored and not self.has_unknown_usage else None
         return ItemSummary(
             total_items=self.ended,

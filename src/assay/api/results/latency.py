@@ -1,11 +1,11 @@
-"""How the times of an evaluation's replies are spread."""
+"""Histograms of the reply times of an evaluation."""
 
 import math
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator
 from typing import Final
 
-from assay.api.schemas.latency import LatencyBin, LatencyHistogram, LatencyReport
+from assay.api.schemas.items import LatencyBin, LatencyHistogram, LatencyReport
 from assay.domain.attempt import Attempt
 
 METRICS: Final = ("ttft_ms", "ttfat_ms", "max_gap_ms", "silence_ms", "duration_ms", "tokens_per_s")
@@ -13,7 +13,7 @@ _BINS_PER_DECADE: Final = 30
 
 
 async def latency_report(attempts: AsyncIterator[Attempt]) -> LatencyReport:
-    """Read every attempt once; times differ by orders of magnitude, so the bins grow with them."""
+    """Read every attempt once; bins are logarithmic, because times differ by orders of magnitude."""
     counts: dict[str, Counter[int]] = defaultdict(Counter)
     stalled = replies = 0
     async for attempt in attempts:
@@ -35,11 +35,11 @@ async def latency_report(attempts: AsyncIterator[Attempt]) -> LatencyReport:
 
 def _histogram(counts: Counter[int]) -> LatencyHistogram:
     bins = tuple(
-        LatencyBin(low=_edge(place), high=_edge(place + 1), count=counts[place])
-        for place in range(min(counts), max(counts) + 1)
+        LatencyBin(low=_edge(index), high=_edge(index + 1), count=counts[index])
+        for index in range(min(counts), max(counts) + 1)
     )
     return LatencyHistogram(n=counts.total(), bins=bins)
 
 
-def _edge(place: int) -> float:
-    return 10 ** (place / _BINS_PER_DECADE)
+def _edge(index: int) -> float:
+    return 10 ** (index / _BINS_PER_DECADE)

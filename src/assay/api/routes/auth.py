@@ -23,12 +23,12 @@ router = APIRouter(prefix="/api/auth", tags=["sign-in"])
 
 _HOME: Final = f"{UI_PATH}/"
 _FAILED: Final = f"{_HOME}?sign_in=failed"
-# One slash and then anything but another: browsers read a backslash as a slash, and drop control characters.
+# No second slash: browsers treat a backslash like a slash, and drop control characters.
 _OWN_PATH = re.compile(r"/(?:[^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?", re.ASCII)
-_MOST_PATH: Final = 2_000
+_MAX_PATH: Final = 2_000
 _NOT_SET_UP = problems(HTTPStatus.NOT_IMPLEMENTED)
 _REDIRECT: Responses = {302: {"description": "To the identity provider"}}
-_BACK: Responses = {303: {"description": "A browser goes back to where the login was begun"}}
+_BACK: Responses = {303: {"description": "A browser returns to the page that started the login"}}
 
 
 @router.get(
@@ -40,15 +40,15 @@ _BACK: Responses = {303: {"description": "A browser goes back to where the login
 async def sign_in(
     request: Request,
     services: Services,
-    return_to: Annotated[str, Query(description="A path of this server to come back to")] = _HOME,
+    return_to: Annotated[str, Query(description="A path of this server to return to")] = _HOME,
 ) -> Response:
-    """Begin a login: sends the browser to the identity provider."""
-    if not _OWN_PATH.fullmatch(return_to) or len(return_to) > _MOST_PATH:
+    """Start a login: redirects the browser to the identity provider."""
+    if not _OWN_PATH.fullmatch(return_to) or len(return_to) > _MAX_PATH:
         raise invalid("return_to", "must be a path of this server, such as /ui/runs")
     base = services.frontend_url or str(request.base_url)
     redirect_uri = f"{base.rstrip('/')}/api/auth/callback"
     begun = await _configured(services).begin(redirect_uri=redirect_uri, return_to=return_to)
-    response = RedirectResponse(begun.url, HTTPStatus.FOUND, headers=_UNSTORED)
+    response = RedirectResponse(begun.url, HTTPStatus.FOUND, headers=_NO_STORE)
     set_login(response, begun.browser, secure=is_https(request, services.frontend_url))
     return response
 
@@ -67,7 +67,7 @@ async def finish_sign_in(
     state: Annotated[str | None, Query(max_length=512)] = None,
     error: Annotated[str | None, Query(max_length=512)] = None,
 ) -> Response:
-    """Complete a login; 400 where it was refused, expired, used before, or begun in another browser."""
+    """Complete a login; 400 if it was refused, expired, used before, or started in another browser."""
     signing_in = _configured(services)
     is_browser = "text/html" in request.headers.get("accept", "")
     try:
@@ -75,7 +75,7 @@ async def finish_sign_in(
     except (SignInError, EndpointError) as failure:
         await _note(services, "anybody", "sign_in", failure.code)
         if is_browser:
-            return RedirectResponse(_FAILED, HTTPStatus.SEE_OTHER, headers=_UNSTORED)
+            return RedirectResponse(_FAILED, HTTPStatus.SEE_OTHER, headers=_NO_STORE)
         raise
     await _note(services, done.session.user.owner, "sign_in")
     response = _welcome(done, is_browser=is_browser)
@@ -83,32 +83,32 @@ async def finish_sign_in(
     return response
 
 
-_UNSTORED: Final = {"Cache-Control": "no-store"}
+_NO_STORE: Final = {"Cache-Control": "no-store"}
 
 
 async def _completed(
     request: Request, signing_in: SignIn, *, code: str | None, state: str | None, error: str | None
 ) -> Completed:
     if error is not None or not code or not state:
-        raise SignInError("the identity provider did not let you in, or the address is incomplete")
+        raise SignInError("the identity provider refused the login, or the address is incomplete")
     return await signing_in.complete(code=code, state=state, browser=request.cookies.get(LOGIN_COOKIE))
 
 
 def _welcome(done: Completed, *, is_browser: bool) -> Response:
     if is_browser:
-        return RedirectResponse(done.return_to, HTTPStatus.SEE_OTHER, headers=_UNSTORED)
+        return RedirectResponse(done.return_to, HTTPStatus.SEE_OTHER, headers=_NO_STORE)
     shown = SignedIn(
         session_id=done.session.id,
         user=SignedInUser.of(done.session.user),
         has_invoke_scope=done.session.may_invoke,
         return_to=done.return_to,
     )
-    return JSONResponse(shown.model_dump(mode="json"), headers=_UNSTORED)
+    return JSONResponse(shown.model_dump(mode="json"), headers=_NO_STORE)
 
 
 @router.get("/me", responses=problems(HTTPStatus.UNAUTHORIZED))
 async def show_me(services: Services, actor: CurrentActor) -> Me:
-    """Who is signed in; 401 where nobody is."""
+    """The signed-in user; 401 if there is none."""
     if actor.session is None:
         raise ProblemError(HTTPStatus.UNAUTHORIZED, "nobody is signed in", code="sign-in-needed")
     return Me(
@@ -128,7 +128,7 @@ async def _has_token(services: ApiServices, session: Session) -> bool:
 
 @router.get("/status", responses=problems(HTTPStatus.UNAUTHORIZED))
 async def show_auth_status(services: Services, actor: CurrentActor) -> AuthStatus:
-    """Whether one can sign in here, and who has."""
+    """Whether users can sign in, and who is signed in."""
     return AuthStatus(
         idp_configured=services.sign_in is not None,
         authenticated=actor.user is not None,
@@ -140,7 +140,7 @@ async def show_auth_status(services: Services, actor: CurrentActor) -> AuthStatu
 
 @router.post("/logout", responses=problems(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN))
 async def sign_out(request: Request, response: Response, services: Services, actor: CurrentActor) -> Done:
-    """End the session and have the identity provider take back both tokens."""
+    """End the session and revoke its tokens at the identity provider."""
     clear_session(response, secure=is_https(request, services.frontend_url))
     if actor.session is None:
         return Done(message="nobody was signed in")
@@ -148,16 +148,16 @@ async def sign_out(request: Request, response: Response, services: Services, act
     await _note(services, actor.name, "sign_out")
     if is_revoked:
         return Done(message="signed out")
-    return Done(message="signed out here; the identity provider did not confirm that it took the tokens back")
+    return Done(message="signed out here; the identity provider did not confirm that it revoked the tokens")
 
 
 def _configured(services: ApiServices) -> SignIn:
     if services.sign_in is None:
-        detail = "nobody can sign in here: CHUTES_CLIENT_ID is not set on the server"
+        detail = "sign-in is not configured: set CHUTES_CLIENT_ID on the server"
         raise ProblemError(HTTPStatus.NOT_IMPLEMENTED, detail, code="no-identity-provider")
     return services.sign_in
 
 
 async def _note(services: ApiServices, actor: str, action: str, outcome: str = "done") -> None:
-    entry = AuditEntry(services.engine.clock.now(), actor, action)
+    entry = AuditEntry(services.clock.now(), actor, action)
     await services.stores.identity.note(replace(entry, outcome=outcome))

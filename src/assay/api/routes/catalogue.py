@@ -12,7 +12,7 @@ router = APIRouter(prefix="/api", tags=["benchmarks"])
 
 @router.get("/benchmarks")
 async def list_benchmarks(services: Services) -> BenchmarkList:
-    """Those installed, and the newest version of each data set of users."""
+    """The installed benchmarks, and the newest version of each uploaded data set."""
     newest = {one.name: one for one in reversed(await services.stores.datasets.list_datasets())}
     library = services.engine.planner.library
     return await asyncio.to_thread(BenchmarkList.of, services.catalogue, library, newest.values())

@@ -1,6 +1,5 @@
-"""Is this model better than that one?"""
+"""Compares evaluations with each other."""
 
-import itertools
 from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Annotated
@@ -11,17 +10,16 @@ from assay.api.access.text_access import Access
 from assay.api.dependencies import Services
 from assay.api.errors import invalid, problems
 from assay.api.results.item_matrix import ItemPageQuery, item_matrix
+from assay.api.runs.run_pages import run_pages
 from assay.api.schemas.comparisons import CompareQuery, Comparison, ComparisonResult, Side
 from assay.domain.errors import UnknownNameError
 from assay.domain.run import Evaluation
 from assay.engine.results.compare import compare, model_pairs
-from assay.engine.stores import Stores
-from assay.engine.stores.runs import RunFilter
+from assay.engine.stores.runs import RunStore
 
 router = APIRouter(prefix="/api", tags=["comparison"])
 
-_MOST_PAIRS = 45
-_PAGE = 200
+_MAX_PAIRS = 45
 
 
 @router.get(
@@ -31,38 +29,34 @@ _PAGE = 200
 async def compare_evaluations(
     services: Services, access: Access, wanted: Annotated[CompareQuery, Query()]
 ) -> ComparisonResult:
-    """Compare every two evaluations of the same benchmark, item by item."""
+    """Compare each pair of evaluations of the same benchmark, item by item."""
     stores = services.stores
-    evaluations = await asked_evaluations(stores, wanted)
+    evaluations = await requested_evaluations(stores.runs, wanted)
     pairs = model_pairs(evaluations)
     if not pairs:
         raise invalid(
-            "evaluation", "nothing to compare: name two evaluations of one benchmark, or runs of them"
+            "evaluation", "nothing to compare: give two evaluations of one benchmark, or runs that have them"
         )
-    if len(pairs) > _MOST_PAIRS:
+    if len(pairs) > _MAX_PAIRS:
         raise invalid(
-            "evaluation", f"{len(pairs)} pairs are too many to compare at once; {_MOST_PAIRS} is the most"
+            "evaluation", f"{len(pairs)} pairs are too many to compare at once; the limit is {_MAX_PAIRS}"
         )
     if wanted.items and len({one.benchmark for one in evaluations}) > 1:
-        raise invalid("items", "items can be shown of one benchmark only; name evaluations of one")
+        raise invalid("items", "items can be shown for one benchmark only; give evaluations of one benchmark")
     is_hidden = any(access.hides(one, reveal=wanted.reveal) for one in evaluations)
     page = ItemPageQuery(wanted.items, wanted.limit, wanted.cursor, is_hidden) if wanted.items else None
     return ComparisonResult(
         evaluations=tuple(Side.of(one) for one in evaluations),
         comparisons=tuple(Comparison.of(one) for one in await compare(stores.attempts, pairs)),
-        items=await item_matrix(stores, evaluations, page) if page else None,
+        items=await item_matrix(stores.attempts, evaluations, page) if page else None,
     )
 
 
-async def asked_evaluations(stores: Stores, wanted: CompareQuery) -> list[Evaluation]:
-    of_runs = [
-        one
-        for run_id in wanted.run
-        for one in await stores.runs.evaluations((await stores.runs.run(run_id)).id)
-    ]
+async def requested_evaluations(runs: RunStore, wanted: CompareQuery) -> list[Evaluation]:
+    of_runs = [one for run_id in wanted.run for one in await runs.evaluations((await runs.run(run_id)).id)]
     if not wanted.evaluation:
         return of_runs
-    known = {one.id: one for one in of_runs} if wanted.run else await _found(stores, wanted.evaluation)
+    known = {one.id: one for one in of_runs} if wanted.run else await _found(runs, wanted.evaluation)
     by_id: dict[str, Evaluation] = {str(evaluation_id): one for evaluation_id, one in known.items()}
     for evaluation_id in wanted.evaluation:
         if evaluation_id not in by_id:
@@ -70,13 +64,12 @@ async def asked_evaluations(stores: Stores, wanted: CompareQuery) -> list[Evalua
     return [by_id[evaluation_id] for evaluation_id in dict.fromkeys(wanted.evaluation)]
 
 
-async def _found(stores: Stores, ids: Sequence[str]) -> dict[str, Evaluation]:
-    """Looked for from the newest run on: the store knows evaluations by their run only."""
+async def _found(runs: RunStore, ids: Sequence[str]) -> dict[str, Evaluation]:
+    """Search from the newest run on, because the store finds evaluations by their run only."""
     missing, found = set(ids), dict[str, Evaluation]()
-    for offset in itertools.count(step=_PAGE):
-        page = await stores.runs.list_runs(RunFilter(limit=_PAGE, offset=offset))
-        for own in (await stores.runs.evaluations_of([run.id for run in page.runs])).values():
-            found |= {one.id: one for one in own if one.id in missing}
-        if len(found) == len(missing) or offset + _PAGE >= page.total:
-            return found
+    async for page in run_pages(runs):
+        for evaluations in (await runs.evaluations_of([run.id for run in page])).values():
+            found |= {one.id: one for one in evaluations if one.id in missing}
+        if len(found) == len(missing):
+            break
     return found

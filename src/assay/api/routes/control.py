@@ -1,11 +1,11 @@
-"""What a user does with a live run."""
+"""Cancels, pauses, resumes, retries and changes runs."""
 
 from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Depends
 
-from assay.api.access.actor import CurrentActor, must_control
+from assay.api.access.actor import CurrentActor, require_control
 from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import ProblemError, invalid, problems
 from assay.api.routes.runs import run_detail
@@ -21,7 +21,7 @@ router = APIRouter(prefix="/api/runs", tags=["runs"])
 
 async def _controlled(run_id: str, services: Services, actor: CurrentActor) -> Run:
     run = await services.stores.runs.run(run_id)
-    must_control(run, actor, services)
+    require_control(run, actor, services)
     return run
 
 
@@ -40,7 +40,7 @@ _CHANGING = problems(
     ),
 )
 async def cancel_run(run_id: str, services: Services, actor: CurrentActor) -> Done:
-    """End a run that has not ended; what is stored stays. 400 where it has, and where there is none."""
+    """Cancel a run that has not ended; stored results stay. 400 if it has ended or does not exist."""
     try:
         run = await _controlled(run_id, services, actor)
     except UnknownNameError as error:
@@ -49,29 +49,29 @@ async def cancel_run(run_id: str, services: Services, actor: CurrentActor) -> Do
         await control.cancel(services.engine.lifecycle, run.id)
     except IllegalTransitionError as error:
         raise ProblemError(HTTPStatus.BAD_REQUEST, error.message, code=error.code) from error
-    return Done(message=f"run {run.id} is canceled; what it has stored stays")
+    return Done(message=f"run {run.id} is canceled; its stored results stay")
 
 
 @router.post("/{run_id}/pause", responses=_CHANGING)
 async def pause_run(run: ControlledRun, services: Services) -> RunDetail:
-    """Hold a queued or running run; `resume` goes on with it."""
+    """Pause a queued or running run; `resume` continues it."""
     await control.pause(services.engine.lifecycle, run.id)
     return await run_detail(services, run.id)
 
 
 @router.post("/{run_id}/resume", responses=_CHANGING)
 async def resume_run(run: ControlledRun, services: Services) -> RunDetail:
-    """Go on with a paused run; stored attempts are not repeated."""
+    """Continue a paused run; stored attempts are not repeated."""
     if not run.state.is_settled:
-        raise IllegalTransitionError(f"run {run.id[:8]!r} is {run.state.value}: there is nothing to resume")
+        raise IllegalTransitionError(f"run {run.id[:8]!r} is {run.state.value}: it cannot be resumed")
     await control.resume(services.engine.lifecycle, run.id)
     return await run_detail(services, run.id)
 
 
 @router.post("/{run_id}/retry", responses=_CHANGING)
 async def retry_run(run: ControlledRun, services: Services) -> RunDetail:
-    """Make again only the attempts that ended without a verdict."""
-    _must_rest(run)
+    """Repeat only the attempts that ended without a verdict."""
+    _require_stopped(run)
     await control.retry_missing(services.engine.lifecycle, run.id)
     return await run_detail(services, run.id)
 
@@ -80,14 +80,14 @@ async def retry_run(run: ControlledRun, services: Services) -> RunDetail:
     "/{run_id}", responses=_CHANGING | problems(HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
 )
 async def change_run(run: ControlledRun, change: RunChange, services: Services) -> RunDetail:
-    """Change a run that has not ended; workers take it up within a second."""
+    """Change a run that has not ended; workers apply the change within a second."""
     if run.state.is_final:
         raise IllegalTransitionError(
-            f"run {run.id[:8]!r} has {run.state.value}: nothing of it changes any more"
+            f"run {run.id[:8]!r} has ended ({run.state.value}) and cannot be changed"
         )
     budget = change.budget(run.spec.budget)
     if budget != run.spec.budget:
-        await _must_be_kept(services, run, budget)
+        await _require_known_prices(services, run, budget)
         await control.set_budget(services.stores.runs, run.id, budget)
     if "max_connections" in change.model_fields_set:
         await control.set_connections(services.stores.runs, run.id, change.max_connections or "default")
@@ -96,14 +96,14 @@ async def change_run(run: ControlledRun, change: RunChange, services: Services) 
     return await run_detail(services, run.id)
 
 
-async def _must_be_kept(services: ApiServices, run: Run, budget: Budget) -> None:
+async def _require_known_prices(services: ApiServices, run: Run, budget: Budget) -> None:
     for one in (await services.stores.runs.evaluations_of([run.id]))[run.id]:
         if budget.usd is not None and one.price is None:
             raise invalid("budget_usd", f"the price of {one.model!r} is unknown; give budget_tokens instead")
 
 
-def _must_rest(run: Run) -> None:
+def _require_stopped(run: Run) -> None:
     if run.state in (State.QUEUED, State.RUNNING):
         raise IllegalTransitionError(
-            f"run {run.id[:8]!r} is {run.state.value}: let it end or pause it before its errors are retried"
+            f"run {run.id[:8]!r} is {run.state.value}: pause it or wait for its end before a retry"
         )

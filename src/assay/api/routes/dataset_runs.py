@@ -1,4 +1,4 @@
-"""Models on data sets, in the batch UI's contract."""
+"""Runs of a model on a data set, in the contract of the batch UI."""
 
 from http import HTTPStatus
 from typing import Annotated, Final, Literal
@@ -6,11 +6,12 @@ from typing import Annotated, Final, Literal
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
 
-from assay.api.access.actor import CurrentActor, must_control
+from assay.api.access.actor import CurrentActor, require_control
 from assay.api.dependencies import Services
 from assay.api.errors import ProblemError, Responses, problems
 from assay.api.runs.dataset_runs import dataset_run, dataset_runs, whole_evaluation
-from assay.api.runs.run_spec import allowed_judging, must_be_known
+from assay.api.runs.model_names import require_known_models
+from assay.api.runs.run_spec import checked_judging
 from assay.api.schemas.dataset_runs import (
     ActiveDatasetRuns,
     DatasetRunHead,
@@ -61,18 +62,18 @@ _FILES: Final[Responses] = {
 async def run_dataset(
     request: DatasetRunRequest, services: Services, actor: CurrentActor
 ) -> StartedDatasetRun:
-    """Ask a model every line of a data set; 503 while the server is in maintenance."""
+    """Run a model on every line of a data set; 503 while the server is in maintenance."""
     if services.maintenance.is_on:
         detail = services.maintenance.message
         raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, code="maintenance")
     dataset = await services.stores.datasets.dataset(DatasetId(request.dataset_id))
-    await must_be_known([request.model_id], services.engine)
+    await require_known_models([request.model_id], services.models)
     spec = RunSpec(
         models=(request.model_id,),
         benchmarks=(dataset.benchmark,),
         samples=request.samples,
         max_connections=request.max_connections,
-        judge=await allowed_judging(request.judge, services),
+        judge=await checked_judging(request.judge, services),
     )
     run = await create_run(services.engine, spec, Caller(owner=actor.owner))
     return StartedDatasetRun(
@@ -82,13 +83,13 @@ async def run_dataset(
 
 @router.get("", responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY))
 async def list_dataset_runs(services: Services, query: Annotated[DatasetRunQuery, Query()]) -> DatasetRunList:
-    """How every model on every data set stands; `/api/events` pushes the same figures as they change."""
+    """The progress of each model on each data set; `/api/events` pushes the changes."""
     benchmark = None
     if query.dataset_id is not None:
         benchmark = (await services.stores.datasets.dataset(DatasetId(query.dataset_id))).benchmark
     wanted = RunFilter(benchmark=benchmark, benchmark_prefix=PREFIX, limit=query.limit, offset=query.offset)
     found, total = await dataset_runs(services.stores, wanted)
-    now = services.engine.clock.now()
+    now = services.clock.now()
     return DatasetRunList(benchmarks=tuple(DatasetRunRow.of(one, now) for one in found), total=total)
 
 
@@ -96,7 +97,7 @@ async def list_dataset_runs(services: Services, query: Annotated[DatasetRunQuery
 async def list_active_dataset_runs(services: Services) -> ActiveDatasetRuns:
     wanted = RunFilter(benchmark_prefix=PREFIX, states=_UNFINISHED, limit=200)
     found, _total = await dataset_runs(services.stores, wanted)
-    now = services.engine.clock.now()
+    now = services.clock.now()
     active = [one for one in found if not one.evaluation.state.is_final]
     return ActiveDatasetRuns(jobs=tuple(DatasetRunRow.of(one, now) for one in active))
 
@@ -104,22 +105,22 @@ async def list_active_dataset_runs(services: Services) -> ActiveDatasetRuns:
 @router.get("/{benchmark_id}", responses=_FOUND)
 async def show_dataset_run(benchmark_id: str, services: Services) -> DatasetRunRow:
     found = await dataset_run(services.stores, benchmark_id)
-    return DatasetRunRow.of(found, services.engine.clock.now())
+    return DatasetRunRow.of(found, services.clock.now())
 
 
 @router.post(
     "/{benchmark_id}/cancel", responses=_FOUND | problems(HTTPStatus.BAD_REQUEST, HTTPStatus.FORBIDDEN)
 )
 async def cancel_dataset_run(benchmark_id: str, services: Services, actor: CurrentActor) -> Done:
-    """End its run; what is stored stays. 400 where it has ended already."""
+    """Cancel the run; stored results stay. 400 if it has already ended."""
     found = await dataset_run(services.stores, benchmark_id)
-    must_control(found.run, actor, services)
+    require_control(found.run, actor, services)
     try:
         await control.cancel(services.engine.lifecycle, found.run.id)
     except IllegalTransitionError as error:
         detail = f"{benchmark_id!r} cannot be canceled: its run {found.run.state.clause}"
         raise ProblemError(HTTPStatus.BAD_REQUEST, detail, code=error.code) from error
-    return Done(message=f"{benchmark_id} is canceled; what it has stored stays")
+    return Done(message=f"{benchmark_id} is canceled; its stored results stay")
 
 
 @router.get(
@@ -134,7 +135,7 @@ async def show_dataset_results(
     """The answers so far in the order of the data set, streamed."""
     found = await dataset_run(services.stores, benchmark_id)
     evaluation = await whole_evaluation(services.stores, found)
-    head = DatasetRunHead.of(DatasetRunRow.of(found, services.engine.clock.now())).model_dump_json()
+    head = DatasetRunHead.of(DatasetRunRow.of(found, services.clock.now())).model_dump_json()
     page = evaluation.item_ids[offset : None if limit is None else offset + limit]
     lines = output_lines(services.stores.attempts, evaluation, item_ids=page)
     return json_response(head.removesuffix("}") + ',"results":[', lines, "]}")
@@ -145,9 +146,11 @@ async def download_dataset_results(
     benchmark_id: str,
     ending: Literal["jsonl", "csv"],
     services: Services,
-    which: Annotated[Which, Query(description="Of the JSONL: replies, failures, or both")] = Which.ALL,
+    which: Annotated[
+        Which, Query(description="Lines of the JSONL file: replies, failures, or both")
+    ] = Which.ALL,
 ) -> Response:
-    """Every answer so far, in the order of the data set, streamed: OpenAI's batch output, or a table."""
+    """All answers so far in the order of the data set, streamed as OpenAI batch output or as CSV."""
     found = await dataset_run(services.stores, benchmark_id)
     evaluation = await whole_evaluation(services.stores, found)
     name = f"{evaluation.benchmark.removeprefix(PREFIX)} {evaluation.model} {which.value}.{ending}"

@@ -1,4 +1,4 @@
-"""Data sets of users, in the batch UI's contract."""
+"""Data sets of users, in the contract of the batch UI."""
 
 import asyncio
 from collections.abc import Mapping
@@ -37,11 +37,14 @@ UPLOAD_FORM: Final[dict[str, Any]] = {
                     "required": ["file"],
                     "properties": {
                         "file": {"type": "string", "format": "binary", "description": "JSONL in UTF-8"},
-                        "name": {"type": "string", "description": "Default: made from the file's name"},
+                        "name": {
+                            "type": "string",
+                            "description": "By default derived from the name of the file",
+                        },
                         "grader": {
                             "type": "string",
                             "enum": [one.value for one in Grading],
-                            "description": "Of lines with `expected` that name no grader; `exact` by default",
+                            "description": "For lines with `expected` but no grader; `exact` by default",
                         },
                     },
                 }
@@ -50,7 +53,7 @@ UPLOAD_FORM: Final[dict[str, Any]] = {
     }
 }
 _BAD_FILE: Final[Responses] = {
-    400: {"model": DatasetProblem, "description": "The file is no data set; nothing was stored"}
+    400: {"model": DatasetProblem, "description": "The file is not a valid data set; nothing was stored"}
 }
 
 
@@ -62,7 +65,7 @@ _BAD_FILE: Final[Responses] = {
     | problems(HTTPStatus.FORBIDDEN, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY),
 )
 async def upload_dataset(request: Request, services: Services) -> Response | UploadedDataset:
-    """Check a file line by line and store it, as the next version where its name is known already."""
+    """Validate a file line by line and store it; a known name gets a new version."""
     try:
         dataset, report = await uploaded(request, services)
     except BadDatasetError as error:
@@ -71,13 +74,13 @@ async def upload_dataset(request: Request, services: Services) -> Response | Upl
 
 
 async def uploaded(
-    request: Request, services: ApiServices, *, must_have: Mapping[str, str] | None = None
+    request: Request, services: ApiServices, *, required_fields: Mapping[str, str] | None = None
 ) -> tuple[DataSet, Report]:
-    """Raises BadDatasetError; whatever goes wrong, nothing is left of the file."""
+    """Store an uploaded file; raises BadDatasetError. After any error nothing of the file is left."""
     file = services.engine.planner.dataset_files.new()
     try:
         form = await received_file(request, file.write)
-        for field, value in (must_have or {}).items():
+        for field, value in (required_fields or {}).items():
             if form.fields.get(field) != value:
                 raise invalid(field, f"must be {value!r}")
         upload = Upload(
@@ -109,7 +112,7 @@ async def preview_dataset(
     limit: Annotated[int, Query(ge=1, le=100, description="Lines on a page")] = 20,
     offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
 ) -> DatasetPreview:
-    """Some of its lines, and the warnings of its upload."""
+    """A page of its lines, and the warnings of its upload."""
     dataset = await services.stores.datasets.dataset(DatasetId(dataset_id))
 
     def page() -> list[Line]:
@@ -126,7 +129,7 @@ async def preview_dataset(
     ),
 )
 async def delete_dataset(dataset_id: str, services: Services) -> DeletedDataset:
-    """Remove one version; the results of its runs stay. 409 while a run still needs it."""
+    """Delete one version; the results of its runs stay. 409 while a run needs it."""
     dataset = await services.stores.datasets.dataset(DatasetId(dataset_id))
     await services.engine.uploads.remove(dataset)
     return DeletedDataset(id=dataset.id)

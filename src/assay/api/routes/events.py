@@ -1,4 +1,4 @@
-"""What happens, as it happens."""
+"""Live events."""
 
 from datetime import timedelta
 from http import HTTPStatus
@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Query
 
-from assay.api.dependencies import Memory, Services
+from assay.api.dependencies import Events, Services
 from assay.api.errors import Responses, problems
 from assay.api.events.event_stream import EventStream
 from assay.api.schemas.events import RunEvent
@@ -15,7 +15,7 @@ router = APIRouter(prefix="/api", tags=["events"])
 
 _HIGHEST_ID = 2**63 - 1
 _STREAM: Responses = {200: {"model": RunEvent, "description": "Server-sent events, each with this as `data`"}}
-_RESUME = "The id of the last event received; the header is what browsers send by themselves, and wins"
+_RESUME = "The id of the last event received; browsers send it as header, which takes precedence"
 
 InHeader = Annotated[int | None, Header(alias="Last-Event-ID", ge=0, le=_HIGHEST_ID, description=_RESUME)]
 InQuery = Annotated[int | None, Query(alias="Last-Event-ID", ge=0, le=_HIGHEST_ID, description=_RESUME)]
@@ -28,14 +28,14 @@ InQuery = Annotated[int | None, Query(alias="Last-Event-ID", ge=0, le=_HIGHEST_I
     responses=_STREAM | problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY),
 )
 async def stream_run_events(
-    run_id: str, services: Services, memory: Memory, header: InHeader = None, query: InQuery = None
+    run_id: str, services: Services, events: Events, header: InHeader = None, query: InQuery = None
 ) -> EventStream:
-    """Every event of a run, from its first; ends with one named `done` when the run is over."""
+    """All events of a run from the first on; ends with an event named `done` when the run is over."""
     run = await services.stores.runs.run(run_id)
-    settling = timedelta(seconds=memory.events.options.settle_s)
-    is_long_over = run.finished_at is not None and services.engine.clock.now() - run.finished_at > settling
+    settling = timedelta(seconds=events.options.settle_s)
+    is_long_over = run.finished_at is not None and services.clock.now() - run.finished_at > settling
     after = query if header is None else header
-    return EventStream(memory.events, run.id, after=after, is_long_over=is_long_over)
+    return EventStream(events, run.id, after=after, is_long_over=is_long_over)
 
 
 @router.get(
@@ -44,6 +44,6 @@ async def stream_run_events(
     response_class=EventStream,
     responses=_STREAM | problems(HTTPStatus.UNPROCESSABLE_ENTITY),
 )
-async def stream_events(memory: Memory, header: InHeader = None, query: InQuery = None) -> EventStream:
-    """The events of all runs from now on, or from the one named; never ends."""
-    return EventStream(memory.events, after=query if header is None else header)
+async def stream_events(events: Events, header: InHeader = None, query: InQuery = None) -> EventStream:
+    """The events of all runs, from now on or after the given one; never ends."""
+    return EventStream(events, after=query if header is None else header)

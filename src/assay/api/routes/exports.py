@@ -1,4 +1,4 @@
-"""Runs as files, and files checked."""
+"""Exports of runs, and their verification."""
 
 import asyncio
 from collections.abc import Generator
@@ -18,20 +18,22 @@ from assay.api.schemas.items import REVEAL
 from assay.domain.errors import ConflictError
 from assay.engine.exports.archive import ArchiveLimits
 from assay.engine.exports.checks import Report
-from assay.engine.exports.content import gathered
-from assay.engine.exports.formats import MEDIA_TYPES, ExportOptions
-from assay.engine.exports.kinds import ExportFormat, Paper
+from assay.engine.exports.content import run_content
+from assay.engine.exports.formats import ExportFormat, Paper
 from assay.engine.exports.verify import Trust, Verifier
 
 router = APIRouter(prefix="/api", tags=["exports"])
 
 _PIECE = 1 << 18
-# Of what an upload unpacks to; it is read piece by piece, so this limits time and not memory.
+# Uploads are unpacked piece by piece, so this limits time rather than memory.
 _LIMITS = ArchiveLimits(results_bytes=4 << 30)
 _FILES: dict[int | str, dict[str, object]] = {
     200: {
         "description": "The file",
-        "content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in MEDIA_TYPES},
+        "content": {
+            kind: {"schema": {"type": "string", "format": "binary"}}
+            for kind in dict.fromkeys(one.media_type for one in ExportFormat)
+        },
     }
 }
 
@@ -56,16 +58,16 @@ async def export_run(
     paper: Annotated[Paper, Query(description="Page size of the PDF")] = "a4",
     reveal: Annotated[bool, Query(description=REVEAL)] = False,  # noqa: FBT002 # a query parameter is named
 ) -> Response:
-    """A run that has ended or is paused, as a file, always the same bytes; 400 while the run changes."""
+    """Export a run that has ended or is paused, always as the same bytes. 400 while the run changes."""
     try:
-        content = await gathered(services.stores, services.catalogue, run_id, reveal=reveal)
+        content = await run_content(services.stores, services.catalogue, run_id, reveal=reveal)
     except ConflictError as error:
         raise ProblemError(HTTPStatus.BAD_REQUEST, error.message, code=error.code) from error
     for one in content.evaluations:
         access.hides(one.evaluation, reveal=reveal)
     file = TemporaryFile()  # noqa: SIM115 # closed when the response has been sent
     try:
-        exported = await services.exports.exporter.export(content, wanted, file, ExportOptions(paper))
+        exported = await services.exports.exporter.export(content, wanted, file, paper=paper)
         size = file.seek(0, 2)
         file.seek(0)
         sha256 = (await asyncio.to_thread(file_digest, file, "sha256")).hexdigest()
@@ -89,7 +91,7 @@ def _pieces(file: IO[bytes]) -> Generator[bytes]:
 
 @router.get("/exports/public-key")
 async def show_public_key(services: Services) -> PublicKeys:
-    """The key to check this server's exports with; compare it with what the publisher says elsewhere."""
+    """The key that verifies exports of this server; compare it with the one that its publisher states."""
     keys = tuple(map(PublicKey.of, services.exports.known_keys()))
     current = keys[0]
     return PublicKeys(
@@ -110,10 +112,10 @@ async def show_public_key(services: Services) -> PublicKeys:
 async def verify_export(
     services: Services, file: Annotated[UploadFile, File(description="A signed export")]
 ) -> VerificationResult:
-    """Check an export against this server's keys. What is wrong with it is in the result, with status 200."""
-    desk = services.exports
-    trust = Trust(frozenset(key.fingerprint for key in desk.known_keys()))
-    verifier = Verifier(desk.is_signed_by, trust, services.catalogue, _LIMITS)
+    """Verify an export with the keys of this server. Problems are in the result, with status 200."""
+    service = services.exports
+    trust = Trust(frozenset(key.fingerprint for key in service.known_keys()))
+    verifier = Verifier(service.is_signed_by, trust, services.catalogue, _LIMITS)
 
     def verify() -> Report:
         return asyncio.run(verifier.verify(file.file))

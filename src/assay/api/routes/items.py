@@ -1,4 +1,4 @@
-"""The item results of one evaluation."""
+"""The results of one evaluation, item by item."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -7,23 +7,30 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from assay.api.access.text_access import Access, must_not_probe
-from assay.api.dependencies import ApiServices, Memory, Services
+from assay.api.access.text_access import Access, require_searchable
+from assay.api.caches import ApiCaches
+from assay.api.dependencies import ApiServices, Caches, Services
 from assay.api.errors import problems
-from assay.api.process_memory import ProcessMemory
 from assay.api.results.item_summary import item_summary
 from assay.api.results.latency import latency_report
 from assay.api.schemas.attempts import AttemptDetail, ItemDetail, SampleQuery
-from assay.api.schemas.items import WHICH_MODEL, BenchmarkItems, ItemPage, ItemQuery, ItemResult, ItemSummary
-from assay.api.schemas.latency import LatencyReport
+from assay.api.schemas.items import (
+    WHICH_MODEL,
+    BenchmarkItems,
+    ItemPage,
+    ItemQuery,
+    ItemResult,
+    ItemSummary,
+    LatencyReport,
+)
 from assay.api.schemas.runs import RunBenchmark
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import InvalidValueError, UnknownNameError
 from assay.domain.run import Evaluation
 from assay.engine.results.masking import masked_attempt
-from assay.engine.stores import Stores
 from assay.engine.stores.attempts import AttemptFilter
+from assay.engine.stores.runs import RunStore
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
 
@@ -37,15 +44,15 @@ async def list_items(
     run_id: str,
     name: str,
     services: Services,
-    memory: Memory,
+    caches: Caches,
     access: Access,
     wanted: Annotated[ItemQuery, Query()],
 ) -> BenchmarkItems:
-    """A page of item results, and the totals over all items whatever the filter."""
+    """A page of item results, and totals over all items regardless of the filter."""
     stores = services.stores
-    evaluation = await _evaluation(stores, run_id, benchmark=name, model=wanted.model)
+    evaluation = await _evaluation(stores.runs, run_id, benchmark=name, model=wanted.model)
     is_hidden = access.hides(evaluation, reveal=wanted.reveal)
-    must_not_probe(wanted.search, is_hidden=is_hidden)
+    require_searchable(wanted.search, is_hidden=is_hidden)
     found = AttemptFilter(
         outcomes=frozenset(wanted.outcome),
         search=wanted.search,
@@ -69,7 +76,7 @@ async def list_items(
             limit=wanted.limit,
             offset=wanted.offset,
         ),
-        summary=await _summary(services, evaluation, memory, is_hidden=is_hidden) if wanted.summary else None,
+        summary=await _summary(services, evaluation, caches, is_hidden=is_hidden) if wanted.summary else None,
         is_masked=is_hidden,
     )
 
@@ -79,21 +86,21 @@ async def show_latency(
     run_id: str,
     name: str,
     services: Services,
-    memory: Memory,
+    caches: Caches,
     model: Annotated[str | None, Query(description=WHICH_MODEL)] = None,
 ) -> LatencyReport:
-    """How the times of one evaluation's replies are spread, in bins that grow with them."""
-    evaluation = await _evaluation(services.stores, run_id, benchmark=name, model=model)
+    """Histograms of the reply times of one evaluation, with bins on a logarithmic scale."""
+    evaluation = await _evaluation(services.stores.runs, run_id, benchmark=name, model=model)
 
     async def read() -> LatencyReport:
         return await latency_report(services.stores.attempts.results(evaluation.id))
 
     if not _is_settled(services, evaluation):
         return await read()
-    return await memory.latencies.get((evaluation.id, evaluation.finished_at), read)
+    return await caches.latencies.get((evaluation.id, evaluation.finished_at), read)
 
 
-# A path, because ids of items may hold slashes.
+# A path, because item ids may contain slashes.
 @router.get("/{run_id}/benchmarks/{name}/items/{item_id:path}", responses=_PROBLEMS)
 async def show_item(
     run_id: str,
@@ -105,12 +112,12 @@ async def show_item(
 ) -> ItemDetail:
     """Every attempt at one item, with prompt, answer, reasoning and calls."""
     stores = services.stores
-    evaluation = await _evaluation(stores, run_id, benchmark=name, model=wanted.model)
+    evaluation = await _evaluation(stores.runs, run_id, benchmark=name, model=wanted.model)
     is_hidden = access.hides(evaluation, reveal=wanted.reveal)
     keys = [AttemptKey(ItemId(item_id), sample) for sample in range(evaluation.samples)]
     made = sorted(await stores.attempts.stored_among(evaluation.id, keys))
     if not made:
-        await _must_have_item(stores, evaluation, item_id)
+        await _require_item(stores.runs, evaluation, item_id)
     page = made[wanted.offset : wanted.offset + wanted.limit]
     attempts = [await stores.attempts.attempt(evaluation.id, key) for key in page]
     return ItemDetail(
@@ -125,10 +132,10 @@ async def show_item(
     )
 
 
-async def _evaluation(stores: Stores, run_id: str, *, benchmark: str, model: str | None) -> Evaluation:
-    run = await stores.runs.run(run_id)
+async def _evaluation(runs: RunStore, run_id: str, *, benchmark: str, model: str | None) -> Evaluation:
+    run = await runs.run(run_id)
     of_benchmark = [
-        one for one in (await stores.runs.evaluations_of([run.id]))[run.id] if one.benchmark == benchmark
+        one for one in (await runs.evaluations_of([run.id]))[run.id] if one.benchmark == benchmark
     ]
     if not of_benchmark:
         raise UnknownNameError("benchmark in this run", benchmark)
@@ -141,16 +148,16 @@ async def _evaluation(stores: Stores, run_id: str, *, benchmark: str, model: str
     raise UnknownNameError("model in this run", str(model))
 
 
-async def _must_have_item(stores: Stores, evaluation: Evaluation, item_id: str) -> None:
-    whole = next(one for one in await stores.runs.evaluations(evaluation.run_id) if one.id == evaluation.id)
+async def _require_item(runs: RunStore, evaluation: Evaluation, item_id: str) -> None:
+    whole = next(one for one in await runs.evaluations(evaluation.run_id) if one.id == evaluation.id)
     if item_id not in whole.item_ids:
         raise UnknownNameError("item in this evaluation", item_id)
 
 
 async def _summary(
-    services: ApiServices, evaluation: Evaluation, memory: ProcessMemory, *, is_hidden: bool
+    services: ApiServices, evaluation: Evaluation, caches: ApiCaches, *, is_hidden: bool
 ) -> ItemSummary:
-    """Read once for an evaluation that has ended: it does not change before it ends anew."""
+    """Cached for an evaluation that has ended: its attempts change only if it is opened again."""
 
     async def read() -> ItemSummary:
         results = services.stores.attempts.results(evaluation.id)
@@ -158,12 +165,12 @@ async def _summary(
 
     if not _is_settled(services, evaluation):
         return await read()
-    return await memory.summaries.get((evaluation.id, evaluation.finished_at, is_hidden), read)
+    return await caches.summaries.get((evaluation.id, evaluation.finished_at, is_hidden), read)
 
 
 def _is_settled(services: ApiServices, evaluation: Evaluation) -> bool:
     ended_at = evaluation.finished_at
-    return ended_at is not None and services.engine.clock.now() - ended_at >= _LAST_WRITES
+    return ended_at is not None and services.clock.now() - ended_at >= _LAST_WRITES
 
 
 async def _masked(attempts: AsyncIterator[Attempt]) -> AsyncIterator[Attempt]:

@@ -1,11 +1,11 @@
-"""Who is best on a benchmark."""
+"""The ranking of models on a benchmark."""
 
 from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from assay.api.dependencies import Memory, Services
+from assay.api.dependencies import Caches, Services
 from assay.api.errors import problems
 from assay.api.schemas.leaderboard import Leaderboard, LeaderboardTable, UnrankedEvaluation
 from assay.engine.datasets.benchmark import is_dataset
@@ -19,15 +19,15 @@ _UNRANKED_SHOWN = 50
 @router.get("/leaderboard", responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY))
 async def show_leaderboard(
     services: Services,
-    memory: Memory,
+    caches: Caches,
     benchmark: Annotated[str, Query(min_length=1, max_length=500, description="Name of a benchmark")],
 ) -> Leaderboard:
-    """Rank the best run of each model; what cannot be compared stands apart, with the reason."""
+    """Rank the best run of each model; runs that cannot be ranked are listed with the reason."""
     found = await entries(services.stores.runs, benchmark)
     if not found and not is_dataset(benchmark):
-        # A benchmark that is installed has an empty leaderboard; any other name is a mistake.
+        # Raises for a name that is not an installed benchmark; those have an empty leaderboard.
         services.catalogue.get(benchmark)
-    board = await leaderboard(found, memory.pairs)
+    board = await leaderboard(found, caches.pairs)
     return Leaderboard(
         benchmark=benchmark,
         tables=tuple(LeaderboardTable.of(table) for table in board.tables),

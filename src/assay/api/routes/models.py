@@ -1,4 +1,4 @@
-"""Which models can be named in a run."""
+"""The models that a run can use."""
 
 from http import HTTPStatus
 from typing import Annotated
@@ -15,7 +15,7 @@ router = APIRouter(prefix="/api/models", tags=["models"])
 
 @router.get("", responses=problems(HTTPStatus.UNPROCESSABLE_ENTITY))
 async def list_models(services: Services, wanted: Annotated[RegistryQuery, Query()]) -> ModelList:
-    """The built-in models, the active ones of the registry, and which providers are set up."""
+    """The built-in models, the active models of the registry, and the configured providers."""
     providers = tuple(
         Provider(
             prefix=one.prefix,
@@ -60,7 +60,7 @@ async def list_models(services: Services, wanted: Annotated[RegistryQuery, Query
 async def list_models_of(
     prefix: str, services: Services, wanted: Annotated[ModelQuery, Query()]
 ) -> ModelPage:
-    """The models an endpoint lists, by the names to give them in a run."""
+    """The models that an endpoint lists, with the names that runs use."""
     prefix = prefix.strip("/")
     built_in = [name for name in _built_in(services) if name.startswith(f"{prefix}/")]
     if built_in:

@@ -1,17 +1,17 @@
-"""Batches in the shape of OpenAI's API: a batch is a run of one model on one data set."""
+"""The batch endpoints of the OpenAI API: a batch is a run of one model on one data set."""
 
 from http import HTTPStatus
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Query
 
-from assay.api.access.actor import CurrentActor, must_control
+from assay.api.access.actor import CurrentActor, require_control
 from assay.api.dependencies import Services
 from assay.api.errors import ProblemError
 from assay.api.openai_errors import OpenAIRoute, openai_errors
 from assay.api.routes.openai_files import input_file
 from assay.api.runs.dataset_runs import dataset_run, dataset_runs
-from assay.api.runs.run_spec import must_be_known
+from assay.api.runs.model_names import require_known_models
 from assay.api.schemas.openai_batch import Batch, BatchList, BatchRequest
 from assay.domain.dataset import PREFIX, DataSet
 from assay.domain.errors import InvalidValueError
@@ -46,7 +46,7 @@ _FOUND: Final = openai_errors(HTTPStatus.NOT_FOUND)
     ),
 )
 async def create_batch(request: BatchRequest, services: Services, actor: CurrentActor) -> Batch:
-    """Ask the model that the lines name, or that the request or its metadata names as `model`."""
+    """Run the model that the lines name, or the one given as `model` in the request or its metadata."""
     if services.maintenance.is_on:
         detail = services.maintenance.message
         raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, code="maintenance")
@@ -54,7 +54,7 @@ async def create_batch(request: BatchRequest, services: Services, actor: Current
         raise InvalidValueError(f"endpoint must be {URL!r}, not {request.endpoint[:80]!r}")
     dataset = await input_file(services, request.input_file_id)
     model = _model(request, dataset)
-    await must_be_known([model], services.engine)
+    await require_known_models([model], services.models)
     spec = RunSpec(models=(model,), benchmarks=(dataset.benchmark,), labels=request.metadata or {})
     run = await create_run(services.engine, spec, Caller(owner=actor.owner))
     return Batch.of(await dataset_run(services.stores, f"{_BATCH}{run.id}_0", kind=_BATCH))
@@ -64,7 +64,7 @@ async def create_batch(request: BatchRequest, services: Services, actor: Current
 async def list_batches(
     services: Services, after: str | None = None, limit: Annotated[int, Query(ge=1, le=100)] = 20
 ) -> BatchList:
-    """Newest first, however they were started."""
+    """All runs on data sets, newest first."""
     found: list[Batch] = []
     is_past = after is None
     offset = total = 0
@@ -94,20 +94,20 @@ async def retrieve_batch(batch_id: str, services: Services) -> Batch:
     "/{batch_id}/cancel", responses=_FOUND | openai_errors(HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT)
 )
 async def cancel_batch(batch_id: str, services: Services, actor: CurrentActor) -> Batch:
-    """End it; what is stored stays. 409 where it has ended already."""
+    """Cancel the batch; stored results stay. 409 if it has already ended."""
     found = await dataset_run(services.stores, batch_id, kind=_BATCH)
-    must_control(found.run, actor, services)
+    require_control(found.run, actor, services)
     await control.cancel(services.engine.lifecycle, found.run.id)
     return Batch.of(await dataset_run(services.stores, batch_id, kind=_BATCH))
 
 
 def _model(request: BatchRequest, dataset: DataSet) -> str:
-    asked = request.model or (request.metadata or {}).get(_MODEL)
-    if asked:
-        return asked
+    named = request.model or (request.metadata or {}).get(_MODEL)
+    if named:
+        return named
     if len(dataset.models) == 1:
         return dataset.models[0]
-    named = ", ".join(map(repr, dataset.models)) or "none"
+    models = ", ".join(map(repr, dataset.models)) or "none"
     raise InvalidValueError(
-        f"a batch asks one model, and the lines name {named}: give one in metadata, as {_MODEL!r}"
+        f"a batch runs one model, but the lines name {models}: give one in metadata as {_MODEL!r}"
     )

@@ -1,4 +1,4 @@
-"""Files in the shape of OpenAI's API: data sets go in, results come out."""
+"""The file endpoints of the OpenAI API: uploads are data sets, downloads are results."""
 
 from collections.abc import AsyncIterator
 from http import HTTPStatus
@@ -41,8 +41,8 @@ _FOUND: Final = openai_errors(HTTPStatus.NOT_FOUND)
     ),
 )
 async def create_file(request: Request, services: Services) -> FileObject:
-    """Check a file line by line and store it as a data set; `purpose` must be `batch`."""
-    dataset, _report = await uploaded(request, services, must_have={"purpose": "batch"})
+    """Validate a file line by line and store it as a data set; `purpose` must be `batch`."""
+    dataset, _report = await uploaded(request, services, required_fields={"purpose": "batch"})
     return FileObject.of(dataset)
 
 
@@ -53,7 +53,7 @@ async def list_files(
     after: str | None = None,
     limit: Annotated[int, Query(ge=1, le=10_000)] = 10_000,
 ) -> FileList:
-    """The files that were uploaded, newest first; files of results are named by their batches."""
+    """The uploaded files, newest first; result files are named in their batches."""
     found = [] if purpose not in (None, "batch") else list(await services.stores.datasets.list_datasets())
     if after is not None:
         found = found[1 + next((n for n, one in enumerate(found) if file_id(one) == after), len(found)) :]
@@ -97,29 +97,29 @@ async def retrieve_file_content(file_id: str, services: Services) -> Response:
 
 @router.delete("/{file_id}", responses=_FOUND | openai_errors(HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT))
 async def delete_file(file_id: str, services: Services) -> DeletedFile:
-    """Remove a data set; results are not files of their own, and stay as long as their run."""
+    """Delete a data set; result files belong to their run and cannot be deleted."""
     if _which(file_id) is not None:
-        raise InvalidValueError(f"{file_id!r} is made from what is stored of its batch and cannot be deleted")
+        raise InvalidValueError(f"{file_id!r} is the result of a batch and cannot be deleted")
     await services.engine.uploads.remove(await input_file(services, file_id))
     return DeletedFile(id=file_id)
 
 
-async def input_file(services: ApiServices, asked: str) -> DataSet:
-    """Raises UnknownNameError."""
-    if not asked.startswith(_FILE):
-        raise UnknownNameError("file", asked)
-    return await services.stores.datasets.dataset(DatasetId(asked.replace(_FILE, "ds_", 1)))
+async def input_file(services: ApiServices, file_id: str) -> DataSet:
+    """The data set behind the id of an uploaded file; raises UnknownNameError."""
+    if not file_id.startswith(_FILE):
+        raise UnknownNameError("file", file_id)
+    return await services.stores.datasets.dataset(DatasetId(file_id.replace(_FILE, "ds_", 1)))
 
 
-def _which(asked: str) -> Which | None:
-    return next((which for kind, which in _RESULTS.items() if asked.startswith(kind)), None)
+def _which(file_id: str) -> Which | None:
+    return next((which for kind, which in _RESULTS.items() if file_id.startswith(kind)), None)
 
 
-async def _finished(services: ApiServices, asked: str) -> DatasetRun:
-    kind = next(kind for kind in _RESULTS if asked.startswith(kind))
-    found = await dataset_run(services.stores, asked, kind=kind)
+async def _finished(services: ApiServices, file_id: str) -> DatasetRun:
+    kind = next(kind for kind in _RESULTS if file_id.startswith(kind))
+    found = await dataset_run(services.stores, file_id, kind=kind)
     if not found.evaluation.state.is_final:
-        raise UnknownNameError("file", asked, remedy="its batch has not ended")
+        raise UnknownNameError("file", file_id, remedy="its batch has not ended")
     return found
 
 

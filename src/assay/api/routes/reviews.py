@@ -1,4 +1,4 @@
-"""What is said about a run's attempts after it: labels of people, and gradings beside the first one."""
+"""Annotations of attempts by people, and later gradings of a run."""
 
 from http import HTTPStatus
 
@@ -6,17 +6,17 @@ from fastapi import APIRouter
 
 from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import ProblemError, invalid, problems
-from assay.api.runs.run_spec import allowed_judging
+from assay.api.runs.run_spec import checked_judging
 from assay.api.schemas.reviews import (
     Annotation,
+    AnnotationRequest,
     Judgement,
     JudgementChanges,
     JudgementRequest,
-    LabelRequest,
+    RunAnnotations,
     RunJudgements,
-    RunLabels,
+    annotations_of,
     grading,
-    labels_of,
 )
 from assay.api.schemas.system import Done
 from assay.domain import review
@@ -46,14 +46,14 @@ _GRADING = problems(
 
 
 @router.get("/{run_id}/annotations", responses=_READING)
-async def list_annotations(run_id: str, services: Services) -> RunLabels:
-    """The labels on a run's attempts, and how far its grading agrees with them."""
+async def list_annotations(run_id: str, services: Services) -> RunAnnotations:
+    """The annotations of a run's attempts, and how well its grading agrees with them."""
     engine = services.engine
     run = await services.stores.runs.run(run_id)
-    return RunLabels(
+    return RunAnnotations(
         evaluations=tuple(
             [
-                labels_of(
+                annotations_of(
                     one,
                     await engine.stores.reviews.annotations(one.id),
                     await engine.grading_comparison.human_agreement(one),
@@ -65,16 +65,16 @@ async def list_annotations(run_id: str, services: Services) -> RunLabels:
 
 
 @router.post("/{run_id}/annotations", status_code=HTTPStatus.CREATED, responses=_CHANGING)
-async def add_annotation(run_id: str, request: LabelRequest, services: Services) -> Annotation:
-    """Put a label on an attempt; those that are there stay, and the newest counts."""
-    await _must_be_of_run(services, run_id, request.evaluation_id)
+async def add_annotation(run_id: str, request: AnnotationRequest, services: Services) -> Annotation:
+    """Annotate an attempt; earlier annotations stay, and the newest counts."""
+    await _require_evaluation_of_run(services, run_id, request.evaluation_id)
     stored = await services.stores.reviews.add_annotation(
         review.Annotation(
             EvaluationId(request.evaluation_id),
             ItemId(request.item_id),
             request.sample,
             request.label,
-            services.engine.clock.now(),
+            services.clock.now(),
             note=request.note,
             author=request.author,
         )
@@ -86,15 +86,17 @@ async def add_annotation(run_id: str, request: LabelRequest, services: Services)
 async def remove_annotation(run_id: str, annotation_id: int, services: Services) -> Done:
     run = await services.stores.runs.run(run_id)
     for one in (await services.stores.runs.evaluations_of([run.id]))[run.id]:
-        if annotation_id in {label.id for label in await services.stores.reviews.annotations(one.id)}:
+        if annotation_id in {
+            annotation.id for annotation in await services.stores.reviews.annotations(one.id)
+        }:
             await services.stores.reviews.remove_annotation(one.id, annotation_id)
-            return Done(message=f"label {annotation_id} is removed")
-    raise UnknownNameError("label in this run", str(annotation_id))
+            return Done(message=f"annotation {annotation_id} is removed")
+    raise UnknownNameError("annotation in this run", str(annotation_id))
 
 
 @router.get("/{run_id}/judgements", responses=_READING)
 async def list_judgements(run_id: str, services: Services) -> RunJudgements:
-    """Every later grading of the run's answers, each beside the first one."""
+    """Every later grading of the run's answers, each next to the original one."""
     run = await services.stores.runs.run(run_id)
     return RunJudgements(
         judgements=tuple(
@@ -109,15 +111,15 @@ async def list_judgements(run_id: str, services: Services) -> RunJudgements:
 
 @router.post("/{run_id}/judgements", status_code=HTTPStatus.CREATED, responses=_GRADING)
 async def judge_run(run_id: str, request: JudgementRequest, services: Services) -> RunJudgements:
-    """Grade the stored answers again, without asking the model; answers when all are graded.
+    """Grade the stored answers again without calling the model; responds when all are graded.
 
-    What was graded before the connection broke is kept: the same request goes on with it.
+    Gradings made before a lost connection are kept: the same request continues them.
     """
     if services.maintenance.is_on:
         detail = services.maintenance.message
         raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, code="maintenance")
     run = await services.stores.runs.run(run_id)
-    judging = await allowed_judging(request.judge, services)
+    judging = await checked_judging(request.judge, services)
     chosen = [
         one
         for one in await services.stores.runs.evaluations(run.id)
@@ -133,7 +135,7 @@ async def judge_run(run_id: str, request: JudgementRequest, services: Services) 
     )
 
 
-async def _must_be_of_run(services: ApiServices, run_id: str, evaluation_id: str) -> None:
+async def _require_evaluation_of_run(services: ApiServices, run_id: str, evaluation_id: str) -> None:
     run = await services.stores.runs.run(run_id)
     if evaluation_id not in {one.id for one in (await services.stores.runs.evaluations_of([run.id]))[run.id]}:
         raise UnknownNameError("evaluation in this run", evaluation_id)

@@ -1,4 +1,4 @@
-"""Runs: start them, see how they stand."""
+"""Starts runs, lists them, and shows one."""
 
 import asyncio
 from dataclasses import replace
@@ -8,13 +8,12 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query, Response
 
 from assay.api.access.actor import CurrentActor
-from assay.api.access.callers_key import CallersKey
-from assay.api.access.signed_in_caller import signed_in_caller
-from assay.api.dependencies import ApiServices, Memory, Services
+from assay.api.access.caller import BearerKey, signed_in_caller
+from assay.api.dependencies import ApiServices, Caches, Services
 from assay.api.errors import ProblemError, problems
 from assay.api.runs.duration_estimate import expected_duration
-from assay.api.runs.looked_up_models import NamedRequest
-from assay.api.runs.run_spec import asked_run, must_be_of_one_provider, request_hash
+from assay.api.runs.model_names import NamedRequest, require_one_provider
+from assay.api.runs.run_spec import request_hash, run_spec
 from assay.api.schemas.run_estimate import RunEstimate
 from assay.api.schemas.run_request import RunRequest
 from assay.api.schemas.runs import RunDetail, RunList, RunQuery
@@ -24,7 +23,7 @@ from assay.engine.stores.runs import RunFilter
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
 
-_ASKING = problems(
+_PLANNING = problems(
     HTTPStatus.BAD_REQUEST,
     HTTPStatus.FORBIDDEN,
     HTTPStatus.NOT_FOUND,
@@ -34,16 +33,18 @@ _ASKING = problems(
     HTTPStatus.NOT_IMPLEMENTED,
     HTTPStatus.BAD_GATEWAY,
 )
-_STARTING = _ASKING | problems(HTTPStatus.TOO_MANY_REQUESTS)
+_STARTING = _PLANNING | problems(HTTPStatus.TOO_MANY_REQUESTS)
 
 IdempotencyKey = Annotated[
     str | None,
-    Header(min_length=1, max_length=255, description="The same key with the same body gives the same run"),
+    Header(
+        min_length=1, max_length=255, description="A request with the same key and body returns the same run"
+    ),
 ]
 
 
 @router.get("", response_model=RunList, responses=problems(HTTPStatus.UNPROCESSABLE_ENTITY))
-async def list_runs(services: Services, memory: Memory, query: Annotated[RunQuery, Query()]) -> Response:
+async def list_runs(services: Services, caches: Caches, query: Annotated[RunQuery, Query()]) -> Response:
     wanted = RunFilter(
         state=query.status,
         model=query.model_slug,
@@ -55,7 +56,7 @@ async def list_runs(services: Services, memory: Memory, query: Annotated[RunQuer
         offset=query.offset,
     )
     page = await services.stores.runs.stored_page(wanted)
-    runs = b",".join(memory.listed_runs.json(one) for one in page.runs)
+    runs = b",".join(caches.listed_runs.json(one) for one in page.runs)
     rest = f'"total":{page.total},"limit":{query.limit},"offset":{query.offset}'
     return _json(b'{"runs":[%b],%b}' % (runs, rest.encode()))
 
@@ -70,36 +71,36 @@ async def create_run(
 ) -> RunDetail:
     """Start a run; 503 while the server is in maintenance.
 
-    Who has signed in owns the run, and its models are called with the user's own token. 401 where the session
-    has ended, 403 where the login does not include `chutes:invoke`.
+    A signed-in user owns the run, and its models are called with the user's own token. 401 if the session
+    has ended, 403 if it does not include `chutes:invoke`.
     """
     caller = await signed_in_caller(request, actor, services)
-    return await _started(request, services, replace(caller, idempotency_key=idempotency_key), response)
+    return await _start(request, services, replace(caller, idempotency_key=idempotency_key), response)
 
 
 @router.post("/api", status_code=HTTPStatus.CREATED, responses=_STARTING | problems(HTTPStatus.UNAUTHORIZED))
 async def create_run_with_key(
-    api_key: CallersKey,
+    api_key: BearerKey,
     request: NamedRequest,
     services: Services,
     response: Response,
     actor: CurrentActor,
     idempotency_key: IdempotencyKey = None,
 ) -> RunDetail:
-    """Start a run whose models are called with the caller's own key, given as bearer token."""
-    must_be_of_one_provider(request, services)
+    """Start a run whose models are called with the caller's own key, sent as bearer token."""
+    require_one_provider(request, services)
     owner = actor.owner or services.engine.credentials.vault.pseudonym(api_key)
     caller = create.Caller(owner=owner, idempotency_key=idempotency_key, api_key=api_key)
-    return await _started(request, services, caller, response)
+    return await _start(request, services, caller, response)
 
 
-async def _started(
+async def _start(
     request: RunRequest, services: ApiServices, caller: create.Caller, response: Response
 ) -> RunDetail:
     if services.maintenance.is_on:
         detail = services.maintenance.message
         raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, code="maintenance")
-    spec = await asked_run(request, services)
+    spec = await run_spec(request, services)
     if caller.owner is not None:
         caller = replace(caller, most_active=services.max_active_runs)
     if caller.idempotency_key is not None:
@@ -109,20 +110,20 @@ async def _started(
     return await run_detail(services, run.id)
 
 
-@router.post("/estimate", responses=_ASKING)
+@router.post("/estimate", responses=_PLANNING)
 async def estimate_run(request: RunRequest, services: Services) -> RunEstimate:
-    """What the same request to `POST /api/runs` would use; nothing is started."""
+    """Estimate what the same request to `POST /api/runs` would use; nothing is started."""
     engine = services.engine
-    spec = await engine.planner.with_dataset_versions(await asked_run(request, services))
+    spec = await engine.planner.with_dataset_versions(await run_spec(request, services))
     prices = await create.price_snapshot(spec, engine.models, engine.stores.registry)
     judging = await create.priced_judging(spec, engine.models, engine.stores.registry)
     planned = await engine.planner.plan(spec)
 
-    def made() -> tuple[Estimate, ...]:
+    def estimated() -> tuple[Estimate, ...]:
         return estimates(planned, samples=spec.samples, prices=prices, judging=judging)
 
-    found = await asyncio.to_thread(made)
-    duration_s = await expected_duration(services.stores, found)
+    found = await asyncio.to_thread(estimated)
+    duration_s = await expected_duration(services.stores.runs, found)
     return RunEstimate.of(found, samples=spec.samples, duration_s=duration_s)
 
 
@@ -131,9 +132,9 @@ async def estimate_run(request: RunRequest, services: Services) -> RunEstimate:
     response_model=RunDetail,
     responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY),
 )
-async def show_run(run_id: str, services: Services, memory: Memory) -> Response:
-    """The run with this id, or the only one whose id starts so."""
-    return _json(memory.detailed_runs.json(await services.stores.runs.stored_run(run_id)))
+async def show_run(run_id: str, services: Services, caches: Caches) -> Response:
+    """The run with this id, or the only run whose id starts with it."""
+    return _json(caches.detailed_runs.json(await services.stores.runs.stored_run(run_id)))
 
 
 async def run_detail(services: ApiServices, run_id: str) -> RunDetail:

@@ -1,10 +1,10 @@
-"""What is this, is it up, and does it take new work."""
+"""The state of the installation."""
 
 from fastapi import APIRouter
 
-from assay.api.dependencies import Services
-from assay.api.operations.system_status import system_status
+from assay.api.dependencies import ApiServices, Services
 from assay.api.schemas.system import Health, Status
+from assay.domain.run import State
 
 router = APIRouter(prefix="/api", tags=["system"])
 
@@ -17,3 +17,17 @@ async def health() -> Health:
 @router.get("/status")
 async def status(services: Services) -> Status:
     return await system_status(services)
+
+
+async def system_status(services: ApiServices) -> Status:
+    maintenance = services.maintenance
+    counts = await services.stores.runs.state_counts()
+    return Status(
+        maintenance_mode=maintenance.is_on,
+        message=maintenance.message if maintenance.is_on else "",
+        version=services.version,
+        running=counts[State.RUNNING],
+        queued=counts[State.QUEUED],
+        paused=counts[State.PAUSED],
+        idle=not (await services.engine.queue.depth()).running,
+    )

@@ -1,4 +1,4 @@
-"""Finds the models that were run on data sets, and how far each is."""
+"""Finds runs on data sets, with their progress."""
 
 import re
 from collections.abc import Sequence
@@ -11,29 +11,29 @@ from assay.domain.summary import Tokens
 from assay.engine.stores import Stores
 from assay.engine.stores.runs import RunFilter, StoredRun
 
-_PLACE = re.compile(r"(?P<run>[^_]{1,64})_(?P<position>[0-9]{1,6})")
+_RUN_AND_POSITION = re.compile(r"(?P<run>[^_]{1,64})_(?P<position>[0-9]{1,6})")
 
 
 async def dataset_runs(stores: Stores, wanted: RunFilter) -> tuple[tuple[DatasetRun, ...], int]:
-    """Of a page of runs, and how many such runs there are."""
+    """Those of one page of runs, and the total number of matching runs."""
     page = await stores.runs.stored_page(wanted)
     return await _described(stores, page.runs, wanted.benchmark), page.total
 
 
 async def dataset_run(stores: Stores, identity: str, *, kind: str = "bm_") -> DatasetRun:
-    """The one behind an id that begins with `kind`; raises UnknownNameError."""
-    match = _PLACE.fullmatch(identity.removeprefix(kind))
+    """Look up an id that begins with `kind`; raises UnknownNameError."""
+    match = _RUN_AND_POSITION.fullmatch(identity.removeprefix(kind))
     if match is not None and identity.startswith(kind):
         run = await stores.runs.stored_run(match["run"])
         for found in await _described(stores, [run], None):
-            # The store also takes the beginning of a run's id.
-            if found.place == match[0]:
+            # The store also accepts the beginning of a run's id.
+            if found.key == match[0]:
                 return found
     raise UnknownNameError("run on a data set", identity)
 
 
 async def whole_evaluation(stores: Stores, found: DatasetRun) -> Evaluation:
-    """With its item ids, which lists leave out."""
+    """The evaluation with its item ids, which lists of runs leave out."""
     evaluations = await stores.runs.evaluations(found.run.id)
     return evaluations[found.position]
 
@@ -63,5 +63,5 @@ def _is_summarised(stored: StoredRun) -> bool:
 
 
 def _tokens(evaluation: Evaluation) -> Tokens | None:
-    """Those of the summary, once nothing is added to it."""
+    """The tokens of the summary, once the evaluation has ended."""
     return evaluation.summary.tokens if evaluation.state.is_final and evaluation.summary else None

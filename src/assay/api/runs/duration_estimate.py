@@ -1,24 +1,23 @@
-"""How long a run would take, from how long the same took before."""
+"""Estimates the duration of a run from earlier runs of the same models and benchmarks."""
 
 from collections.abc import Sequence
 
 from assay.api.schemas.overview import Seconds
 from assay.engine.fleet.queue_estimate import Rate, measured_rate
 from assay.engine.planning.estimate import Estimate
-from assay.engine.stores import Stores
-from assay.engine.stores.runs import RunFilter
+from assay.engine.stores.runs import RunFilter, RunStore
 
-_RUNS_ASKED = 20
+_RUNS_READ = 20
 
 
-async def expected_duration(stores: Stores, estimates: Sequence[Estimate]) -> Seconds | None:
-    """None where a model was never measured on a benchmark.
+async def expected_duration(runs: RunStore, estimates: Sequence[Estimate]) -> Seconds | None:
+    """None if a model was never measured on a benchmark.
 
-    At best all evaluations go on side by side, at worst one after the other.
+    The lower bound assumes that all evaluations run in parallel, the upper one that they run in sequence.
     """
     spans: list[Seconds] = []
     for one in estimates:
-        rate = await _past_rate(stores, model=one.model, benchmark=one.benchmark)
+        rate = await _past_rate(runs, model=one.model, benchmark=one.benchmark)
         if rate is None:
             return None
         spans.append(Seconds(low=one.attempts / rate.high, high=one.attempts / rate.low))
@@ -27,11 +26,11 @@ async def expected_duration(stores: Stores, estimates: Sequence[Estimate]) -> Se
     return Seconds(low=max(span.low for span in spans), high=sum(span.high for span in spans))
 
 
-async def _past_rate(stores: Stores, *, model: str, benchmark: str) -> Rate | None:
-    page = await stores.runs.list_runs(RunFilter(model=model, benchmark=benchmark, limit=_RUNS_ASKED))
+async def _past_rate(runs: RunStore, *, model: str, benchmark: str) -> Rate | None:
+    page = await runs.list_runs(RunFilter(model=model, benchmark=benchmark, limit=_RUNS_READ))
     attempts, seconds = 0, 0.0
-    for own in (await stores.runs.evaluations_of([run.id for run in page.runs])).values():
-        for one in own:
+    for evaluations in (await runs.evaluations_of([run.id for run in page.runs])).values():
+        for one in evaluations:
             found = one.summary
             if one.model == model and one.benchmark == benchmark and found and found.duration_s:
                 attempts += found.scored

@@ -1,14 +1,12 @@
-"""From what a caller asks for to what will be run."""
+"""From the request of a caller to the specification of a run."""
 
-from collections.abc import Iterable
 from decimal import Decimal
-from http import HTTPStatus
 
 from assay.api.dependencies import ApiServices
-from assay.api.errors import ProblemError, invalid, invalid_fields
-from assay.api.runs.registered_names import with_registered_names
-from assay.api.schemas.problem import FieldProblem
-from assay.api.schemas.run_request import JudgeConfig, RunConfig, RunRequest, asked_judging
+from assay.api.errors import invalid, invalid_fields
+from assay.api.runs.model_names import models_of, require_known_models, with_registered_names
+from assay.api.schemas.fields import FieldProblem
+from assay.api.schemas.run_request import JudgeConfig, RunConfig, RunRequest, parsed_judging
 from assay.domain.benchmark import Need
 from assay.domain.canonical import digest
 from assay.domain.errors import UnknownNameError
@@ -16,11 +14,8 @@ from assay.domain.judging import Judging
 from assay.domain.messages import Generation
 from assay.domain.run import DEFAULT_SEED, Budget, RunSpec, Subset
 from assay.engine.datasets.benchmark import is_dataset
-from assay.engine.execution.engine import Engine
 from assay.engine.planning.catalogue import Catalogue
 
-_GENERIC = "openai-api"
-_SIMULATED = "sim"
 _IFBENCH = "ifbench"
 _IFBENCH_SPELLINGS = frozenset({_IFBENCH, "if_bench", "if-bench"})
 
@@ -29,15 +24,15 @@ def request_hash(request: RunRequest) -> str:
     return digest(request.model_dump(mode="json"))
 
 
-async def asked_run(request: RunRequest, services: ApiServices) -> RunSpec:
-    """Raises UnknownNameError for a model, and a problem that names the field for all else."""
+async def run_spec(request: RunRequest, services: ApiServices) -> RunSpec:
+    """Raises UnknownNameError for a model, and a problem that names the field for anything else."""
     config = request.config or RunConfig()
     models = models_of(await with_registered_names(request, services), services)
-    await must_be_known(models, services.engine)
+    await require_known_models(models, services.models)
     if config.base_url is not None:
         for model in models:
-            services.endpoints.must_allow(model, config.base_url)
-    judging = await allowed_judging(config.judge, services)
+            services.endpoints.require_allowed(model, config.base_url)
+    judging = await checked_judging(config.judge, services)
     return RunSpec(
         models=tuple(models),
         benchmarks=tuple(_benchmarks(request, services.catalogue, has_judge=judging is not None)),
@@ -61,75 +56,21 @@ async def asked_run(request: RunRequest, services: ApiServices) -> RunSpec:
     )
 
 
-async def allowed_judging(judge: JudgeConfig | str | None, services: ApiServices) -> Judging | None:
-    """The judges that a caller names; raises as for a model that is unknown or may not be sent elsewhere."""
-    judging = asked_judging(judge)
+async def checked_judging(judge: JudgeConfig | str | None, services: ApiServices) -> Judging | None:
+    """The judges that a caller names; raises as `run_spec` does for models and base URLs."""
+    judging = parsed_judging(judge)
     if judging is None:
         return None
-    await must_be_known(judging.models, services.engine)
+    await require_known_models(judging.models, services.models)
     if judging.base_url is not None:
         for model in judging.models:
-            services.endpoints.must_allow(model, judging.base_url)
+            services.endpoints.require_allowed(model, judging.base_url)
     return judging
 
 
-def must_be_of_one_provider(request: RunRequest, services: ApiServices) -> None:
-    """A caller's key is sent to whoever the models belong to, and must not reach anybody else."""
-    providers = providers_of(request, services)
-    if len(providers) > 1:
-        raise invalid(
-            "models",
-            f"the key would be sent to {' and to '.join(map(repr, sorted(providers)))};"
-            " start one run for each provider",
-        )
-
-
-def providers_of(request: RunRequest, services: ApiServices) -> set[str]:
-    return {_provider(model) for model in models_of(request, services)} - {_SIMULATED}
-
-
-def _provider(model: str) -> str:
-    prefix, _, rest = model.partition("/")
-    return f"{prefix}/{rest.partition('/')[0]}" if prefix == _GENERIC else prefix
-
-
-def models_of(request: RunRequest, services: ApiServices) -> list[str]:
-    """As runs name them; raises a problem for a provider that is unknown or contradicts a name."""
-    known = {one.prefix.partition("/")[0] for one in services.directory.providers()} | {_GENERIC}
-    names = [_model(name.strip(), request.provider, known) for name in request.asked_models]
-    return list(dict.fromkeys(names))
-
-
-def _model(name: str, provider: str | None, known: set[str]) -> str:
-    if provider is None:
-        return name
-    wanted = provider.strip().lower()
-    prefix = name.partition("/")[0]
-    if prefix == wanted:
-        return name
-    if wanted.partition("/")[0] not in known:
-        raise _wrong_provider(f"provider {wanted!r} is unknown; there are {', '.join(sorted(known))}")
-    if prefix in known:
-        raise _wrong_provider(
-            f"{name!r} names the provider {prefix!r}; if {wanted!r} is meant, write {wanted}/{name!s}"
-        )
-    return f"{wanted}/{name}"
-
-
-def _wrong_provider(detail: str) -> ProblemError:
-    return ProblemError(HTTPStatus.BAD_REQUEST, detail, code="wrong-provider")
-
-
-async def must_be_known(models: Iterable[str], engine: Engine) -> None:
-    """Before any data is loaded: a name that means nothing is the first thing to say."""
-    for model in models:
-        client = engine.models.open(model)
-        await client.close()
-
-
 def _benchmarks(request: RunRequest, catalogue: Catalogue, *, has_judge: bool) -> list[str]:
-    asked = request.asked_benchmarks
-    if asked is None:
+    requested = request.requested_benchmarks
+    if requested is None:
         every = [
             one.card.name
             for one in catalogue
@@ -141,11 +82,11 @@ def _benchmarks(request: RunRequest, catalogue: Catalogue, *, has_judge: bool) -
     field = "selected_benchmarks" if request.selected_benchmarks else "benchmark_names"
     names: list[str] = []
     wrong: list[FieldProblem] = []
-    for place, name in enumerate(asked):
+    for position, name in enumerate(requested):
         try:
             names.append(_benchmark(name.strip(), catalogue))
         except UnknownNameError as error:
-            wrong.append(FieldProblem(field=f"{field}.{place}", message=error.message))
+            wrong.append(FieldProblem(field=f"{field}.{position}", message=error.message))
     if wrong:
         raise invalid_fields(wrong)
     return list(dict.fromkeys(names))

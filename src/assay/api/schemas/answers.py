@@ -16,19 +16,21 @@ from assay.domain.review import Annotation, Label
 from assay.engine.results import agreement
 from assay.engine.results.agreement import Choice, Likeness
 
-# Of longer texts the difference would take longer to make than to read both.
-_LONGEST_DIFF = 20_000
-MOST_JUDGED = 500
+# Longer texts are compared slowly, and their differences are hard to read.
+_MAX_DIFF_CHARACTERS = 20_000
+MAX_JUDGED = 500
 
 
 class AnswerQuery(BaseModel):
-    """Two or more evaluations of one benchmark, or those of runs; the others are held against the first."""
+    """Two or more evaluations of one benchmark, or those of runs; the others are compared with the first."""
 
-    evaluation: list[str] = Field(default=[], max_length=20, description="Id of an evaluation, twice or more")
+    evaluation: list[str] = Field(
+        default=[], max_length=20, description="Id of an evaluation, two or more times"
+    )
     run: list[str] = Field(default=[], max_length=20, description="Id of a run")
     by: Likeness = Field(
         default=Likeness.NORMALISED,
-        description="Whether letter case, white space and marks at either end count",
+        description="Whether letter case, white space and punctuation at either end count",
     )
     show: Choice = Field(default=Choice.ALL, description="Items on which the answers differ, or are the same")
     limit: int = Field(default=50, ge=1, le=200)
@@ -36,7 +38,7 @@ class AnswerQuery(BaseModel):
 
 
 class PairAgreement(Schema):
-    """Over the items that both have answered, first samples only."""
+    """Over the items that both have answered; first samples only."""
 
     evaluation_id_a: str
     evaluation_id_b: str
@@ -62,7 +64,7 @@ class PairAgreement(Schema):
 
 
 class AnswerCell(Schema):
-    """One model's answer; `diff` is against the first model's, in unified form, null where it is equal."""
+    """One model's answer; `diff` is a unified diff to the first model's answer, null if they are equal."""
 
     evaluation_id: str
     answer: FreeText
@@ -72,7 +74,7 @@ class AnswerCell(Schema):
     output_tokens: int | None
     cost_usd: float | None
     error: FreeText | None
-    label: Label | None = Field(description="The newest that a person gave it")
+    label: Label | None = Field(description="The label of the newest annotation")
     note: FreeText | None
     diff: FreeText | None
 
@@ -94,12 +96,12 @@ class AnswerCell(Schema):
 
 
 class AnswerRow(Schema):
-    """One item; the cells are in the order of `evaluations`, null where it was not attempted."""
+    """One item; the cells are in the order of `evaluations`, null if it was not attempted."""
 
     item_id: FreeText
     prompt: FreeText
     expected: FreeText | None
-    is_same: bool | None = Field(description="Null where fewer than two models answered")
+    is_same: bool | None = Field(description="Null if fewer than two models answered")
     cells: tuple[AnswerCell | None, ...]
 
 
@@ -114,12 +116,12 @@ class AnswerComparison(Schema):
 
 
 class JudgedAgreementRequest(Body):
-    """Two evaluations, and who decides whether their answers say the same; only differing ones are judged."""
+    """Two evaluations and the judge; only answers that differ are judged."""
 
     evaluation_a: Name
     evaluation_b: Name
     judge: JudgeConfig | Name
-    limit: Annotated[int, Field(ge=1, le=MOST_JUDGED)] = 100
+    limit: Annotated[int, Field(ge=1, le=MAX_JUDGED)] = 100
 
 
 class JudgedItem(Schema):
@@ -129,7 +131,7 @@ class JudgedItem(Schema):
 
 
 class JudgedAgreement(Schema):
-    """`identical` answers need no judge; `agreement_rate` counts them and those that judges call the same."""
+    """`agreement_rate` counts identical answers and those that judges consider the same."""
 
     total_compared: int
     identical: int
@@ -138,7 +140,7 @@ class JudgedAgreement(Schema):
     different: int
     undecided: int
     not_judged: int
-    agreement_rate: float | None = Field(description="Null where answers that differ were left out")
+    agreement_rate: float | None = Field(description="Null if some differing answers were not judged")
     cost_usd: float | None
     items: tuple[JudgedItem, ...]
 
@@ -166,7 +168,7 @@ class JudgedAgreement(Schema):
 def _diff(ours: str, theirs: str) -> str | None:
     if ours == theirs:
         return None
-    if len(ours) + len(theirs) > _LONGEST_DIFF:
+    if len(ours) + len(theirs) > _MAX_DIFF_CHARACTERS:
         return None
     lines = difflib.unified_diff(ours.splitlines(), theirs.splitlines(), "first", "this", lineterm="")
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""One item in full: every attempt at it, and the calls each took."""
+"""One item in full: every attempt at it, with its calls."""
 
 from typing import Literal, Self
 
@@ -21,7 +21,7 @@ class SampleQuery(BaseModel):
 
 
 class Timing(Schema):
-    """Milliseconds on a monotonic clock; null where the reply has no such moment."""
+    """Milliseconds on a monotonic clock; null if the reply has no such moment."""
 
     duration_ms: float
     ttft_ms: float | None
@@ -47,7 +47,7 @@ class Timing(Schema):
 
 
 class CallResult(Schema):
-    """One HTTP exchange with an endpoint; `concurrency` counts those in flight when it began."""
+    """One HTTP exchange with an endpoint; `concurrency` is the number in flight when it started."""
 
     started_at: Moment
     duration_ms: float
@@ -66,8 +66,8 @@ class CallResult(Schema):
     system_fingerprint: FreeText | None
     concurrency: int | None
     arrivals_ms: tuple[float, ...] = Field(
-        description="When chunks of a stream came, since the request was written; of very many, those around"
-        " the longest gaps and an even share of the rest"
+        description="When the chunks of a stream arrived, since the request was sent; of a very long stream,"
+        " those around the longest gaps and an even share of the rest"
     )
 
     @classmethod
@@ -100,7 +100,7 @@ def _arrivals_ms(found: Arrivals | None) -> tuple[float, ...]:
 
 
 class AttemptDetail(ItemResult):
-    """An item result with why it was graded so, and every call made for it."""
+    """An item result with the explanation of its grade, and all calls."""
 
     started_at: Moment
     finished_at: Moment
@@ -129,7 +129,7 @@ class AttemptDetail(ItemResult):
 
 
 class ItemDetail(Schema):
-    """The attempts at one item that have ended, sample by sample; `samples` is how many there will be."""
+    """The finished attempts at one item; `samples` is the number planned."""
 
     item_id: FreeText
     run_id: str

@@ -1,4 +1,4 @@
-"""Who is signed in."""
+"""Sign-in and the audit log, as responses."""
 
 from typing import Literal, Self
 
@@ -20,10 +20,10 @@ class SignedInUser(Schema):
 
 
 class SignedIn(Schema):
-    """A login that was completed; the session is the browser's from now on, as a cookie."""
+    """A completed login; the browser keeps the session as a cookie."""
 
     success: Literal[True] = True
-    session_id: str = Field(description="Names the session, and opens nothing")
+    session_id: str = Field(description="Identifies the session, but does not authenticate")
     user: SignedInUser
     has_invoke_scope: bool
     return_to: FreeText
@@ -45,7 +45,7 @@ class AuthStatus(Schema):
 
 
 class AuditRecord(Schema):
-    """`outcome` is `done`, or the code of the problem that was answered."""
+    """`outcome` is `done`, or the code of the problem in the response."""
 
     at: Moment
     actor: FreeText

@@ -44,7 +44,7 @@ class Benchmark(Schema):
     source: str
     revision: str
     paper: str
-    is_gated: bool = Field(description="Whether its data is given only to those who accept its terms")
+    is_gated: bool = Field(description="Whether its data is available only to users who accept its terms")
     is_fetched: bool = Field(description="Whether its official data is on this machine")
     grader: str
     temperature: float | None
@@ -113,7 +113,7 @@ class BenchmarkList(Schema):
 
 
 def setup_notes(card: Card) -> str:
-    """What a user must provide before the first run; empty where nothing is needed."""
+    """What a user must provide before the first run; empty if nothing is needed."""
     needed = [f"Needs {_NEEDS[need]}." for need in sorted(card.needs)]
     if card.source.gated:
         needed.append(f"Accept the terms at {card.source.page} and set HF_TOKEN.")

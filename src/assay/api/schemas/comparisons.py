@@ -1,4 +1,4 @@
-"""Comparisons as responses: paired statistics, what they say in words, and the items behind them."""
+"""Comparisons as responses: paired statistics, their meaning in words, and the items."""
 
 from typing import Literal, Self
 
@@ -16,21 +16,23 @@ ItemChoice = Literal["disagree", "only_first", "all_wrong", "all"]
 
 
 class CompareQuery(BaseModel):
-    """Two or more evaluations, or those of runs; the others are held against the first."""
+    """Two or more evaluations, or those of runs; the others are compared with the first."""
 
-    evaluation: list[str] = Field(default=[], max_length=20, description="Id of an evaluation, twice or more")
+    evaluation: list[str] = Field(
+        default=[], max_length=20, description="Id of an evaluation, two or more times"
+    )
     run: list[str] = Field(
-        default=[], max_length=20, description="Id of a run; with `evaluation`, where those are looked for"
+        default=[], max_length=20, description="Id of a run; with `evaluation`, the runs to search for it"
     )
     items: ItemChoice | None = Field(
         default=None,
         description=(
             "Also show items: where scores differ, where the first scored above all others,"
-            " where nobody scored, or all. Only for evaluations of one benchmark"
+            " where all scored zero, or all. Only for evaluations of one benchmark"
         ),
     )
     limit: int = Field(default=100, ge=1, le=500)
-    cursor: str | None = Field(default=None, description="`next_cursor` of the page before")
+    cursor: str | None = Field(default=None, description="`next_cursor` of the previous page")
     reveal: bool = Field(default=False, description=REVEAL)
 
 
@@ -62,9 +64,9 @@ class Side(Schema):
 
 
 class PairedStatistics(Schema):
-    """Of (ours - theirs) over the items both were scored on.
+    """Statistics of (ours - theirs) over the items that both have a score for.
 
-    `adjusted_p` is corrected (Holm) for the number of comparisons; null where there was only one.
+    `adjusted_p` is corrected (Holm) for the number of comparisons; null if there was only one.
     """
 
     verdict: Verdict
@@ -103,14 +105,14 @@ class PairedStatistics(Schema):
 
 
 class Comparison(Schema):
-    """`differing` names the parts of the fingerprint that differ: the statistics are then a hint at most."""
+    """`differing` names the parts of the fingerprint that differ; the statistics are then only indicative."""
 
     ours: Side
     theirs: Side
     sentence: FreeText
     is_comparable: bool
     differing: tuple[str, ...]
-    statistics: PairedStatistics | None = Field(description="Null where no item was scored for both")
+    statistics: PairedStatistics | None = Field(description="Null if no item has a score for both")
 
     @classmethod
     def of(cls, comparison: compare.Comparison) -> Self:
@@ -125,15 +127,15 @@ class Comparison(Schema):
 
 
 class ItemCell(Schema):
-    """How one evaluation did on one item: the mean score of its samples that have a verdict."""
+    """One evaluation on one item: the mean score of the samples that have a verdict."""
 
     score: float | None
     outcomes: tuple[Outcome, ...]
-    extracted: FreeText | None = Field(description="Of the first sample that has one")
+    extracted: FreeText | None = Field(description="The extracted answer of the first sample that has one")
 
 
 class ItemRow(Schema):
-    """One item; the cells are in the order of `evaluations`, null where it was not attempted."""
+    """One item; the cells are in the order of `evaluations`, null if it was not attempted."""
 
     item_id: FreeText
     expected: FreeText | None
@@ -150,7 +152,7 @@ class ItemMatrix(Schema):
 
 
 class ComparisonResult(Schema):
-    """Every two evaluations of one benchmark, in the order asked for."""
+    """Every pair of evaluations of one benchmark, in the order of the request."""
 
     evaluations: tuple[Side, ...]
     comparisons: tuple[Comparison, ...]

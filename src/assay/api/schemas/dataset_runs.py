@@ -1,4 +1,4 @@
-"""Models on data sets as responses: the batch UI's contract calls each a benchmark."""
+"""Runs on data sets, as responses; the contract of the batch UI calls each a benchmark."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,12 +24,12 @@ _STATUS: Mapping[State, ContractStatus] = {
     State.FAILED: "failed",
     State.CANCELED: "canceled",
 }
-_WHOLE = 100
+_PERCENT = 100
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetRun:
-    """One model on one data set, with what it has done so far; `dataset` is None where it was removed."""
+    """One model on one data set, with its progress; `dataset` is None if it was deleted."""
 
     run: Run
     evaluation: Evaluation
@@ -39,13 +39,13 @@ class DatasetRun:
     tokens: Tokens
 
     @property
-    def place(self) -> str:
-        """What ids of all kinds are made from."""
+    def key(self) -> str:
+        """The part that all ids of this run share."""
         return f"{self.run.id}_{self.position}"
 
     @property
     def id(self) -> str:
-        return f"bm_{self.place}"
+        return f"bm_{self.key}"
 
     @property
     def completed(self) -> int:
@@ -57,13 +57,13 @@ class DatasetRun:
 
 
 class DatasetRunRequest(Body):
-    """Which model on which data set; everything else is as the lines themselves ask."""
+    """The model and the data set; the lines give everything else."""
 
     model_id: Name
     dataset_id: Name
     max_connections: Connections | None = None
     samples: int = Field(default=1, ge=1, le=100)
-    judge: JudgeConfig | Name | None = Field(default=None, description="For lines that a judge grades")
+    judge: JudgeConfig | Name | None = Field(default=None, description="For lines that are graded by a judge")
 
 
 class StartedDatasetRun(Schema):
@@ -74,7 +74,7 @@ class StartedDatasetRun(Schema):
 
 
 class Pace(Schema):
-    """`throughput` is in output tokens per second as the endpoint counted them, null where it did not."""
+    """`throughput` is in output tokens per second as counted by the endpoint, null if it did not count."""
 
     throughput: float | None
     requests_per_s: float | None
@@ -101,13 +101,13 @@ class DatasetRunRow(Pace):
     benchmark_id: str
     model_id: FreeText
     model_name: FreeText
-    dataset_id: str | None = Field(description="Null where the data set was removed")
+    dataset_id: str | None = Field(description="Null if the data set was deleted")
     dataset_name: FreeText
     status: ContractStatus
     state: State
     progress: int = Field(description="Percent")
     completed: int
-    failed: int = Field(description="Of these, how many got no reply")
+    failed: int = Field(description="Completed requests without a reply")
     total: int
     started_at: Moment
     completed_at: Moment | None
@@ -132,7 +132,7 @@ class DatasetRunRow(Pace):
             dataset_name=found.dataset.file_name if found.dataset else one.benchmark,
             status=_STATUS[one.state],
             state=one.state,
-            progress=_WHOLE * found.completed // max(1, one.total_attempts),
+            progress=_PERCENT * found.completed // max(1, one.total_attempts),
             completed=found.completed,
             failed=sum(missing),
             total=one.total_attempts,
@@ -149,7 +149,7 @@ class DatasetRunRow(Pace):
 
 
 class DatasetRunList(Schema):
-    """Newest first; `total` counts runs, each of which may have several models."""
+    """Newest first; `total` counts runs, which may have several models each."""
 
     benchmarks: tuple[DatasetRunRow, ...]
     total: int
@@ -160,13 +160,13 @@ class ActiveDatasetRuns(Schema):
 
 
 class DatasetRunQuery(BaseModel):
-    dataset_id: str | None = Field(default=None, description="Only of this version of a data set")
+    dataset_id: str | None = Field(default=None, description="Only runs on this version of a data set")
     limit: int = Field(default=50, ge=1, le=200, description="Runs on a page")
     offset: int = Field(default=0, ge=0, le=10**12)
 
 
 class BatchResult(Schema):
-    """One answer in the shape of OpenAI's batch output; `sample` only where there are several."""
+    """One answer in the form of OpenAI batch output; `sample` is set only if there are several."""
 
     id: str
     custom_id: FreeText

@@ -1,4 +1,4 @@
-"""Data sets as responses: the batch UI's contract, extended."""
+"""Data sets as responses, in the extended contract of the batch UI."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -6,30 +6,29 @@ from typing import Self
 
 from pydantic import Field
 
-from assay.api.schemas.fields import FreeText, Moment, Schema
-from assay.api.schemas.problem import Problem
+from assay.api.schemas.fields import FreeText, Moment, Problem, Schema
 from assay.domain.dataset import DataSet, Line
 from assay.domain.dataset_report import Fault, Grading, Report
 from assay.domain.messages import Json, Prompt
 
-_LONGEST_TEXT = 2_000
+_MAX_TEXT = 2_000
 
 
 class DatasetFields(Schema):
-    """One version of a data set; `name` is the file's, as the contract has it."""
+    """One version of a data set; `name` is the file name, as in the contract."""
 
     name: FreeText
     count: int = Field(description="Lines with a request")
     uploaded_at: Moment
-    dataset: str = Field(description="The name that `dataset:NAME` stands for")
+    dataset: str = Field(description="The NAME in `dataset:NAME`")
     version: int
     benchmark: str = Field(description="Its name as a benchmark, for `POST /api/runs`")
     sha256: str
     size_bytes: int
-    graded: int = Field(description="Lines that say what is expected")
-    graders: Mapping[Grading, int] = Field(description="How many lines are graded each way")
-    grader: Grading = Field(description="Of lines that name none")
-    models: tuple[FreeText, ...] = Field(description="Models that the lines themselves name; up to 20")
+    graded: int = Field(description="Lines with an expected answer")
+    graders: Mapping[Grading, int] = Field(description="Number of lines for each grader")
+    grader: Grading = Field(description="For lines that name none")
+    models: tuple[FreeText, ...] = Field(description="Models named in the lines; up to 20")
     owner: FreeText | None
 
     @classmethod
@@ -66,7 +65,7 @@ class DatasetList(Schema):
 
 
 class LineFault(Schema):
-    line: int = Field(description="From 1; 0 is the file as a whole")
+    line: int = Field(description="From 1; 0 means the whole file")
     field: FreeText
     reason: FreeText
 
@@ -82,7 +81,7 @@ class LinePreview(Schema):
 
 
 class Validation(Schema):
-    """What was found on reading every line; the first 100 of each kind are listed, all are counted."""
+    """Problems of the lines: the first 100 of each kind are listed, all are counted."""
 
     errors: tuple[LineFault, ...]
     error_count: int
@@ -105,7 +104,7 @@ class Validation(Schema):
 
 
 class UploadedDataset(DatasetFields):
-    """What was stored, or was there already."""
+    """The stored data set, new or already known."""
 
     dataset_id: str
     validation: Validation
@@ -116,7 +115,7 @@ class UploadedDataset(DatasetFields):
 
 
 class DatasetProblem(Problem):
-    """Why a file is no data set, line by line; `message` is the contract's name of `detail`."""
+    """Why a file is not a valid data set, line by line; the contract calls `detail` also `message`."""
 
     message: FreeText
     validation: Validation
@@ -129,7 +128,7 @@ class DatasetLine(Schema):
     model: FreeText | None
     prompt: FreeText
     expected: FreeText | None
-    grader: Grading | None = Field(description="Null where nothing is expected")
+    grader: Grading | None = Field(description="Null if there is no expected answer")
     category: FreeText | None
     is_cut: bool
 
@@ -140,16 +139,16 @@ class DatasetLine(Schema):
         return cls(
             custom_id=line.item_id,
             model=model if isinstance(model, str) else None,
-            prompt=prompt[:_LONGEST_TEXT],
-            expected=expected[:_LONGEST_TEXT] or None,
+            prompt=prompt[:_MAX_TEXT],
+            expected=expected[:_MAX_TEXT] or None,
             grader=line.grading,
             category=line.category,
-            is_cut=max(len(prompt), len(expected)) > _LONGEST_TEXT,
+            is_cut=max(len(prompt), len(expected)) > _MAX_TEXT,
         )
 
 
 class DatasetPreview(Schema):
-    """Lines in the order of the file, and what was odd in it; `total` counts the lines on all pages."""
+    """Lines in the order of the file, with warnings; `total` counts the lines on all pages."""
 
     lines: tuple[DatasetLine, ...]
     total: int

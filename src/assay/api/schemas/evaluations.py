@@ -1,4 +1,4 @@
-"""Evaluations as responses: a score never travels without its interval and its denominator."""
+"""Evaluations as responses; every score comes with its interval and its denominator."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
@@ -23,7 +23,7 @@ class Interval(Schema):
 
 
 class Estimate(Schema):
-    """A mean of `n` values; `clusters` is null where every value stands alone."""
+    """A mean of `n` values; `clusters` is null if the values are independent."""
 
     value: float
     interval: Interval | None
@@ -72,7 +72,7 @@ class Tokens(Schema):
 
 
 class VoteAgreement(Schema):
-    """How far the votes of judges agree; `alpha` is Krippendorff's, null where the votes never vary."""
+    """How far the votes of judges agree; `alpha` is Krippendorff's, null if all votes are equal."""
 
     alpha: float | None
     unanimous: float
@@ -86,7 +86,7 @@ class VoteAgreement(Schema):
 
 
 class Data(Schema):
-    """What was asked: `source` is `official`, `demo` or a data set of the user's."""
+    """The items of the run: `source` is `official`, `demo` or an uploaded data set."""
 
     source: FreeText
     revision: FreeText
@@ -94,7 +94,7 @@ class Data(Schema):
 
 
 class Generation(Schema):
-    """Settings sent to the model; null leaves the server's default."""
+    """Settings sent to the model; null means the server's default."""
 
     temperature: float | None
     top_p: float | None
@@ -123,7 +123,7 @@ class Price(Schema):
 
 
 class Evaluation(Schema):
-    """One model on one benchmark; `cost_usd` is null where any part of it is unknown.
+    """One model on one benchmark; `cost_usd` is null if any part of it is unknown.
 
     Shares are out of the scored attempts, except `cut_share`, which is out of all that ended.
     """
@@ -153,7 +153,7 @@ class Evaluation(Schema):
 
     @classmethod
     def of(cls, evaluation: run.Evaluation, outcomes: Mapping[Outcome, int], *, source: str) -> Self:
-        found = _so_far(evaluation, outcomes)
+        found = _current_summary(evaluation, outcomes)
         fingerprint = evaluation.fingerprint
         ended = sum(outcomes.values())
         return cls(
@@ -201,7 +201,7 @@ class EvaluationDetail(Evaluation):
 
     @classmethod
     def of(cls, evaluation: run.Evaluation, outcomes: Mapping[Outcome, int], *, source: str) -> Self:
-        found = _so_far(evaluation, outcomes)
+        found = _current_summary(evaluation, outcomes)
         return cls(
             **dict(Evaluation.of(evaluation, outcomes, source=source)),
             metrics={name: Estimate.of(metric) for name, metric in found.metrics.items()},
@@ -228,8 +228,8 @@ def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def _so_far(evaluation: run.Evaluation, outcomes: Mapping[Outcome, int]) -> summary.Summary:
-    """What is known of it: its last summary, with the attempts counted that have ended since."""
+def _current_summary(evaluation: run.Evaluation, outcomes: Mapping[Outcome, int]) -> summary.Summary:
+    """The last summary, with the current counts of attempts."""
     nothing = summary.Summary(
         score=None,
         scored=0,

@@ -1,4 +1,4 @@
-"""Events as they are streamed: the bench runner's contract, with the run and the model named too."""
+"""Streamed events, in the contract of the bench runner extended by run and model."""
 
 from typing import Self
 
@@ -11,7 +11,7 @@ from assay.domain.event import Event, EventType
 class RunEvent(Schema):
     """The `data` of one server-sent event; its `id` is the one to resume from."""
 
-    id: str = Field(description="A whole number that grows with time")
+    id: str = Field(description="An integer that grows with time")
     event_type: EventType
     benchmark_name: str | None
     message: FreeText
@@ -35,5 +35,5 @@ class RunEvent(Schema):
 
 
 def frame(event: Event) -> bytes:
-    """One server-sent event. It has no name, so that a browser's default handler gets it."""
+    """One server-sent event, without a name, so that the default handler of browsers receives it."""
     return f"id: {event.id}\ndata: {RunEvent.of(event).model_dump_json()}\n\n".encode()

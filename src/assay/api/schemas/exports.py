@@ -2,16 +2,29 @@
 
 from base64 import b64encode
 from collections.abc import Mapping
-from typing import Literal, Self
+from typing import Literal, Protocol, Self
 
 from pydantic import Field
 
-from assay.api.export_desk import SigningKey
 from assay.api.schemas.fields import FreeText, Schema
 from assay.domain.messages import Json
 from assay.engine.exports.checks import Check, Finding, Report, not_proven, proven
 
 Verdict = Literal["proven", "refuted", "undecided"]
+
+
+class SigningKey(Protocol):
+    @property
+    def public_key(self) -> bytes: ...
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    @property
+    def key_id(self) -> str: ...
+
+    @property
+    def is_current(self) -> bool: ...
 
 
 class PublicKey(Schema):
@@ -31,18 +44,18 @@ class PublicKey(Schema):
 
 
 class PublicKeys(Schema):
-    """The key that signs exports, and all whose exports this server verifies."""
+    """The key that signs exports, and all keys that this server verifies exports with."""
 
     algorithm: Literal["ed25519"] = "ed25519"
     key_id: str
     public_key: str
     public_key_fingerprint: str
-    fingerprint: str = Field(description="The same, as the keys below name it")
+    fingerprint: str = Field(description="The same value, named as in `keys`")
     keys: tuple[PublicKey, ...]
 
 
 class CheckResult(Schema):
-    """`unknown` is a check that could not be made: it neither proves nor refutes."""
+    """`unknown` means that the check could not be made: it neither proves nor refutes."""
 
     check: Check
     status: Literal["passed", "failed", "unknown"]
@@ -54,7 +67,7 @@ class CheckResult(Schema):
 
 
 class VerificationResult(Schema):
-    """`valid` needs every check; what the file says of itself is null where it cannot be read."""
+    """Values that cannot be read from the file are null."""
 
     valid: bool
     signature_valid: bool = Field(description="Signed by a key of this server")
@@ -87,8 +100,8 @@ class VerificationResult(Schema):
             errors=report.errors,
             run_id=_text(manifest, "run_id"),
             model_slug=_text(run, "model_slug"),
-            subset_pct=_whole(run, "subset_pct"),
-            subset_count=_whole(run, "subset_count"),
+            subset_pct=_integer(run, "subset_pct"),
+            subset_count=_integer(run, "subset_count"),
             subset_seed=_text(run, "subset_seed"),
             overall_score=_number(run, "overall_score"),
             exported_at=report.exported_at,
@@ -109,13 +122,13 @@ def _verdict(report: Report) -> Verdict:
     return "proven" if report.is_proven else "undecided"
 
 
-# The file is a stranger's: a field may hold anything, and what does not fit is left out.
+# The file is not trusted: values of a wrong type are left out.
 def _text(document: Mapping[str, Json], name: str) -> str | None:
     value = document.get(name)
     return value if isinstance(value, str) else None
 
 
-def _whole(document: Mapping[str, Json], name: str) -> int | None:
+def _integer(document: Mapping[str, Json], name: str) -> int | None:
     value = document.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 

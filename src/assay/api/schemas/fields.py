@@ -1,22 +1,22 @@
-"""Types that every request and response uses."""
+"""Types that all requests and responses use."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, JsonValue
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
 from assay.domain.messages import Json
 
 
 class Schema(BaseModel):
-    """A response. Fields with a default are always sent, and so are not optional for the reader."""
+    """A response. Fields with a default are always sent, so they are required in the schema."""
 
     model_config = ConfigDict(frozen=True, json_schema_serialization_defaults_required=True)
 
 
 class Body(BaseModel):
-    """What a caller sends. Numbers are numbers, and a field nobody reads is refused instead of ignored."""
+    """A request body. Types are strict, and unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
@@ -26,14 +26,14 @@ def _in_utc(moment: datetime) -> datetime:
 
 
 def _encodable(text: str) -> str:
-    """Models write halves of surrogate pairs, which JSON text in UTF-8 cannot carry."""
+    """Models write unpaired surrogates, which UTF-8 cannot encode."""
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def plain_json(value: Json) -> JsonValue:
-    """The same value in the types of the standard library's JSON, fit for UTF-8."""
+    """The same value as dicts and lists, with texts that UTF-8 can encode."""
     if isinstance(value, str):
         return _encodable(value)
     if isinstance(value, Mapping):
@@ -53,3 +53,23 @@ def _free_text(value: object) -> object:
 
 Moment = Annotated[datetime, AfterValidator(_in_utc)]
 FreeText = Annotated[str, BeforeValidator(_free_text)]
+
+
+class FieldProblem(Schema):
+    field: FreeText
+    message: FreeText
+
+
+class Problem(Schema):
+    """Problem details (RFC 9457); `code` is stable and meant for programs, `detail` for people."""
+
+    # Null values are left out of the response.
+    model_config = ConfigDict(json_schema_serialization_defaults_required=False)
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: FreeText
+    code: str
+    instance: FreeText | None = Field(default=None, description="Path of the request")
+    errors: list[FieldProblem] | None = Field(default=None, description="One entry per invalid field")

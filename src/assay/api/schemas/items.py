@@ -1,5 +1,6 @@
-"""Attempts as responses: the contract calls each an item result."""
+"""Attempts as responses; the contract calls them item results."""
 
+from collections.abc import Mapping
 from typing import Self
 
 from pydantic import BaseModel, Field, JsonValue
@@ -11,8 +12,8 @@ from assay.domain.attempt import Attempt
 from assay.domain.outcome import Outcome
 from assay.engine.stores.attempts import AttemptOrder
 
-WHICH_MODEL = "Needed where the run has several models"
-REVEAL = "Show the texts of a gated benchmark in plain; for the operator only"
+WHICH_MODEL = "Required if the run has several models"
+REVEAL = "Show the texts of a gated benchmark unmasked; for the operator only"
 
 
 class ItemQuery(BaseModel):
@@ -30,11 +31,11 @@ class ItemQuery(BaseModel):
     limit: int = Field(default=100, ge=1, le=500)
     offset: int = Field(default=0, ge=0, le=10**12)
     reveal: bool = Field(default=False, description=REVEAL)
-    summary: bool = Field(default=True, description="Also the totals, for which every item is read")
+    summary: bool = Field(default=True, description="Include the totals, which read every item")
 
 
 class ItemResult(Schema):
-    """One sample of one item; `is_correct` and `score` are null where there is no verdict."""
+    """One sample of one item; `is_correct` and `score` are null if there is no verdict."""
 
     id: str
     item_id: FreeText
@@ -102,10 +103,10 @@ class ErrorCount(Schema):
 
 
 class ItemSummary(Schema):
-    """Over the attempts that ended; costs and prices are null where unknown.
+    """Totals over the finished attempts; costs and prices are null if unknown.
 
-    `incorrect` counts every verdict but a correct one, `answered` the replies to items without a key,
-    `errors` what is missing.
+    `incorrect` counts all verdicts other than correct, `answered` the replies to items without an expected
+    answer, `errors` the attempts without either.
     """
 
     total_items: int
@@ -128,12 +129,33 @@ class ItemSummary(Schema):
 class BenchmarkItems(Schema):
     benchmark: RunBenchmark
     items: ItemPage
-    summary: ItemSummary | None = Field(description="Null where the query says so")
+    summary: ItemSummary | None = Field(description="Null if the query has `summary=false`")
     is_masked: bool = Field(description="Whether the texts are hidden, because the benchmark is gated")
 
 
+class LatencyBin(Schema):
+    """How many values lie from `low` up to, but not including, `high`."""
+
+    low: float
+    high: float
+    count: int
+
+
+class LatencyHistogram(Schema):
+    n: int
+    bins: tuple[LatencyBin, ...]
+
+
+class LatencyReport(Schema):
+    """A histogram per metric over the replies that were timed; `stalled` counts those that stalled."""
+
+    replies: int
+    stalled: int
+    metrics: Mapping[str, LatencyHistogram]
+
+
 def latency_ms(attempt: Attempt) -> float:
-    """Of the answering call where it was measured, else of the whole attempt."""
+    """The duration of the answering call if it was measured, otherwise of the whole attempt."""
     if attempt.timing is not None:
         return attempt.timing.duration_ms
     return (attempt.finished_at - attempt.started_at).total_seconds() * 1000

@@ -12,7 +12,7 @@ from assay.engine.results import leaderboard
 
 
 class LeaderboardRow(Schema):
-    """The best run of a model. Models share a rank unless the one above is shown to be better."""
+    """The best run of a model. Models share a rank unless the one above is significantly better."""
 
     rank: int
     is_tied: bool
@@ -22,14 +22,14 @@ class LeaderboardRow(Schema):
     score: Estimate
     scored: int
     total: int
-    cost_usd: float | None = Field(description="Null where any part of it is unknown")
+    cost_usd: float | None = Field(description="Null if any part of it is unknown")
     duration_s: float | None
     finished_at: Moment | None
     runs: int = Field(description="Runs of this model that count in this table")
     above: PairedStatistics | None = Field(
-        description="The model one place higher against this one; null at the top and without shared items"
+        description="The model above compared with this one; null at the top and without shared items"
     )
-    sentence: FreeText | None = Field(description="The same in words")
+    sentence: FreeText | None = Field(description="The comparison in words")
 
     @classmethod
     def of(cls, row: leaderboard.Row) -> Self:
@@ -55,7 +55,7 @@ class LeaderboardRow(Schema):
 class LeaderboardTable(Schema):
     """Scores that can be compared: their fingerprints are equal.
 
-    `differing` names what keeps them apart from the scores of the first table.
+    `differing` names the parts of the fingerprint that differ from the first table.
     """
 
     fingerprint: str
@@ -100,7 +100,7 @@ class UnrankedEvaluation(Schema):
 
 
 class Leaderboard(Schema):
-    """One table per fingerprint: official data first, then the most models. Newest unranked runs first."""
+    """One table per fingerprint: official data first, then the largest. Newest unranked runs first."""
 
     benchmark: str
     tables: tuple[LeaderboardTable, ...]

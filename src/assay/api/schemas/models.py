@@ -1,4 +1,4 @@
-"""Models that can be named, as responses."""
+"""Models and providers as responses."""
 
 from collections.abc import Sequence
 from typing import Protocol, Self
@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from assay.api.schemas.fields import FreeText, Schema
 from assay.domain.pricing import Price
 from assay.domain.registry import RegisteredModel
+from assay.engine.models.registry import Synced
 
 
 class ModelQuery(BaseModel):
@@ -18,11 +19,13 @@ class ModelQuery(BaseModel):
 
 class RegistryQuery(ModelQuery):
     provider: str | None = Field(default=None, max_length=200, description="Only models of this provider")
-    with_inactive: bool = Field(default=False, description="Also those their catalogue does not offer now")
+    with_inactive: bool = Field(
+        default=False, description="Include models that their catalogue no longer offers"
+    )
 
 
 class ServedModel(Protocol):
-    """A model as its endpoint lists it; what the list does not tell is None."""
+    """A model as its endpoint lists it; values missing in the list are None."""
 
     @property
     def name(self) -> str: ...
@@ -35,7 +38,7 @@ class ServedModel(Protocol):
 
 
 class Model(Schema):
-    """Its id is the name to give it in a run. What nobody tells about it is null."""
+    """The id is the name of the model in runs. Unknown values are null."""
 
     id: FreeText
     slug: FreeText
@@ -90,13 +93,13 @@ class Model(Schema):
 
 
 class Provider(Schema):
-    """A prefix of model names; it is ready where it needs no key or has one."""
+    """A prefix of model names; it is ready if it has a key or needs none."""
 
     prefix: FreeText
     is_ready: bool
     base_url: FreeText
     key_variable: str = Field(description="The setting that holds its key")
-    has_key: bool = Field(description="Whether that setting has a value; the value is never told")
+    has_key: bool = Field(description="Whether that setting has a value; the value is never sent")
 
 
 class ModelPage(Schema):
@@ -123,3 +126,49 @@ class ModelList(ModelPage):
     """Built-in and registered models, and the providers whose models can be listed with their prefix."""
 
     providers: tuple[Provider, ...]
+
+
+class SyncQuery(BaseModel):
+    provider: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=200,
+        description="By default every provider with a key or an address in the server's settings",
+    )
+
+
+class ProviderSync(Schema):
+    """With an error, the models of the provider are registered as before."""
+
+    provider: FreeText
+    synced: int = Field(description="Models in its catalogue")
+    active: int
+    added: int
+    gone: int = Field(description="Models that were active and are no longer")
+    error: FreeText | None = None
+
+
+class SyncReport(Schema):
+    """`synced` counts the models in the catalogues that could be read."""
+
+    synced: int
+    message: FreeText
+    providers: tuple[ProviderSync, ...]
+
+    @classmethod
+    def of(cls, done: Sequence[Synced]) -> Self:
+        return cls(
+            synced=sum(one.found for one in done),
+            message="; ".join(one.sentence for one in done),
+            providers=tuple(
+                ProviderSync(
+                    provider=one.provider,
+                    synced=one.found,
+                    active=one.change.active,
+                    added=one.change.added,
+                    gone=one.change.gone,
+                    error=one.error,
+                )
+                for one in done
+            ),
+        )

@@ -1,4 +1,4 @@
-"""Files and batches in the shape of OpenAI's API."""
+"""Files and batches in the form of the OpenAI API."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -91,7 +91,7 @@ Label = Annotated[str, Field(max_length=512)]
 
 
 class BatchRequest(BaseModel):
-    """What is not known here is left out of account, as clients of later versions may send more."""
+    """Unknown fields are ignored, because newer clients may send more."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -111,11 +111,11 @@ class BatchRequest(BaseModel):
     endpoint: str
     completion_window: Literal["24h"]
     metadata: dict[Annotated[str, Field(max_length=64)], Label] | None = Field(default=None, max_length=16)
-    model: str | None = Field(default=None, description="In place of the model that the lines name")
+    model: str | None = Field(default=None, description="Instead of the model that the lines name")
 
 
 class Batch(Schema):
-    """One model on one data set; files are there once it has ended."""
+    """One model on one data set; the files are available when it has ended."""
 
     id: str
     object: Literal["batch"] = "batch"
@@ -145,13 +145,13 @@ class Batch(Schema):
         counts = _counts(found)
         ended = seconds(one.finished_at) if one.finished_at and one.state.is_final else None
         return cls(
-            id=f"batch_{found.place}",
+            id=f"batch_{found.key}",
             model=one.model,
             errors=_errors(one) if status == "failed" else None,
             input_file_id=file_id(found.dataset) if found.dataset else "",
             status=status,
-            output_file_id=f"file-output-{found.place}" if ended and counts.completed else None,
-            error_file_id=f"file-errors-{found.place}" if ended and counts.failed else None,
+            output_file_id=f"file-output-{found.key}" if ended and counts.completed else None,
+            error_file_id=f"file-errors-{found.key}" if ended and counts.failed else None,
             created_at=seconds(found.run.created_at),
             in_progress_at=seconds(one.started_at) if one.started_at else None,
             completed_at=ended if status == "completed" else None,
@@ -172,7 +172,7 @@ class BatchList(Schema):
 
 
 def _status(found: DatasetRun) -> BatchStatus:
-    """A batch whose every request was made is complete, also where none of them succeeded."""
+    """A batch is completed when every request was made, even if none succeeded."""
     if found.evaluation.state is State.FAILED and found.completed == found.evaluation.total_attempts:
         return "completed"
     return _STATUS[found.evaluation.state]

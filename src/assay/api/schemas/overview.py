@@ -1,4 +1,4 @@
-"""How the installation works right now, for its operator."""
+"""The current state of the installation, for operators."""
 
 from collections.abc import Mapping
 from typing import Self
@@ -22,16 +22,20 @@ class WorkerState(Schema):
     hostname: FreeText
     running_runs: int
     max_concurrent_runs: int
-    item_concurrency: int = Field(description="Calls at once of a run that does not say how many")
+    item_concurrency: int = Field(description="Concurrent calls of a run that sets no limit")
     running_shards: int
     calls_in_flight: Mapping[str, int] = Field(description="By endpoint")
     started_at: Moment
     last_seen: Moment
-    is_alive: bool = Field(description="Whether it was seen lately; the shards of others are taken over")
+    is_alive: bool = Field(
+        description="Whether it was seen recently; the shards of other workers are taken over"
+    )
     is_draining: bool
     version: str
-    only_models: tuple[FreeText, ...] = Field(description="The models it keeps to; empty for all")
-    only_owners: tuple[FreeText, ...] = Field(description="Whose runs it keeps to; empty for all")
+    only_models: tuple[FreeText, ...] = Field(description="The models it is limited to; empty for all")
+    only_owners: tuple[FreeText, ...] = Field(
+        description="The owners whose runs it is limited to; empty for all"
+    )
 
     @classmethod
     def of(cls, worker: fleet.Worker, *, runs: int, item_concurrency: int, is_alive: bool) -> Self:
@@ -54,14 +58,14 @@ class WorkerState(Schema):
 
 
 class QueueDepth(Schema):
-    """In shards: those that wait for a worker, and those a worker has."""
+    """Numbers of shards that wait for a worker, and that a worker has started."""
 
     queued: int
     running: int
 
 
 class Seconds(Schema):
-    """From now, at the earliest and at the latest."""
+    """Lower and upper bound, from now on."""
 
     low: float
     high: float
@@ -72,7 +76,7 @@ class Seconds(Schema):
 
 
 class RunOutlook(Schema):
-    """A run in short. Estimates come from measured rates, and are null where nothing was measured."""
+    """A summary of a run. Estimates come from measured rates, and are null if there are none."""
 
     id: str
     models: tuple[FreeText, ...]
@@ -86,7 +90,7 @@ class RunOutlook(Schema):
     created_at: Moment
     started_at: Moment | None
     completed_at: Moment | None
-    queue_position: int | None = Field(description="From 1, among the runs that have not begun")
+    queue_position: int | None = Field(description="From 1, among the runs that have not started")
     start_in_s: Seconds | None
     finish_in_s: Seconds | None
     attempts_per_s: float | None
@@ -120,7 +124,7 @@ class RunOutlook(Schema):
 
 
 class TokenWindow(Schema):
-    """Tokens of the runs created in the window whose usage has been summed up."""
+    """Tokens of the runs created in the window, as far as they are summarised."""
 
     window_hours: int
     input_tokens: int
@@ -133,7 +137,7 @@ class TokenStats(Schema):
 
 
 class StalledAttempt(Schema):
-    """An attempt of this process that has been under way for long."""
+    """An attempt of this process that has been waiting for a long time."""
 
     run_id: str
     evaluation_id: str
@@ -145,7 +149,7 @@ class StalledAttempt(Schema):
 
 
 class BusyMinute(Schema):
-    """How busy the installation was in the minute that begins at `timestamp`."""
+    """The load of the installation in the minute that begins at `timestamp`."""
 
     timestamp: Moment
     worker_count: int
@@ -163,15 +167,19 @@ class BusyMinute(Schema):
 
 
 class WorkerConfig(Schema):
-    """What workers keep to unless a run says otherwise, as of the settings of this process."""
+    """Default limits of workers, from the settings of this process."""
 
     max_concurrent_runs: int = 4
     item_concurrency: int = 16
     item_timeout_seconds: float = 600.0
     item_attempts: int = 3
     heartbeat_seconds: float = 2.0
-    stale_after_seconds: float = Field(default=10.0, description="A worker silent for so long is replaced")
-    endpoint_connections: int | None = Field(default=None, description="To one endpoint, of all workers")
+    stale_after_seconds: float = Field(
+        default=10.0, description="A worker without a heartbeat for this long is replaced"
+    )
+    endpoint_connections: int | None = Field(
+        default=None, description="Connections of all workers to one endpoint"
+    )
 
 
 class OverviewQuery(BaseModel):
@@ -190,4 +198,4 @@ class Overview(Schema):
     token_stats: TokenStats
     timeseries: tuple[BusyMinute, ...] = Field(description="One for each minute, oldest first")
     worker_config: WorkerConfig
-    stalled: tuple[StalledAttempt, ...] = Field(description="Longest first; only of this process")
+    stalled: tuple[StalledAttempt, ...] = Field(description="Longest first; only attempts of this process")

@@ -1,4 +1,4 @@
-"""Labels of people, and gradings beside the first one."""
+"""Annotations by people, and later gradings, as requests and responses."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -19,8 +19,8 @@ from assay.engine.reviews.review import Change, Changes
 _SHOWN_CHANGES = 500
 
 
-class LabelRequest(Body):
-    """A person's label on one attempt."""
+class AnnotationRequest(Body):
+    """A person's annotation of one attempt."""
 
     evaluation_id: Name
     item_id: Annotated[str, Field(min_length=1, max_length=2_000)]
@@ -46,7 +46,7 @@ class Annotation(Schema):
 
 
 class Agreement(Schema):
-    """How far a grading agrees with other labels, beside what always giving the commonest one would."""
+    """How well a grading agrees with other labels; `base_rate` is that of always giving the commonest."""
 
     kappa: float | None
     observed: float
@@ -59,8 +59,8 @@ class Agreement(Schema):
         return cls(**asdict(agreement))
 
 
-class EvaluationLabels(Schema):
-    """The labels on one evaluation's attempts; `agreement` is that of its own grading with them."""
+class EvaluationAnnotations(Schema):
+    """The annotations of one evaluation; `agreement` is that of its own grading with them."""
 
     evaluation_id: str
     model: FreeText
@@ -69,12 +69,12 @@ class EvaluationLabels(Schema):
     agreement: Agreement | None
 
 
-class RunLabels(Schema):
-    evaluations: tuple[EvaluationLabels, ...]
+class RunAnnotations(Schema):
+    evaluations: tuple[EvaluationAnnotations, ...]
 
 
 class JudgementRequest(Body):
-    """Left out, `judge` is that of the run, and every evaluation is graded again."""
+    """By default the judge of the run grades every evaluation again."""
 
     judge: JudgeConfig | Name | None = None
     benchmark: Name | None = None
@@ -82,7 +82,7 @@ class JudgementRequest(Body):
 
 
 class Grading(Schema):
-    """How an evaluation ends by one grading."""
+    """The result of an evaluation under one grading."""
 
     grader: str
     judge: FreeText | None
@@ -93,11 +93,11 @@ class Grading(Schema):
     judge_tokens: Tokens | None
     judge_cost_usd: float | None
     agreement: VoteAgreement | None
-    labels: Agreement | None = Field(description="Agreement with people's labels")
+    labels: Agreement | None = Field(description="Agreement with annotations")
 
 
 class MadeBy(Protocol):
-    """What names a grading: the fingerprint of an evaluation, or a judgement."""
+    """The fingerprint of an evaluation, or a judgement."""
 
     @property
     def grader(self) -> str: ...
@@ -127,7 +127,7 @@ class ChangedAttempt(Schema):
 
 
 class JudgementChanges(Schema):
-    """Against the grading of the run; `changed` shows the first 500."""
+    """Compared with the grading of the run; `changed` shows the first 500."""
 
     attempts: int
     raised: int
@@ -153,7 +153,7 @@ class JudgementChanges(Schema):
 
 
 class Judgement(Schema):
-    """A later grading beside that of the run; `after` is null while it is not finished."""
+    """A later grading compared with that of the run; `after` is null until it is finished."""
 
     id: str
     evaluation_id: str
@@ -170,7 +170,7 @@ class RunJudgements(Schema):
 
 
 def grading(made: MadeBy, found: Summary | None, labels: stats.Agreement | None) -> Grading | None:
-    """None while the grading is not finished."""
+    """None until the grading is finished."""
     if found is None:
         return None
     return Grading(
@@ -187,10 +187,10 @@ def grading(made: MadeBy, found: Summary | None, labels: stats.Agreement | None)
     )
 
 
-def labels_of(
+def annotations_of(
     evaluation: Evaluation, annotations: Sequence[review.Annotation], agreement: stats.Agreement | None
-) -> EvaluationLabels:
-    return EvaluationLabels(
+) -> EvaluationAnnotations:
+    return EvaluationAnnotations(
         evaluation_id=evaluation.id,
         model=evaluation.model,
         benchmark=evaluation.benchmark,

@@ -1,4 +1,4 @@
-"""What a run would use."""
+"""The estimated tokens, cost and duration of a run, as responses."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -26,7 +26,7 @@ class CostRange(Schema):
 
 
 class JudgeEstimate(Schema):
-    """What judging the answers would take, apart from the answers."""
+    """The estimate for judging the answers, apart from the answers themselves."""
 
     calls: int
     input_tokens: TokenRange
@@ -45,7 +45,7 @@ class JudgeEstimate(Schema):
 
 
 class EvaluationEstimate(Schema):
-    """Of one model on one benchmark; `cost_usd` is null where the price is unknown."""
+    """The estimate for one model on one benchmark; `cost_usd` is null if the price is unknown."""
 
     model: FreeText
     benchmark: str
@@ -69,7 +69,7 @@ class EvaluationEstimate(Schema):
 
 
 class RunEstimate(Schema):
-    """`items` counts each item once per model; `cost_usd` is null where any price is unknown."""
+    """`items` counts each item once per model; `cost_usd` is null if any price is unknown."""
 
     items: int
     attempts: int
@@ -77,7 +77,7 @@ class RunEstimate(Schema):
     output_tokens: TokenRange
     cost_usd: CostRange | None
     duration_s: Seconds | None = Field(
-        description="From earlier runs; null where a model was never measured on a benchmark"
+        description="From earlier runs; null if a model was never measured on a benchmark"
     )
     evaluations: tuple[EvaluationEstimate, ...]
 

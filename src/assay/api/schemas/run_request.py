@@ -1,4 +1,4 @@
-"""What a caller sends to start a run: the bench runner's contract, extended."""
+"""The request that starts a run, in the extended contract of the bench runner."""
 
 from decimal import Decimal
 from typing import Annotated, Literal, Self
@@ -11,30 +11,30 @@ from assay.domain.messages import Generation
 from assay.domain.run import MAX_SAMPLES, MAX_SEED_LENGTH, Budget
 from assay.engine.execution.queue import MAX_PRIORITY
 
-# Bounds that nobody reaches on purpose; beyond 64 bits a number could not be stored.
-_MOST_TOKENS = 10**12
-_MOST_ITEMS = 10**9
-_MOST_CONNECTIONS = 10_000
-_MOST_NAMES = 200
+# Far beyond any real request, and small enough to store in 64 bits.
+_MAX_TOKENS = 10**12
+_MAX_ITEMS = 10**9
+_MAX_CONNECTIONS = 10_000
+_MAX_NAMES = 200
 
 Name = Annotated[str, Field(min_length=1, max_length=500)]
-Names = Annotated[list[Name], Field(min_length=1, max_length=_MOST_NAMES)]
-Connections = Annotated[int, Field(ge=1, le=_MOST_CONNECTIONS)]
+Names = Annotated[list[Name], Field(min_length=1, max_length=_MAX_NAMES)]
+Connections = Annotated[int, Field(ge=1, le=_MAX_CONNECTIONS)]
 Priority = Annotated[int, Field(ge=-MAX_PRIORITY, le=MAX_PRIORITY, description="Lower numbers run first")]
 Usd = Annotated[float, Field(gt=0, le=1e9)]
-Tokens = Annotated[int, Field(ge=1, le=_MOST_TOKENS)]
+Tokens = Annotated[int, Field(ge=1, le=_MAX_TOKENS)]
 
 
 class JudgeConfig(Body):
-    """Which models grade, how often each is asked, and how; several models are a panel."""
+    """The models that grade, and how they are called; several models form a panel."""
 
     models: Annotated[list[Name], Field(min_length=1, max_length=MAX_JUDGES)]
-    votes: int = Field(default=1, ge=1, le=MAX_VOTES, description="How often each is asked about an answer")
+    votes: int = Field(default=1, ge=1, le=MAX_VOTES, description="How often each judges an answer")
     temperature: float | None = Field(default=None, ge=0, le=2)
     max_tokens: Tokens | None = None
-    timeout_s: float = Field(default=DEFAULT_TIMEOUT_S, gt=0, le=3_600, description="Of one call")
+    timeout_s: float = Field(default=DEFAULT_TIMEOUT_S, gt=0, le=3_600, description="Timeout of one call")
     base_url: Annotated[str, Field(min_length=1, max_length=2_000)] | None = Field(
-        default=None, description="As `config.base_url`, for the judges"
+        default=None, description="Like `config.base_url`, for the judges"
     )
 
     def judging(self) -> Judging:
@@ -47,8 +47,8 @@ class JudgeConfig(Body):
         )
 
 
-def asked_judging(judge: JudgeConfig | str | None) -> Judging | None:
-    """From either form in which a caller names judges."""
+def parsed_judging(judge: JudgeConfig | str | None) -> Judging | None:
+    """Parse either form in which a caller names judges."""
     if judge is None:
         return None
     if isinstance(judge, str):
@@ -58,30 +58,32 @@ def asked_judging(judge: JudgeConfig | str | None) -> Judging | None:
 
 
 class RunConfig(Body):
-    """How the models are asked; what is left out is the benchmark's own setting."""
+    """How the models are called; the benchmark provides the defaults."""
 
     data: Literal["official", "demo"] = Field(
-        default="official", description="`demo` asks a few items of our own, for trying things out"
+        default="official", description="`demo` means a few built-in items for trying things out"
     )
     temperature: float | None = Field(default=None, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)
     max_tokens: Tokens | None = None
     reasoning_effort: Annotated[str, Field(min_length=1, max_length=32)] | None = None
-    max_connections: Connections | None = Field(default=None, description="Calls at once, for the whole run")
+    max_connections: Connections | None = Field(
+        default=None, description="Concurrent calls, for the whole run"
+    )
     judge: JudgeConfig | Name | None = Field(
         default=None,
-        description="Models that grade judged benchmarks: names with commas between, or an object",
+        description="Models that grade judged benchmarks: names separated by commas, or an object",
     )
-    budget_usd: Usd | None = Field(default=None, description="The run pauses when it is used up")
-    budget_tokens: Tokens | None = Field(default=None, description="The run pauses when they are used up")
+    budget_usd: Usd | None = Field(default=None, description="The run pauses when this amount is used")
+    budget_tokens: Tokens | None = Field(default=None, description="The run pauses when this number is used")
     base_url: Annotated[str, Field(min_length=1, max_length=2_000)] | None = Field(
         default=None,
-        description="Only for providers without a key, on hosts that the server's settings allow",
+        description="Only for providers without a key, on hosts that the settings of the server allow",
     )
 
 
 class RunRequest(Body):
-    """Models on benchmarks; `model_id` stands for one model, `models` for several."""
+    """Models and benchmarks; use `model_id` for one model or `models` for several."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -97,21 +99,23 @@ class RunRequest(Body):
 
     model_id: Name | None = Field(
         default=None,
-        description="Name of a model, such as `sim/good`; or the slug or chute id of a registered one",
+        description="Name of a model, such as `sim/good`; or the slug or chute id of a registered model",
     )
     models: Names | None = None
-    provider: Name | None = Field(default=None, description="The model's prefix, where its name has none")
+    provider: Name | None = Field(default=None, description="The prefix of the model, if its name has none")
     selected_benchmarks: Names | None = Field(
         default=None,
-        description="Left out: every installed benchmark that is no variant, judged ones only with a judge",
+        description="By default every installed benchmark except variants; judged ones only with a judge",
     )
-    benchmark_names: Names | None = Field(default=None, description="Another name of `selected_benchmarks`")
+    benchmark_names: Names | None = Field(default=None, description="Alias of `selected_benchmarks`")
     subset_pct: int = Field(default=100, ge=1, le=100)
-    subset_count: int | None = Field(default=None, ge=1, le=_MOST_ITEMS, description="Wins over `subset_pct`")
-    subset_seed: Annotated[str, Field(min_length=1, max_length=MAX_SEED_LENGTH)] | None = Field(
-        default=None, description="Left out: always the same, so that runs meet the same items"
+    subset_count: int | None = Field(
+        default=None, ge=1, le=_MAX_ITEMS, description="Takes precedence over `subset_pct`"
     )
-    samples: int = Field(default=1, ge=1, le=MAX_SAMPLES, description="How often each item is asked")
+    subset_seed: Annotated[str, Field(min_length=1, max_length=MAX_SEED_LENGTH)] | None = Field(
+        default=None, description="By default always the same, so that runs get the same items"
+    )
+    samples: int = Field(default=1, ge=1, le=MAX_SAMPLES, description="Attempts at each item")
     priority: Priority = 0
     config: RunConfig | None = None
 
@@ -124,18 +128,18 @@ class RunRequest(Body):
         return self
 
     @property
-    def asked_models(self) -> list[str]:
+    def requested_models(self) -> list[str]:
         return self.models or [self.model_id or ""]
 
     @property
-    def asked_benchmarks(self) -> list[str] | None:
+    def requested_benchmarks(self) -> list[str] | None:
         return self.selected_benchmarks or self.benchmark_names
 
 
 class RunChange(Body):
-    """What may change while a run is executed; at least one of them.
+    """Settings that may change while a run is executed; at least one is required.
 
-    Null for `max_connections` is the server's default; for the others it is as if they were not given.
+    Null for `max_connections` means the server's default; for the others it means no change.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"priority": -1, "max_connections": 8}]})
@@ -152,6 +156,6 @@ class RunChange(Body):
         return self
 
     def budget(self, before: Budget) -> Budget:
-        """What the run may use from now on: each limit as given, else as before."""
+        """The new budget of the run; limits that are not given stay as they are."""
         usd = before.usd if self.budget_usd is None else Decimal(str(self.budget_usd))
         return Budget(usd, before.tokens if self.budget_tokens is None else self.budget_tokens)

@@ -1,4 +1,4 @@
-"""Runs as responses: the bench runner's contract, extended to several models."""
+"""Runs as responses, in the contract of the bench runner extended to several models."""
 
 from collections.abc import Mapping
 from statistics import fmean
@@ -25,7 +25,7 @@ _CONTRACT_STATUS: Mapping[State, ContractStatus] = {
 
 
 class RunBenchmark(Schema):
-    """An evaluation in the contract's terms; items are counted once per sample."""
+    """An evaluation with the names of the contract; items are counted once per sample."""
 
     id: str
     benchmark_name: str
@@ -60,10 +60,10 @@ class RunBenchmark(Schema):
 
 
 class RunFields(Schema):
-    """What a user started, without the evaluations in it."""
+    """A run without its evaluations."""
 
     id: str
-    model_id: FreeText = Field(description="Several models are listed with commas; see `models`")
+    model_id: FreeText = Field(description="Several models are separated by commas; see `models`")
     model_slug: FreeText
     provider: FreeText
     subset_pct: int
@@ -72,7 +72,7 @@ class RunFields(Schema):
     status: State
     selected_benchmarks: tuple[str, ...]
     overall_score: float | None = Field(
-        description="Mean over the benchmarks with a score; null for several models: they have no common mean"
+        description="Mean over the benchmarks with a score; null for several models"
     )
     error_message: FreeText | None
     provider_metadata: Mapping[str, str] | None
@@ -85,7 +85,7 @@ class RunFields(Schema):
     data: FreeText
     priority: int
     progress: Progress
-    cost_usd: float | None = Field(description="Null where any part of it is unknown")
+    cost_usd: float | None = Field(description="Null if any part of it is unknown")
 
     @classmethod
     def of(cls, found: StoredRun) -> Self:
@@ -133,7 +133,7 @@ class Run(RunFields):
 
 
 class RunDetail(RunFields):
-    max_connections: int | None = Field(description="Null is the server's default")
+    max_connections: int | None = Field(description="Null means the server's default")
     budget_usd: float | None
     budget_tokens: int | None
     judge: FreeText | None
@@ -163,11 +163,11 @@ class RunDetail(RunFields):
         )
 
 
-_ORDER: Final = "Over all runs, with `-` for the highest first; runs without the figure come last"
+_ORDER: Final = "Order of all runs; `-` puts the highest first, and runs without a value come last"
 
 
 class RunQuery(BaseModel):
-    """Which runs."""
+    """Filter and order of a list of runs."""
 
     status: State | None = None
     model_id: str | None = Field(default=None, description="Whole name of a model")
@@ -180,7 +180,7 @@ class RunQuery(BaseModel):
 
 
 class RunList(Schema):
-    """One page of all runs in the order asked for; `total` counts every run the filter matches."""
+    """One page of runs; `total` counts all runs that match the filter."""
 
     runs: tuple[Run, ...]
     total: int

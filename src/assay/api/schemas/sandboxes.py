@@ -1,4 +1,4 @@
-"""Where code of models can run."""
+"""The sandboxes for model code, as responses."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -12,16 +12,16 @@ from assay.engine.sandbox.selection import Probe
 
 
 class SandboxBackend(Schema):
-    """One way to confine programs, as it was found by running one in it."""
+    """One sandbox backend, as found by running a program in it."""
 
     name: str
     available: bool
     isolation: str = Field(description="none, landlock, namespaces, container, gvisor or vm")
     limits: tuple[str, ...] = Field(description="The limits it enforces here")
-    reason: FreeText = Field(description="Why it cannot be used; empty where it can")
-    fix: FreeText = Field(description="One line that mends it; empty where nothing is wrong")
-    selected: bool = Field(description="Whether code runs in this one")
-    verified: bool = Field(description="False where the isolation is a remote service's word")
+    reason: FreeText = Field(description="Why it cannot be used; empty if it can")
+    fix: FreeText = Field(description="How to make it usable; empty if it is")
+    selected: bool = Field(description="Whether code runs in this backend")
+    verified: bool = Field(description="False if the isolation is only stated by a remote service")
     versions: Mapping[str, FreeText]
 
     @classmethod
@@ -43,8 +43,8 @@ class SandboxReport(Schema):
     """Every backend in order of preference; up to a minute old."""
 
     backends: tuple[SandboxBackend, ...]
-    selected: str | None = Field(description="The backend that code runs in; null where none may be used")
-    reason: FreeText = Field(description="Why none may be used; empty where one is selected")
+    selected: str | None = Field(description="The backend that code runs in; null if none may be used")
+    reason: FreeText = Field(description="Why none may be used; empty if one is selected")
     asked_for: str = Field(description="ASSAY_SANDBOX: a backend, or `auto`")
     min_isolation: str = Field(description="ASSAY_MIN_ISOLATION: weaker backends are never used")
     checked_at: Moment

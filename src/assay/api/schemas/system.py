@@ -1,4 +1,4 @@
-"""About the installation itself."""
+"""The installation, as responses."""
 
 from typing import Literal
 
@@ -12,7 +12,7 @@ class Health(Schema):
 
 
 class Status(Schema):
-    """Counts of runs. `idle` says that no worker has anything in hand, also if runs wait to go on."""
+    """Numbers of runs. `idle` means that no worker executes a shard, even if runs are waiting."""
 
     maintenance_mode: bool
     message: FreeText
@@ -31,5 +31,5 @@ class Done(Schema):
 class MaintenanceRequest(Body):
     enabled: bool
     message: str | None = Field(
-        default=None, max_length=1_000, description="What callers are told; left out, the message stays"
+        default=None, max_length=1_000, description="The message for callers; by default unchanged"
     )

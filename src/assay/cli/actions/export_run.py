@@ -14,9 +14,9 @@ from assay.bootstrap import exporter
 from assay.cli.event_loop import run_async
 from assay.cli.output.write import write_json
 from assay.domain.errors import InvalidValueError
-from assay.engine.exports.content import RunContent, gathered
-from assay.engine.exports.formats import ExportedFile, ExportOptions
-from assay.engine.exports.kinds import ExportFormat, Paper
+from assay.engine.exports.content import RunContent, run_content
+from assay.engine.exports.exporter import ExportedFile
+from assay.engine.exports.formats import ExportFormat, Paper
 from assay.engine.planning.catalogue import Catalogue
 from assay.installation import opened_store
 from assay.settings import load_settings
@@ -55,8 +55,8 @@ async def _export(
 ) -> tuple[RunContent, ExportedFile]:
     settings = load_settings()
     async with opened_store(settings) as stores:
-        content = await gathered(stores, Catalogue.installed(), run_id, reveal=request.reveal)
-        return content, await exporter(settings).export(content, wanted, file, ExportOptions(request.paper))
+        content = await run_content(stores, Catalogue.installed(), run_id, reveal=request.reveal)
+        return content, await exporter(settings).export(content, wanted, file, paper=request.paper)
 
 
 def _sha256(path: Path) -> str:

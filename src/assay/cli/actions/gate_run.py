@@ -10,12 +10,12 @@ from assay.cli.actions.trust import trust_of
 from assay.cli.event_loop import run_async
 from assay.cli.output.write import write_json
 from assay.domain.errors import InvalidValueError
-from assay.engine.exports.content import gathered
+from assay.engine.exports.content import run_content
 from assay.engine.exports.verify import Verifier
-from assay.engine.gate.decide import Decision, Ruling, decide, overall
+from assay.engine.gate.decide import Decision, RuleResult, decide, overall
+from assay.engine.gate.evaluations import GateEvaluation, exported_evaluations, paired, stored_evaluations
 from assay.engine.gate.policy import Policy, read_policy
 from assay.engine.gate.reports import headline, junit_xml, markdown
-from assay.engine.gate.sides import Side, exported_sides, paired, stored_sides
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.stores import Stores
 from assay.installation import opened_store
@@ -50,7 +50,7 @@ def gate_run(wanted: Wanted) -> int:
     return _EXIT[overall(rulings)]
 
 
-async def _sides(wanted: Wanted) -> tuple[list[Side], list[Side]]:
+async def _sides(wanted: Wanted) -> tuple[list[GateEvaluation], list[GateEvaluation]]:
     settings, catalogue = load_settings(), Catalogue.installed()
     names = (wanted.run, wanted.baseline)
     verifier = Verifier(is_signed_by, trust_of(settings, wanted.keys), catalogue)
@@ -66,8 +66,8 @@ async def _sides(wanted: Wanted) -> tuple[list[Side], list[Side]]:
     return ours, theirs
 
 
-async def _of_run(stores: Stores, catalogue: Catalogue, name: str) -> list[Side]:
-    return await stored_sides(await gathered(stores, catalogue, name, reveal=False))
+async def _of_run(stores: Stores, catalogue: Catalogue, name: str) -> list[GateEvaluation]:
+    return await stored_evaluations(await run_content(stores, catalogue, name, reveal=False))
 
 
 def _file(name: str) -> Path | None:
@@ -75,15 +75,15 @@ def _file(name: str) -> Path | None:
     return path if path.is_file() else None
 
 
-async def _of_file(path: Path, verifier: Verifier) -> list[Side]:
+async def _of_file(path: Path, verifier: Verifier) -> list[GateEvaluation]:
     with path.open("rb") as file:  # nothing else runs on this loop
         report = await verifier.verify(file)
         if report.is_refuted:
             raise InvalidValueError(f"{str(path)!r} is no export that can be believed: {report.errors[0]}")
-        return exported_sides(file)
+        return exported_evaluations(file)
 
 
-def _show(rulings: list[Ruling], *, as_json: bool) -> None:
+def _show(rulings: list[RuleResult], *, as_json: bool) -> None:
     if as_json:
         write_json(
             {"decision": overall(rulings).value, "rulings": [asdict(one) for one in rulings]},

@@ -13,7 +13,7 @@ from assay.cli.event_loop import run_async
 from assay.cli.output.write import percent, write_json
 from assay.domain.errors import InvalidValueError
 from assay.engine.exports.checks import Check, Finding, Report, not_proven, proven
-from assay.engine.exports.proof import MAX_PROOF_BYTES, Wanted, make_proof, verify_proof
+from assay.engine.exports.proof import MAX_PROOF_BYTES, AttemptSelector, make_proof, verify_proof
 from assay.engine.exports.reading import Document
 from assay.engine.exports.rescore import Rescorer
 from assay.engine.exports.verify import Verifier
@@ -40,10 +40,10 @@ class Asked:
     as_json: bool
 
     @property
-    def wanted(self) -> Wanted | None:
+    def wanted(self) -> AttemptSelector | None:
         if self.item is None:
             return None
-        return Wanted(self.item, self.sample, self.benchmark, self.model)
+        return AttemptSelector(self.item, self.sample, self.benchmark, self.model)
 
 
 def verify_file(path: Path, asked: Asked) -> int:

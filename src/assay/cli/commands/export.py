@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from assay.cli import options
-from assay.engine.exports.kinds import ExportFormat, Paper
+from assay.engine.exports.formats import ExportFormat, Paper
 
 
 def export(

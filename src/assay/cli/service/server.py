@@ -14,10 +14,9 @@ import uvicorn
 from fastapi import FastAPI
 
 from assay.adapters.signing.ed25519 import is_signed_by
-from assay.api.access.endpoint_policy import EndpointPolicy
 from assay.api.app import close_streams, create_app, openapi_document
-from assay.api.dependencies import ApiServices, Maintenance
-from assay.api.export_desk import ExportDesk
+from assay.api.dependencies import ApiServices, ExportService, Maintenance
+from assay.api.endpoint_policy import EndpointPolicy
 from assay.api.schemas.overview import WorkerConfig
 from assay.bootstrap import (
     examined_sandboxes,
@@ -83,7 +82,7 @@ async def _serve(settings: Settings, listener: socket.socket, *, works: bool) ->
                     upload_bytes=settings.assay_max_upload_mb * 1024**2,
                     executor=worker.executor if worker else None,
                     examine_sandboxes=partial(examined_sandboxes, settings),
-                    export_desk=ExportDesk(exporter(settings), keyring(settings), is_signed_by),
+                    export_service=ExportService(exporter(settings), keyring(settings), is_signed_by),
                 )
             )
             await engine.queue.set_open(is_open=not settings.maintenance_mode)

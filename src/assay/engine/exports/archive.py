@@ -1,4 +1,4 @@
-"""Opens a bundle that anybody may have made: nothing is unpacked to disk, no size it states is believed."""
+"""Opens a bundle from an untrusted source, without unpacking to disk or relying on stated sizes."""
 
 import zlib
 from collections.abc import Generator
@@ -13,9 +13,9 @@ from assay.engine.exports.bundle import MANIFEST, MEMBERS, PUBLIC_KEY, RESULTS, 
 
 _GIB = 1 << 30
 _SMALL = {MANIFEST: 1 << 20, SIGNATURE: 1 << 12, PUBLIC_KEY: 1 << 12}
-# Results of real runs shrink to a fifth or a tenth.
+# Results of real runs compress by a factor of five to ten.
 _MAX_RATIO = 200
-_FREE_OF_RATIO = 64 << 20
+_ALWAYS_ALLOWED_BYTES = 64 << 20
 _ENCRYPTED = 0x1
 _FAULTS = (
     BadZipFile,
@@ -46,7 +46,7 @@ class Archive:
         self._limits = limits
 
     def small(self, name: str) -> bytes:
-        """A member that is short in every honest bundle."""
+        """Read one of the members that are always short."""
         with _translated(name), self._zip.open(name) as member:
             content = member.read(_SMALL[name] + 1)
         if len(content) > _SMALL[name]:
@@ -56,7 +56,7 @@ class Archive:
     @contextmanager
     def results(self) -> Generator["HashedReader"]:
         packed = self._zip.getinfo(RESULTS).compress_size
-        most = min(self._limits.results_bytes, max(_FREE_OF_RATIO, packed * _MAX_RATIO))
+        most = min(self._limits.results_bytes, max(_ALWAYS_ALLOWED_BYTES, packed * _MAX_RATIO))
         with _translated(RESULTS):
             member = self._zip.open(RESULTS)
         with member:
@@ -64,7 +64,7 @@ class Archive:
 
 
 class HashedReader:
-    """Reads results.json in pieces; `hexdigest` covers what was read so far."""
+    """Reads results.json in pieces; `hexdigest` covers the bytes read so far."""
 
     def __init__(self, source: IO[bytes], most_bytes: int) -> None:
         self._source = source
@@ -77,7 +77,7 @@ class HashedReader:
             piece = self._source.read(size)
         self._left -= len(piece)
         if self._left < 0:
-            raise BundleError(f"{RESULTS} unpacks to more than is reasonable for a file of this size")
+            raise BundleError(f"{RESULTS} unpacks to more bytes than is plausible for a file of this size")
         self._hash.update(piece)
         self.size += len(piece)
         return piece
@@ -93,19 +93,19 @@ class HashedReader:
 
 @contextmanager
 def opened_archive(file: BinaryIO, limits: ArchiveLimits | None = None) -> Generator[Archive]:
-    """Raises BundleError unless it holds the four members of a bundle and nothing else."""
+    """Raises BundleError unless the file holds the four members of a bundle and nothing else."""
     with _translated("the file"):
         zipped = ZipFile(file)
     with zipped:
         names = [entry.filename for entry in zipped.infolist()]
         for name in MEMBERS:
             if names.count(name) != 1:
-                raise BundleError(f"the bundle has {names.count(name)} members {name!r}, it should have one")
-        if strange := sorted(set(names) - set(MEMBERS)):
-            raise BundleError(f"the bundle holds {strange[0]!r}, which does not belong there")
+                raise BundleError(f"the bundle has {names.count(name)} members named {name!r} instead of one")
+        if unexpected := sorted(set(names) - set(MEMBERS)):
+            raise BundleError(f"the bundle has the unexpected member {unexpected[0]!r}")
         for entry in zipped.infolist():
             if entry.flag_bits & _ENCRYPTED or entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-                raise BundleError(f"{entry.filename} is encrypted or packed in an unknown way")
+                raise BundleError(f"{entry.filename} is encrypted or compressed in an unknown way")
         yield Archive(zipped, limits or ArchiveLimits())
 
 

@@ -1,4 +1,4 @@
-"""Reads results.json once and recomputes from its attempts everything that it says about them."""
+"""Reads results.json once, and recomputes from its attempts every figure it states."""
 
 import math
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -14,22 +14,22 @@ from assay.domain.outcome import Outcome
 from assay.domain.run import ItemFacts
 from assay.domain.summary import Summary
 from assay.engine.exports.checks import Problems
-from assay.engine.exports.content import bare_items, installed
-from assay.engine.exports.documents import ServedBy, latency_ms, second
+from assay.engine.exports.content import bare_items, installed_version
+from assay.engine.exports.documents import ServedBy, iso_seconds, latency_ms
 from assay.engine.exports.figures import summary_document
 from assay.engine.exports.json_stream import JsonStream, MalformedError
 from assay.engine.exports.merkle import TreeHasher
 from assay.engine.exports.reading import (
     Document,
-    asked_items,
     attempt_of,
+    boolean,
     inner,
+    integer,
+    item_facts,
     members,
     objects,
+    optional_text,
     text,
-    text_or_none,
-    truth,
-    whole,
 )
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.results.summarise import summarise
@@ -40,14 +40,14 @@ ONE_PROMPT = "one prompt, one completion"
 
 @dataclass
 class Audit:
-    """What was read, and what of it did not fit together."""
+    """What was read, and the problems found in it."""
 
     catalogue: Catalogue
     tree: TreeHasher = field(default_factory=TreeHasher)
     attempts: Problems = field(default_factory=Problems)
     fingerprints: Problems = field(default_factory=Problems)
     aggregates: Problems = field(default_factory=Problems)
-    # Benchmarks whose own metrics could not be computed here.
+    # Metrics that could not be recomputed here, and why.
     unchecked: list[str] = field(default_factory=list[str])
     scores: list[float] = field(default_factory=list[float])
     benchmarks: int = 0
@@ -55,7 +55,7 @@ class Audit:
     exported_at: str | None = None
 
     async def read(self, stream: JsonStream) -> None:
-        """Raises MalformedError where the document cannot be read at all."""
+        """Raises MalformedError if the document cannot be read."""
         rest: dict[str, Json] = {}
         for key in stream.members():
             if key == "benchmarks":
@@ -66,24 +66,24 @@ class Audit:
                 rest[key] = stream.value()
         stream.end()
         self.run = inner(rest, "run")
-        self.exported_at = text_or_none(rest, "exported_at")
+        self.exported_at = optional_text(rest, "exported_at")
         self._check_overall()
 
     async def _evaluation(self, stream: JsonStream) -> None:
         parts: dict[str, Json] = {}
-        pass_: _Pass | None = None
+        evaluation: _EvaluationAudit | None = None
         summary: Summary | None = None
         for key in stream.members():
             if key != "items":
                 parts[key] = stream.value()
                 continue
-            pass_ = _Pass(self, parts)
-            summary = await pass_.summary(stream)
-        if pass_ is None:
+            evaluation = _EvaluationAudit(self, parts)
+            summary = await evaluation.summary(stream)
+        if evaluation is None:
             raise MalformedError("an evaluation has no 'items'")
-        pass_.check_identity(parts)
+        evaluation.check_identity(parts)
         if summary is not None:
-            pass_.check_summary(parts, summary)
+            evaluation.check_summary(parts, summary)
 
     def _check_overall(self) -> None:
         models = members(self.run, "models")
@@ -92,24 +92,24 @@ class Audit:
             self.aggregates.add(difference)
 
 
-class _Pass:
-    """One evaluation: its attempts are read once, in the order they stand."""
+class _EvaluationAudit:
+    """Checks one evaluation, reading its attempts once, in the order of the file."""
 
     def __init__(self, audit: Audit, head: Document) -> None:
         self._audit = audit
         self._name = text(head, "benchmark_name")
         self._fields = inner(head, "fingerprint_fields")
         self._fingerprint = text(head, "fingerprint")
-        self._is_masked = truth(head, "is_masked")
-        self._facts = asked_items(objects(head, "asked_items"))
-        self._samples = whole(self._fields, "samples")
-        self._benchmark = installed(audit.catalogue, self._name, text(head, "benchmark_version"))
+        self._is_masked = boolean(head, "is_masked")
+        self._facts = item_facts(objects(head, "asked_items"))
+        self._samples = integer(self._fields, "samples")
+        self._benchmark = installed_version(audit.catalogue, self._name, text(head, "benchmark_version"))
         self._served = ServedBy()
         self._models: set[str] = set()
         self._count = 0
 
     async def summary(self, stream: JsonStream) -> Summary | None:
-        """None where the attempts cannot be summed up; the reason is among the problems."""
+        """None if the attempts cannot be summarised; the reason is then among the problems."""
         benchmark = None if self._is_masked else self._benchmark
         try:
             return await summarise(
@@ -120,7 +120,7 @@ class _Pass:
             )
         except MalformedError:
             raise
-        except Exception as error:  # noqa: BLE001 # a benchmark's own metrics meet details that anybody wrote
+        except Exception as error:  # noqa: BLE001 # metrics of benchmarks read untrusted details here
             self._audit.aggregates.add(f"{self._name}: cannot be recomputed: {type(error).__name__}: {error}")
             return None
 
@@ -132,7 +132,7 @@ class _Pass:
                 raise MalformedError("an attempt is not an object")
             self._audit.tree.add(raw.encode("utf-8", "surrogatepass"))
             attempt = attempt_of(value)
-            for problem in self._faults(attempt, value, last):
+            for problem in self._problems(attempt, value, last):
                 self._audit.attempts.add(f"{self._name}, item {attempt.item_id!r}: {problem}")
             self._count += 1
             self._models.add(text(value, "model"))
@@ -143,19 +143,19 @@ class _Pass:
     def _count_calls(self, document: Document) -> None:
         for call in objects(document, "calls"):
             if call.get("role") == "model":
-                names = text_or_none(call, "served_model"), text_or_none(call, "system_fingerprint")
+                names = optional_text(call, "served_model"), optional_text(call, "system_fingerprint")
                 self._served.add_names(*names)
 
-    def _faults(self, attempt: Attempt, document: Document, last: AttemptKey | None) -> Iterator[str]:
+    def _problems(self, attempt: Attempt, document: Document, last: AttemptKey | None) -> Iterator[str]:
         if last is not None and attempt.key <= last:
-            yield "out of order, or twice"
+            yield "it is out of order or a duplicate"
         facts = self._facts.get(attempt.item_id)
         if facts is None or not 0 <= attempt.sample < self._samples:
-            yield f"sample {attempt.sample} was never to be asked"
+            yield f"sample {attempt.sample} was not planned"
         elif facts.item_hash and attempt.item_hash != facts.item_hash:
-            yield "its hash is not that of the item that was asked"
+            yield "its hash is not that of the planned item"
         elif not self._is_prompt_of(facts, attempt):
-            yield "its prompt is not the one that was planned"
+            yield "its prompt is not the planned one"
         if document.get("fingerprint") != self._fingerprint or document.get("benchmark") != self._name:
             yield "it belongs to another evaluation"
         yield from _contradictions(attempt, document)
@@ -183,15 +183,15 @@ class _Pass:
             if self._fields.get(name) != stated:
                 add(f"{self._name}: {name} is not the one in the fingerprint")
         if parts.get("sampled_item_ids") != list(self._facts):
-            add(f"{self._name}: the sampled items are not those that were asked")
+            add(f"{self._name}: the sampled items are not the planned items")
         if self._models - {text(parts, "model")}:
-            self._audit.attempts.add(f"{self._name}: attempts of another model are among them")
+            self._audit.attempts.add(f"{self._name}: it has attempts of another model")
 
     def check_summary(self, parts: Document, summary: Summary) -> None:
         stated = dict(inner(parts, "summary"))
         computed = summary_document(summary)
         if self._is_masked or self._benchmark is None:
-            self._leave_own_metrics(stated, computed)
+            self._skip_own_metrics(stated, computed)
         score = summary.score.value if summary.score else None
         if score is not None:
             self._audit.scores.append(score)
@@ -206,8 +206,8 @@ class _Pass:
             for difference in differences(theirs, ours, name):
                 self._audit.aggregates.add(f"{self._name}: {difference}")
 
-    def _leave_own_metrics(self, stated: dict[str, Json], computed: dict[str, Json]) -> None:
-        """Metrics of a benchmark's own making need its code, and texts that may be masked."""
+    def _skip_own_metrics(self, stated: dict[str, Json], computed: dict[str, Json]) -> None:
+        """Metrics that a benchmark defines need its code, and texts that may be masked."""
         theirs, ours = inner(stated, "metrics"), inner(computed, "metrics")
         own = sorted(theirs.keys() - ours.keys())
         if own:
@@ -217,7 +217,7 @@ class _Pass:
 
 
 def _identities(facts: Mapping[ItemId, ItemFacts]) -> list[Json]:
-    """What the fingerprint's checksum of the items covers: their hashes, or ids where there are none."""
+    """The input of the fingerprint's checksum of items: their hashes, or their ids if a hash is missing."""
     hashes: list[Json] = [one.item_hash for one in facts.values()]
     return hashes if all(hashes) else list(facts)
 
@@ -225,22 +225,22 @@ def _identities(facts: Mapping[ItemId, ItemFacts]) -> list[Json]:
 def _contradictions(attempt: Attempt, document: Document) -> Iterator[str]:
     outcome, score = attempt.outcome, attempt.score
     if (score is not None) != outcome.is_verdict:
-        yield f"outcome {outcome.value!r} does not go with score {score!r}"
+        yield f"outcome {outcome.value!r} does not fit score {score!r}"
     if score is not None and not 0 <= score <= 1:
-        yield f"score {score!r} lies outside 0 to 1"
+        yield f"score {score!r} is outside 0 to 1"
     if (outcome is Outcome.CORRECT and score == 0) or (outcome is Outcome.INCORRECT and score == 1):
         yield f"outcome {outcome.value!r} contradicts score {score!r}"
     derived: tuple[tuple[str, Json], ...] = (
         ("is_correct", outcome is Outcome.CORRECT if outcome.is_verdict else None),
         ("latency_ms", latency_ms(attempt)),
-        ("created_at", second(attempt.finished_at)),
+        ("created_at", iso_seconds(attempt.finished_at)),
     )
     for name, value in derived:
         yield from differences(document.get(name), value, name)
 
 
 def differences(stated: Json, computed: Json, name: str) -> Iterator[str]:
-    """Where two values differ by more than the last digits of a floating-point number."""
+    """Where two values differ by more than rounding."""
     if isinstance(stated, Mapping) and isinstance(computed, Mapping):
         for key in sorted({*stated, *computed}):
             yield from differences(stated.get(key), computed.get(key), f"{name}.{key}")

@@ -1,9 +1,9 @@
-"""The signed bundle: a ZIP of the results, a manifest of them, its signature and the public key."""
+"""The signed bundle: a ZIP with the results, their manifest, its signature and the public key."""
 
 import base64
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import IO, Protocol
+from typing import IO
 
 from assay.domain.messages import Json
 from assay.engine.exports.content import RunContent
@@ -11,7 +11,7 @@ from assay.engine.exports.documents import SCHEMA_VERSION, settled_at
 from assay.engine.exports.members import entry, member, opened_zip
 from assay.engine.exports.merkle import ALGORITHM
 from assay.engine.exports.results import ResultsWriter
-from assay.engine.exports.writing import encoded, write_run
+from assay.engine.exports.writing import ExportTools, Signer, encoded, write_run
 
 FORMAT = "assay-export/1"
 RESULTS, MANIFEST, SIGNATURE, PUBLIC_KEY = "results.json", "manifest.json", "signature.txt", "public_key.txt"
@@ -20,30 +20,25 @@ SIGNATURE_ALGORITHM = "ed25519"
 KEY_ID_LENGTH = 16
 
 
-class Signer(Protocol):
-    @property
-    def public_key(self) -> bytes:
-        """The 32 raw bytes."""
-        ...
-
-    def sign(self, message: bytes) -> bytes: ...
-
-
 def fingerprint_of(public_key: bytes) -> str:
     return sha256(public_key).hexdigest()
 
 
 def key_id_of(fingerprint: str) -> str:
-    """Short enough to read out, long enough to tell keys apart."""
+    """A short form that still distinguishes keys."""
     return fingerprint[:KEY_ID_LENGTH]
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a bundle holds, for whoever made it."""
+    """The manifest that was written, and the fingerprint of the key that signed it."""
 
     manifest: dict[str, Json]
     fingerprint: str
+
+
+async def export_bundle(content: RunContent, target: IO[bytes], tools: ExportTools) -> None:
+    await write_bundle(content, target, signer=tools.signer())
 
 
 async def write_bundle(content: RunContent, target: IO[bytes], *, signer: Signer) -> Written:

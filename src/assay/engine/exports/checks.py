@@ -1,4 +1,4 @@
-"""What verification found out, check by check, and what it amounts to in words."""
+"""The findings of a verification, and what they prove."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ _SHOWN = 3
 
 
 class Check(StrEnum):
-    """In the order they are made."""
+    """In the order in which they are made."""
 
     ARCHIVE = "archive"
     KEY = "key"
@@ -31,7 +31,7 @@ Status = Literal["passed", "failed", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`unknown` is a check that could not be made; it neither proves nor refutes."""
+    """`unknown` means that the check could not be made; it neither proves nor refutes."""
 
     check: Check
     status: Status
@@ -39,21 +39,21 @@ class Finding:
 
 
 class Problems:
-    """What one check found wrong: all counted, a few told."""
+    """The problems that one check found: all are counted, the first few are kept."""
 
     def __init__(self) -> None:
         self.count = 0
-        self._told: list[str] = []
+        self._texts: list[str] = []
 
     def add(self, problem: str) -> None:
         self.count += 1
-        if len(self._told) < _SHOWN:
-            self._told.append(problem)
+        if len(self._texts) < _SHOWN:
+            self._texts.append(problem)
 
     @property
     def text(self) -> str:
-        more = f"; {self.count - len(self._told):,} more" if self.count > len(self._told) else ""
-        return "; ".join(self._told) + more
+        more = f"; {self.count - len(self._texts):,} more" if self.count > len(self._texts) else ""
+        return "; ".join(self._texts) + more
 
 
 def finding(check: Check, problems: Problems, passed: str) -> Finding:
@@ -62,7 +62,7 @@ def finding(check: Check, problems: Problems, passed: str) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`run` and `manifest` are what the bundle says of itself; believe them only where nothing failed."""
+    """`run` and `manifest` are what the bundle states; do not rely on them if a check failed."""
 
     findings: tuple[Finding, ...]
     manifest: Mapping[str, Json] = field(default_factory=dict[str, Json])
@@ -83,7 +83,7 @@ class Report:
 
     @property
     def is_proven(self) -> bool:
-        """Everything that was asked for was checked, and held."""
+        """Whether every check passed."""
         return bool(self.findings) and all(one.status == "passed" for one in self.findings)
 
     @property
@@ -92,30 +92,30 @@ class Report:
 
 
 _PROVEN = {
-    Check.KEY: "the bundle was signed with the key that you trust",
+    Check.KEY: "the bundle was signed with a key that you trust",
     Check.SIGNATURE: "the manifest is, byte for byte, what the holder of that key signed",
     Check.RESULTS_HASH: "no attempt, score or setting was changed, added or removed since",
     Check.MERKLE: "the signature covers each attempt, so any one of them can be proven alone",
     Check.AGGREGATES: "every score, interval, count, cost and percentile follows from the attempts",
-    Check.ITEM: "this attempt, as it stands here, is one of those that were signed",
+    Check.ITEM: "this attempt, exactly as shown, is one of the signed attempts",
     Check.RESCORE: "the named graders, run again on the stored answers, give the same verdicts",
 }
 _NEVER_PROVEN = (
-    "that the endpoint served the model it names: its name and fingerprint are the endpoint's own words",
-    "that this run was not chosen among several: a bundle says nothing of runs that were not exported",
-    "when it was signed: the times in it are the word of the signer's clock",
+    "that the endpoint served the model it names: name and fingerprint are what the endpoint states",
+    "that this run was not selected among several: a bundle says nothing about runs that were not exported",
+    "when it was signed: the times in it come from the signer's clock",
 )
 _NOT_RESCORED = "that the verdicts are right: the answers were not graded again (--rescore does)"
 
 
 def proven(report: Report) -> tuple[str, ...]:
-    """Nothing is proven by a bundle of which any part is refuted, or by a key that nobody vouches for."""
+    """Empty if any check failed, or if the signature was not verified."""
     if report.is_refuted or not report.is_passed(Check.SIGNATURE):
         return ()
     return tuple(text for check, text in _PROVEN.items() if report.is_passed(check))
 
 
 def not_proven(report: Report) -> tuple[str, ...]:
-    unsure = [one.detail for one in report.findings if one.status == "unknown"]
+    unknown = [one.detail for one in report.findings if one.status == "unknown"]
     not_rescored = [] if report.status(Check.RESCORE) else [_NOT_RESCORED]
-    return (*unsure, *not_rescored, *_NEVER_PROVEN)
+    return (*unknown, *not_rescored, *_NEVER_PROVEN)

@@ -1,4 +1,4 @@
-"""What an export is made of: a run, its evaluations and their attempts, as they are stored."""
+"""The content of an export: a run, its evaluations and their attempts, as they are stored."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from assay.engine.stores import Stores
 
 @dataclass(frozen=True, slots=True)
 class EvaluationContent:
-    """`benchmark` is None where it is not installed in the version that was run."""
+    """`benchmark` is None if the version that was run is not installed."""
 
     evaluation: Evaluation
     facts: Mapping[ItemId, ItemFacts]
@@ -41,26 +41,25 @@ class RunContent:
     stores: Stores
 
     async def attempts(self, one: EvaluationContent) -> AsyncIterator[Attempt]:
-        """In order of item and sample; texts of gated benchmarks are masked unless they were asked for."""
+        """In order of item and sample; texts of gated benchmarks are masked unless revealed."""
         async for attempt in self.stores.attempts.whole_attempts(one.evaluation.id):
             yield masked_attempt(attempt) if one.is_masked else attempt
 
     @property
     def overall_score(self) -> float | None:
-        """Mean over the benchmarks with a score; several models have no common mean."""
+        """Mean over the benchmarks with a score; None for several models, which have no common mean."""
         if len(self.run.spec.models) > 1:
             return None
         scores = [one.summary.score.value for one in self.evaluations if one.summary.score]
         return fmean(scores) if scores else None
 
 
-async def gathered(stores: Stores, catalogue: Catalogue, run_id: str, *, reveal: bool) -> RunContent:
+async def run_content(stores: Stores, catalogue: Catalogue, run_id: str, *, reveal: bool) -> RunContent:
     """Raises ConflictError for a run that is still changing; `reveal` shows texts of gated benchmarks."""
     run = await stores.runs.run(run_id)
     if not run.state.is_settled:
         raise ConflictError(
-            f"run {run.id[:8]!r} is {run.state.value} and still changes: export it when it has ended,"
-            " or pause it first"
+            f"run {run.id[:8]!r} is {run.state.value}: export it when it has ended, or pause it first"
         )
     evaluations = [
         await _evaluation(stores, catalogue, one, reveal=reveal)
@@ -73,7 +72,7 @@ async def _evaluation(
     stores: Stores, catalogue: Catalogue, evaluation: Evaluation, *, reveal: bool
 ) -> EvaluationContent:
     facts = dict(zip(evaluation.item_ids, await stores.runs.item_facts(evaluation.id), strict=False))
-    benchmark = installed(catalogue, evaluation.benchmark, evaluation.benchmark_version)
+    benchmark = installed_version(catalogue, evaluation.benchmark, evaluation.benchmark_version)
     return EvaluationContent(
         evaluation=evaluation,
         facts=facts,
@@ -83,7 +82,7 @@ async def _evaluation(
     )
 
 
-def installed(catalogue: Catalogue, name: str, version: str) -> Benchmark | None:
+def installed_version(catalogue: Catalogue, name: str, version: str) -> Benchmark | None:
     try:
         found = catalogue.get(name)
     except UnknownNameError:
@@ -97,7 +96,7 @@ async def _summary(
     facts: Mapping[ItemId, ItemFacts],
     benchmark: Benchmark | None,
 ) -> Summary:
-    """The stored one where the evaluation came to its end; else, and where it could not be checked, anew."""
+    """The stored summary if the evaluation succeeded and can be verified; otherwise a new one."""
     if evaluation.summary is not None and evaluation.state is State.SUCCEEDED and facts:
         return evaluation.summary
     return await summarise(
@@ -109,7 +108,7 @@ async def _summary(
 
 
 def bare_items(item_ids: Sequence[ItemId], facts: Mapping[ItemId, ItemFacts]) -> list[Item]:
-    """Items as far as a summary looks at them."""
+    """Items with the fields that a summary reads."""
     nothing = ItemFacts("", "")
     known = ((item_id, facts.get(item_id, nothing)) for item_id in item_ids)
     return [Item(item_id, {}, category=one.category, cluster=one.cluster) for item_id, one in known]

@@ -1,4 +1,4 @@
-"""One row per attempt, for spreadsheets: full texts, and nothing that a spreadsheet would execute."""
+"""One row per attempt, for spreadsheets: full texts, escaped so that none is executed as a formula."""
 
 import csv
 import io
@@ -7,8 +7,9 @@ from typing import IO
 
 from assay.domain.attempt import Attempt
 from assay.engine.exports.content import EvaluationContent, RunContent
-from assay.engine.exports.documents import CONTRACT_STATUS, Belonging, attempt_document, second
+from assay.engine.exports.documents import CONTRACT_STATUS, EvaluationIdentity, attempt_document, iso_seconds
 from assay.engine.exports.figures import Object
+from assay.engine.exports.writing import ExportTools, write_run
 
 _RUN = (
     "run_id",
@@ -48,8 +49,12 @@ _ATTEMPT = (
 )
 _TIMING = ("ttft_ms", "ttfat_ms", "max_gap_ms", "tokens_per_s")
 COLUMNS = (*_RUN, *_EVALUATION, *_CONTRACT, *_ATTEMPT, *_TIMING)
-# What spreadsheets take for the start of a formula.
+# Characters that start a formula in a spreadsheet.
 _EXECUTED = ("=", "+", "-", "@", "\t", "\r")
+
+
+async def export_csv(content: RunContent, target: IO[bytes], _tools: ExportTools) -> None:
+    await write_run(content, CsvWriter(content, target))
 
 
 class CsvWriter:
@@ -58,12 +63,12 @@ class CsvWriter:
         self._target = target
         self._common: tuple[object, ...] = ()
         self._one: EvaluationContent | None = None
-        self._belonging = Belonging("", "", "")
+        self._identity = EvaluationIdentity("", "", "")
         self._write([COLUMNS])
 
     def begin(self, one: EvaluationContent) -> None:
         run, evaluation, score = self._content.run, one.evaluation, one.summary.score
-        self._one, self._belonging = one, Belonging.to(evaluation)
+        self._one, self._identity = one, EvaluationIdentity.of(evaluation)
         self._common = (
             run.id,
             evaluation.model,
@@ -71,8 +76,8 @@ class CsvWriter:
             run.spec.subset.count,
             run.spec.subset.seed,
             run.state.value,
-            second(run.started_at),
-            second(run.finished_at),
+            iso_seconds(run.started_at),
+            iso_seconds(run.finished_at),
             self._content.overall_score,
             evaluation.benchmark,
             CONTRACT_STATUS[evaluation.state],
@@ -87,16 +92,16 @@ class CsvWriter:
     def _row(self, attempt: Attempt) -> tuple[object, ...]:
         facts = self._one.facts.get(attempt.item_id) if self._one else None
         item_hash = facts.item_hash if facts else None
-        document: Object = attempt_document(attempt, self._belonging, item_hash=item_hash)
+        document: Object = attempt_document(attempt, self._identity, item_hash=item_hash)
         own = (document[name] for name in (*_CONTRACT, *_ATTEMPT))
         timing = (getattr(attempt.timing, name) if attempt.timing else None for name in _TIMING)
         return (*self._common, *own, *timing)
 
     def end(self) -> None:
-        """Nothing follows the attempts."""
+        """Do nothing: no text follows the attempts."""
 
     def close(self) -> None:
-        """Nothing follows the evaluations."""
+        """Do nothing: no text follows the evaluations."""
 
     def _write(self, rows: Sequence[Sequence[object]]) -> None:
         text = io.StringIO()
@@ -105,7 +110,7 @@ class CsvWriter:
 
 
 def _cell(value: object) -> object:
-    """Zero is a value and not nothing; a text is never a formula."""
+    """Only None becomes an empty cell; a text never starts a formula."""
     if value is None:
         return ""
     if isinstance(value, bool):

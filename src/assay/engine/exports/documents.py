@@ -35,24 +35,24 @@ CONTRACT_STATUS: Mapping[State, ContractStatus] = {
 _NAMED_DATA = frozenset({"official", "demo"})
 
 
-def second(moment: datetime | None) -> str | None:
-    """The contract's form of a time."""
+def iso_seconds(moment: datetime | None) -> str | None:
+    """A time as the export contract writes it."""
     if moment is None:
         return None
     return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='seconds')}Z"
 
 
-def microsecond(moment: datetime) -> str:
+def iso_microseconds(moment: datetime) -> str:
     return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
 
 
 def settled_at(run: Run) -> str | None:
-    """When the content of the run became what it is; the moment of the download would change its bytes."""
-    return second(run.finished_at or run.started_at or run.created_at)
+    """When the run last changed; the time of the export would change its bytes."""
+    return iso_seconds(run.finished_at or run.started_at or run.created_at)
 
 
 def data_source(where: str) -> str:
-    """Where the items came from, without the folders of whoever ran them."""
+    """Where the items came from, without folder names of the machine."""
     return where if where in _NAMED_DATA else f"file:{PurePath(where).name}"
 
 
@@ -73,16 +73,16 @@ def run_document(content: RunContent) -> Object:
         "selected_benchmarks": spec.benchmarks,
         "overall_score": content.overall_score,
         "error_message": run.error,
-        "started_at": second(run.started_at),
-        "completed_at": second(run.finished_at),
-        "created_at": second(run.created_at),
+        "started_at": iso_seconds(run.started_at),
+        "completed_at": iso_seconds(run.finished_at),
+        "created_at": iso_seconds(run.created_at),
         "code_version": run.code_version,
         "git_sha": run.git_sha,
     }
 
 
 def provenance_document(run: Run) -> Object:
-    """What executed the run, as recorded when it was created."""
+    """Versions and settings of the run, as recorded when it was created."""
     spec = run.spec
     return {
         "assay_version": run.code_version,
@@ -109,11 +109,11 @@ def _judge_document(judge: Judging | None) -> Object | None:
 
 
 def evaluation_head(one: EvaluationContent, *, source: str) -> Object:
-    """What is known before the attempts are read; all its keys sort before `items`."""
+    """The keys that sort before `items`; known before the attempts are read."""
     evaluation = one.evaluation
     fingerprint = evaluation.fingerprint
     return {
-        "asked_items": [_asked(one, item_id) for item_id in evaluation.item_ids],
+        "asked_items": [_item_document(one, item_id) for item_id in evaluation.item_ids],
         "benchmark_name": evaluation.benchmark,
         "benchmark_version": evaluation.benchmark_version,
         "completed_items": one.completed,
@@ -127,13 +127,13 @@ def evaluation_head(one: EvaluationContent, *, source: str) -> Object:
         "evaluation_id": evaluation.id,
         "fingerprint": fingerprint.value,
         "fingerprint_fields": asdict(fingerprint),
-        "finished_at": second(evaluation.finished_at),
+        "finished_at": iso_seconds(evaluation.finished_at),
         "generation": asdict(evaluation.generation),
         "is_masked": one.is_masked,
     }
 
 
-def _asked(one: EvaluationContent, item_id: ItemId) -> Object:
+def _item_document(one: EvaluationContent, item_id: ItemId) -> Object:
     facts = one.facts.get(item_id)
     return {
         "item_id": item_id,
@@ -145,7 +145,7 @@ def _asked(one: EvaluationContent, item_id: ItemId) -> Object:
 
 
 def evaluation_tail(one: EvaluationContent, served: "ServedBy") -> Object:
-    """What follows the attempts; all its keys sort after `items`."""
+    """The keys that sort after `items`."""
     evaluation, summary = one.evaluation, one.summary
     return {
         "judge": evaluation.fingerprint.judge,
@@ -157,7 +157,7 @@ def evaluation_tail(one: EvaluationContent, served: "ServedBy") -> Object:
         "samples": evaluation.samples,
         "score": summary.score.value if summary.score else None,
         "served_by": served.document(),
-        "started_at": second(evaluation.started_at),
+        "started_at": iso_seconds(evaluation.started_at),
         "state": evaluation.state.value,
         "status": CONTRACT_STATUS[evaluation.state],
         "summary": summary_document(summary),
@@ -176,7 +176,7 @@ def price_document(price: Price | None) -> Object | None:
 
 
 class ServedBy:
-    """Who answered, in the endpoint's own words, counted over the calls to the model."""
+    """The models and systems that the endpoint named in its replies, with the number of calls."""
 
     def __init__(self) -> None:
         self._models: Counter[str] = Counter()
@@ -198,19 +198,19 @@ class ServedBy:
 
 
 @dataclass(frozen=True, slots=True)
-class Belonging:
-    """What an attempt says of its evaluation: it must speak for itself when it is proven alone."""
+class EvaluationIdentity:
+    """What every attempt repeats of its evaluation, so that it can be proven without the others."""
 
     benchmark: str
     model: str
     fingerprint: str
 
     @classmethod
-    def to(cls, evaluation: Evaluation) -> Self:
+    def of(cls, evaluation: Evaluation) -> Self:
         return cls(evaluation.benchmark, evaluation.model, evaluation.fingerprint.value)
 
 
-def attempt_document(attempt: Attempt, belonging: Belonging, *, item_hash: str | None) -> Object:
+def attempt_document(attempt: Attempt, identity: EvaluationIdentity, *, item_hash: str | None) -> Object:
     usage, outcome = attempt.usage, attempt.outcome
     return {
         "item_id": attempt.item_id,
@@ -227,10 +227,10 @@ def attempt_document(attempt: Attempt, belonging: Belonging, *, item_hash: str |
         "test_code": attempt.test_code,
         "item_metadata": None,
         "judge_output": {"explanation": attempt.explanation, "details": attempt.details},
-        "created_at": second(attempt.finished_at),
-        "benchmark": belonging.benchmark,
-        "model": belonging.model,
-        "fingerprint": belonging.fingerprint,
+        "created_at": iso_seconds(attempt.finished_at),
+        "benchmark": identity.benchmark,
+        "model": identity.model,
+        "fingerprint": identity.fingerprint,
         "sample": attempt.sample,
         "outcome": outcome.value,
         "extracted": attempt.extracted,
@@ -245,14 +245,14 @@ def attempt_document(attempt: Attempt, belonging: Belonging, *, item_hash: str |
         "judge_cost_usd": amount(attempt.judge_cost_usd),
         "timing": _timing_document(attempt.timing) if attempt.timing else None,
         "tries": attempt.tries,
-        "started_at": microsecond(attempt.started_at),
-        "finished_at": microsecond(attempt.finished_at),
+        "started_at": iso_microseconds(attempt.started_at),
+        "finished_at": iso_microseconds(attempt.finished_at),
         "calls": [_call_document(call) for call in attempt.calls],
     }
 
 
 def _timing_document(timing: StreamTiming) -> Object:
-    # Not asdict, which copies every value: a tenth of the time of a whole export.
+    # asdict would copy every value, which takes a tenth of the time of an export.
     return {
         "duration_ms": timing.duration_ms,
         "ttft_ms": timing.ttft_ms,
@@ -268,7 +268,7 @@ def _timing_document(timing: StreamTiming) -> Object:
 def _call_document(call: Call) -> Object:
     return {
         "role": call.role,
-        "started_at": microsecond(call.started_at),
+        "started_at": iso_microseconds(call.started_at),
         "duration_ms": call.duration_ms,
         "status": call.status,
         "error_code": call.error_code,
@@ -281,7 +281,7 @@ def _call_document(call: Call) -> Object:
 
 
 def latency_ms(attempt: Attempt) -> float:
-    """Of the answering call where it was measured, else of the whole attempt."""
+    """The duration of the answering call if it was measured, otherwise of the whole attempt."""
     if attempt.timing is not None:
         return attempt.timing.duration_ms
     return (attempt.finished_at - attempt.started_at).total_seconds() * 1000

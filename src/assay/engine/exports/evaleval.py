@@ -1,4 +1,4 @@
-"""The "Every Eval Ever" form of the EvalEval coalition, 0.3.0: an aggregate and samples per evaluation."""
+"""The "Every Eval Ever" format of the EvalEval coalition, 0.3.0: an aggregate and samples per evaluation."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -13,13 +13,17 @@ from assay.engine.exports.documents import data_source, settled_at
 from assay.engine.exports.evaleval_sample import MAIN, SCHEMA_VERSION, Names, sample_document, texts
 from assay.engine.exports.figures import Object
 from assay.engine.exports.members import entry, opened_zip
-from assay.engine.exports.writing import readable
+from assay.engine.exports.writing import ExportTools, readable, write_run
 
 _LOCAL = frozenset({"vllm", "sglang", "ollama", "lmstudio"})
 
 
+async def export_evaleval(content: RunContent, target: IO[bytes], _tools: ExportTools) -> None:
+    await write_run(content, EvalEvalWriter(content, target))
+
+
 class EvalEvalWriter:
-    """Attempts without a verdict are left out, as the schema demands a score of each; they are counted."""
+    """Attempts without a verdict are left out and counted, because the schema requires a score."""
 
     def __init__(self, content: RunContent, target: IO[bytes]) -> None:
         self._content = content

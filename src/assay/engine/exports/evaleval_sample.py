@@ -1,4 +1,4 @@
-"""One attempt in the form of "Every Eval Ever", and what an evaluation is called there."""
+"""One attempt in the "Every Eval Ever" format, and the names of an evaluation in it."""
 
 from hashlib import sha256
 from uuid import UUID
@@ -17,7 +17,7 @@ MAIN = "score"
 
 
 class Names:
-    """What one evaluation is called in this form."""
+    """The names of one evaluation in this format."""
 
     def __init__(self, content: RunContent, one: EvaluationContent) -> None:
         evaluation = one.evaluation
@@ -111,10 +111,10 @@ def _performance(attempt: Attempt) -> Object | None:
 
 
 def texts(values: dict[str, str | None]) -> dict[str, Json]:
-    """The schema takes texts only; what is unknown is left out."""
+    """The schema accepts texts only; unknown values are left out."""
     return {name: value for name, value in values.items() if value is not None}
 
 
 def _uuid4(name: str) -> UUID:
-    """Of the form that the schema asks for, yet the same at every export."""
+    """A UUID of version 4, as the schema requires, that is the same at every export."""
     return UUID(bytes=sha256(name.encode()).digest()[:16], version=4)

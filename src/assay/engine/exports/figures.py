@@ -1,4 +1,4 @@
-"""Scores and what belongs to them as JSON objects."""
+"""Scores and summaries as JSON objects."""
 
 from dataclasses import asdict
 from decimal import Decimal
@@ -11,7 +11,7 @@ Object = dict[str, Json]
 
 
 def amount(value: Decimal | None) -> str | None:
-    """Money as its digits, which a binary number would round."""
+    """Money as decimal digits, because a binary number would round it."""
     return None if value is None else f"{value:f}"
 
 

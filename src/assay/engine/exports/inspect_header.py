@@ -1,4 +1,4 @@
-"""The header of an Inspect log: what was run, and what came out of it."""
+"""The header of an Inspect log: what was run, and the results."""
 
 from dataclasses import asdict
 from datetime import UTC, datetime

@@ -14,7 +14,7 @@ from assay.engine.exports.figures import Object
 from assay.engine.exports.inspect_header import SCORER, header, iso
 from assay.engine.exports.members import entry, file_part, member, opened_zip
 from assay.engine.exports.prompts import prompt_messages, prompt_text
-from assay.engine.exports.writing import readable
+from assay.engine.exports.writing import ExportTools, readable, write_run
 
 _STOPS = {
     "stop": "stop",
@@ -25,8 +25,12 @@ _STOPS = {
 _SUMMARY_CHARACTERS = 1_000
 
 
+async def export_inspect(content: RunContent, target: IO[bytes], _tools: ExportTools) -> None:
+    await write_run(content, InspectWriter(content, target))
+
+
 class InspectWriter:
-    """One log where the run has one evaluation, else a ZIP of logs."""
+    """Writes one log if the run has one evaluation, otherwise a ZIP of logs."""
 
     def __init__(self, content: RunContent, target: IO[bytes]) -> None:
         self._content = content
@@ -36,7 +40,7 @@ class InspectWriter:
         self._log: _Log | None = None
 
     def begin(self, one: EvaluationContent) -> None:
-        # A log is written in two places at once, so it is made apart and then put into the outer archive.
+        # An archive has one open member at a time, so each log is written to a file of its own first.
         self._file = self._target if self._outer is None else TemporaryFile()  # noqa: SIM115 # closed in end()
         self._log = _Log(self._content, one, self._file)
 
@@ -69,7 +73,7 @@ class _Log:
         )
         self._one = one
         self._archive = opened_zip(file)
-        # The list of all samples follows the samples themselves.
+        # The list of samples is written after the samples.
         self._summaries = TemporaryFile()  # noqa: SIM115 # closed with the log
         self._is_first = True
         self._header = header(content, one)
@@ -132,7 +136,7 @@ def _sample(attempt: Attempt, one: EvaluationContent) -> Object:
 
 
 def _summary(sample: Object, attempt: Attempt) -> Object:
-    """What the list of samples shows: the same without the conversation."""
+    """The entry in the list of samples: the sample without its conversation."""
     kept = ("id", "epoch", "metadata", "scores", "model_usage", "started_at", "completed_at")
     short: Object = {name: sample[name] for name in (*kept, "total_time", "working_time", "uuid")}
     short["input"] = prompt_text(attempt.prompt)[:_SUMMARY_CHARACTERS]
@@ -180,7 +184,7 @@ def _output(attempt: Attempt, model: str, reply: Object) -> Object:
 
 
 def _scores(attempt: Attempt) -> Object:
-    """None without a verdict: missing data is no zero."""
+    """Empty without a verdict: missing data is not a zero."""
     if attempt.score is None:
         return {}
     return {

@@ -1,4 +1,4 @@
-"""Reads a JSON document of any length, value by value, with as much memory as the largest value takes."""
+"""Reads a JSON document of any length, holding one value in memory at a time."""
 
 import codecs
 import json
@@ -9,11 +9,11 @@ from assay.domain.errors import InvalidValueError
 from assay.domain.messages import Json
 
 _CHUNK = 1 << 20
-# No attempt is nearly as long; without a limit a forged document could fill the memory.
+# Far longer than any attempt; without a limit a forged document could exhaust the memory.
 MAX_VALUE_CHARACTERS = 256 * _CHUNK
 _NOT_BLANK = re.compile(r"[^ \t\r\n]")
-# An exponent's letter and sign may be read while its digits are not.
-_OF_NUMBERS = ("", ".", "e", "E")
+# The text so far may end inside an exponent, after its letter or sign.
+_NUMBER_CHARACTERS = ("", ".", "e", "E")
 _LONGEST_TAIL = 3
 
 
@@ -22,7 +22,7 @@ class MalformedError(InvalidValueError):
 
 
 class JsonStream:
-    """A cursor over a document; a method either takes what it names or raises MalformedError."""
+    """A cursor over a document; each method consumes what it names or raises MalformedError."""
 
     def __init__(self, read: Callable[[int], bytes], *, max_value: int = MAX_VALUE_CHARACTERS) -> None:
         self._read = read
@@ -30,11 +30,11 @@ class JsonStream:
         self._decode = codecs.getincrementaldecoder("utf-8")()
         self._text = ""
         self._at = 0
-        self._is_read = False
+        self._is_exhausted = False
         self._scan = json.JSONDecoder().raw_decode
 
     def members(self) -> Iterator[str]:
-        """The keys of an object; take the value of each before asking for the next."""
+        """The keys of an object; read the value of each before the next key."""
         self._take("{")
         if self._peek() == "}":
             self._take("}")
@@ -42,7 +42,7 @@ class JsonStream:
         while True:
             key = self.value()
             if not isinstance(key, str):
-                raise MalformedError("a name was expected in an object")
+                raise MalformedError("a key was expected in an object")
             self._take(":")
             yield key
             if self._peek() != ",":
@@ -51,7 +51,7 @@ class JsonStream:
         self._take("}")
 
     def elements(self) -> Iterator[None]:
-        """Stops before each element of an array; take it before asking for the next."""
+        """Yields before each element of an array; read the element before continuing."""
         self._take("[")
         if self._peek() == "]":
             self._take("]")
@@ -67,7 +67,7 @@ class JsonStream:
         return self.raw_value()[1]
 
     def raw_value(self) -> tuple[str, Json]:
-        """The next value, with the very text it was read from."""
+        """The next value, with the text it was parsed from."""
         self._peek()
         while True:
             try:
@@ -76,19 +76,19 @@ class JsonStream:
                 if isinstance(error, RecursionError) or not self._grow():
                     raise MalformedError(f"a value cannot be read: {type(error).__name__}") from error
                 continue
-            if not self._may_go_on(end) or not self._grow():
+            if not self._may_continue(end) or not self._grow():
                 text = self._text[self._at : end]
                 self._at = end
                 return text, value
 
-    def _may_go_on(self, end: int) -> bool:
-        """Whether what was read may be the start of a longer number, cut where the text so far ends."""
-        return self._text[end : end + 1] in _OF_NUMBERS and len(self._text) - end < _LONGEST_TAIL
+    def _may_continue(self, end: int) -> bool:
+        """Whether the value may be the start of a longer number whose rest has not been read."""
+        return self._text[end : end + 1] in _NUMBER_CHARACTERS and len(self._text) - end < _LONGEST_TAIL
 
     def end(self) -> None:
-        """Nothing may follow."""
+        """Raise unless the whole document has been read."""
         if self._peek() != "":
-            raise MalformedError("something follows the end of the document")
+            raise MalformedError("there is text after the end of the document")
 
     def _take(self, wanted: str) -> None:
         found = self._peek()
@@ -98,7 +98,7 @@ class JsonStream:
 
     def _peek(self) -> str:
         while True:
-            # Not character by character: a forged document may hold gigabytes of spaces.
+            # A search, because a forged document may hold gigabytes of spaces.
             if (found := _NOT_BLANK.search(self._text, self._at)) is None:
                 self._at = len(self._text)
             else:
@@ -109,17 +109,17 @@ class JsonStream:
                 return ""
 
     def _grow(self) -> bool:
-        """Read on, at least as much again as is pending, so that a long value is not scanned too often."""
-        if self._is_read:
+        """Read at least as much as is pending, so that a long value is scanned only a few times."""
+        if self._is_exhausted:
             return False
         pending = len(self._text) - self._at
         if pending > self._max_value:
             raise MalformedError(f"a value is longer than {self._max_value:,} characters")
         chunk = self._read(max(_CHUNK, pending))
-        self._is_read = not chunk
+        self._is_exhausted = not chunk
         try:
-            self._text = self._text[self._at :] + self._decode.decode(chunk, final=self._is_read)
+            self._text = self._text[self._at :] + self._decode.decode(chunk, final=self._is_exhausted)
         except UnicodeDecodeError as error:
             raise MalformedError("the text is not UTF-8") from error
         self._at = 0
-        return not self._is_read
+        return not self._is_exhausted

@@ -5,36 +5,44 @@ from typing import IO
 
 from assay.domain.attempt import Attempt
 from assay.engine.exports.content import EvaluationContent, RunContent
-from assay.engine.exports.documents import Belonging, attempt_document
-from assay.engine.exports.writing import encoded, readable
+from assay.engine.exports.documents import EvaluationIdentity, attempt_document
+from assay.engine.exports.writing import ExportTools, encoded, readable, write_run
 from assay.engine.results.batch_output import output_line
 
 
+async def export_jsonl(content: RunContent, target: IO[bytes], _tools: ExportTools) -> None:
+    await write_run(content, JsonlWriter(content, target))
+
+
+async def export_openai_batch(content: RunContent, target: IO[bytes], _tools: ExportTools) -> None:
+    await write_run(content, OpenAIBatchWriter(content, target))
+
+
 class JsonlWriter:
-    def __init__(self, target: IO[bytes]) -> None:
+    def __init__(self, _content: RunContent, target: IO[bytes]) -> None:
         self._target = target
         self._one: EvaluationContent | None = None
-        self._belonging = Belonging("", "", "")
+        self._identity = EvaluationIdentity("", "", "")
 
     def begin(self, one: EvaluationContent) -> None:
-        self._one, self._belonging = one, Belonging.to(one.evaluation)
+        self._one, self._identity = one, EvaluationIdentity.of(one.evaluation)
 
     def add(self, attempts: Sequence[Attempt]) -> None:
         for attempt in attempts:
             facts = self._one.facts.get(attempt.item_id) if self._one else None
             item_hash = facts.item_hash if facts else None
-            line = encoded(attempt_document(attempt, self._belonging, item_hash=item_hash))
+            line = encoded(attempt_document(attempt, self._identity, item_hash=item_hash))
             self._target.write(line + b"\n")
 
     def end(self) -> None:
-        """Nothing follows the attempts."""
+        """Do nothing: no text follows the attempts."""
 
     def close(self) -> None:
-        """Nothing follows the evaluations."""
+        """Do nothing: no text follows the evaluations."""
 
 
 class OpenAIBatchWriter:
-    """Lines as the OpenAI Batch API gives them; of several evaluations, `custom_id` names each."""
+    """Lines as the OpenAI Batch API returns them; `custom_id` names the evaluation if there are several."""
 
     def __init__(self, content: RunContent, target: IO[bytes]) -> None:
         self._target = target
@@ -55,7 +63,7 @@ class OpenAIBatchWriter:
             self._target.write(readable(line) + b"\n")
 
     def end(self) -> None:
-        """Nothing follows the attempts."""
+        """Do nothing: no text follows the attempts."""
 
     def close(self) -> None:
-        """Nothing follows the evaluations."""
+        """Do nothing: no text follows the evaluations."""

@@ -14,24 +14,28 @@ from assay.engine.exports.content import EvaluationContent, RunContent
 from assay.engine.exports.documents import data_source, settled_at
 from assay.engine.exports.figures import Object
 from assay.engine.exports.members import entry, file_part, opened_zip
-from assay.engine.exports.writing import readable
+from assay.engine.exports.writing import ExportTools, readable, write_run
 
 _FILTER = "none"
 
 
+async def export_lm_eval(content: RunContent, target: IO[bytes], _tools: ExportTools) -> None:
+    await write_run(content, LmEvalWriter(content, target))
+
+
 class LmEvalWriter:
-    """Attempts without a verdict are left out of the samples: a zero would be held against the model."""
+    """Attempts without a verdict are left out of the samples: a zero would count against the model."""
 
     def __init__(self, content: RunContent, target: IO[bytes]) -> None:
         self._content = content
         self._archive = opened_zip(target)
         self._stamp = (settled_at(content.run) or "").rstrip("Z").replace(":", "-")
-        self._of_model: dict[str, list[EvaluationContent]] = defaultdict(list)
+        self._by_model: dict[str, list[EvaluationContent]] = defaultdict(list)
         self._samples: _Samples | None = None
 
     def begin(self, one: EvaluationContent) -> None:
         evaluation = one.evaluation
-        self._of_model[evaluation.model].append(one)
+        self._by_model[evaluation.model].append(one)
         folder, task = _sanitized(evaluation.model), file_part(evaluation.benchmark)
         name = f"{folder}/samples_{task}_{self._stamp}.jsonl"
         self._samples = _Samples(self._archive, name, one)
@@ -45,7 +49,7 @@ class LmEvalWriter:
             self._samples.close()
 
     def close(self) -> None:
-        for model, evaluations in self._of_model.items():
+        for model, evaluations in self._by_model.items():
             name = f"{_sanitized(model)}/results_{self._stamp}.json"
             document = _results(self._content, model, evaluations)
             self._archive.writestr(entry(name), readable(document))
@@ -53,7 +57,7 @@ class LmEvalWriter:
 
 
 def metric_of(one: EvaluationContent) -> str:
-    """The card's name for the score, as a name that such files use: without spaces."""
+    """The card's name for the score, without spaces, as these files require."""
     return re.sub(r"\W+", "_", one.card.metric.lower()) if one.card else "score"
 
 
@@ -61,7 +65,7 @@ class _Samples:
     def __init__(self, archive: ZipFile, name: str, one: EvaluationContent) -> None:
         self._one = one
         self._metric = metric_of(one)
-        self._positions = {item_id: place for place, item_id in enumerate(one.evaluation.item_ids)}
+        self._positions = {item_id: position for position, item_id in enumerate(one.evaluation.item_ids)}
         self._settings: Object = asdict(one.evaluation.generation)
         self._member = archive.open(entry(name), "w", force_zip64=True)
 

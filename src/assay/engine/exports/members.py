@@ -1,4 +1,4 @@
-"""Several files in one ZIP whose bytes depend on nothing but theirs."""
+"""ZIP archives whose bytes depend only on the files in them."""
 
 import re
 from collections.abc import Generator
@@ -9,7 +9,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _READABLE_BY_ALL = 0o100644
 _UNIX = 3
-# Of zlib: twice the size of its best, in a fifth of the time.
+# Compression level of zlib: twice the size of the best level, in a fifth of the time.
 _LEVEL = 1
 
 
@@ -33,5 +33,5 @@ def member(archive: ZipFile, name: str) -> Generator[IO[bytes]]:
 
 
 def file_part(name: str) -> str:
-    """A name as part of a path: nothing that a file system or a shell would take for more than a name."""
+    """A name as part of a path, without characters that are special to file systems or shells."""
     return re.sub(r"[^\w.+-]+", "_", name).strip(".") or "_"

@@ -1,11 +1,11 @@
-"""A hash tree as in RFC 6962, so that one leaf can be proven without showing the others."""
+"""A Merkle tree as in RFC 6962, so that one leaf can be proven without showing the others."""
 
 from collections.abc import Sequence
 from hashlib import sha256
 
 ALGORITHM = "sha256-rfc6962"
 HASH_BYTES = 32
-# Leaves and nodes are hashed apart, so that a node can never pass for a leaf.
+# Leaves and nodes have different prefixes, so that a node cannot be presented as a leaf.
 _LEAF, _NODE = b"\x00", b"\x01"
 _EMPTY = sha256(b"").digest()
 
@@ -19,11 +19,11 @@ def _node_hash(left: bytes, right: bytes) -> bytes:
 
 
 class TreeHasher:
-    """The root of a growing list of leaves, from one hash per level."""
+    """Computes the root of a growing list of leaves, keeping one hash per level."""
 
     def __init__(self) -> None:
         self.size = 0
-        # Roots of whole subtrees, the largest first; their sizes are the binary digits of `size`.
+        # Roots of complete subtrees, largest first; their sizes are the binary digits of `size`.
         self._peaks: list[bytes] = []
 
     def add(self, content: bytes) -> bytes:
@@ -60,7 +60,7 @@ def inclusion_path(leaves: Sequence[bytes], index: int) -> tuple[bytes, ...]:
 
 
 def root_of_path(leaf: bytes, *, index: int, size: int, path: Sequence[bytes]) -> bytes | None:
-    """The root that a leaf and its path lead to; None where they do not fit a tree of this size."""
+    """The root computed from a leaf and its path; None if they do not fit a tree of this size."""
     if not 0 <= index < size:
         return None
     node, last = leaf, size - 1

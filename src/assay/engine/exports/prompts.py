@@ -1,4 +1,4 @@
-"""Stored prompts for other tools: the messages, and their text."""
+"""The messages and the text of stored prompts, for other tools."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,7 @@ from assay.domain.messages import Json
 
 
 def prompt_messages(prompt: str) -> list[Mapping[str, Json]]:
-    """The messages that were sent; none where the prompt is masked away or of another form."""
+    """The messages that were sent; empty if the prompt is masked or has another form."""
     try:
         value: Json = json.loads(prompt)
     except (ValueError, RecursionError):

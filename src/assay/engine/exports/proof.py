@@ -11,7 +11,7 @@ from assay.engine.exports.bundle import MANIFEST, PUBLIC_KEY, SIGNATURE
 from assay.engine.exports.checks import Check, Finding, Report
 from assay.engine.exports.json_stream import JsonStream, MalformedError
 from assay.engine.exports.merkle import inclusion_path, leaf_hash, root_of_path
-from assay.engine.exports.reading import Document, inner, members, text, whole
+from assay.engine.exports.reading import Document, inner, integer, members, text
 from assay.engine.exports.verify import Verifier, parsed_manifest
 
 PROOF_FORMAT = "assay-proof/1"
@@ -19,15 +19,15 @@ MAX_PROOF_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which attempt; benchmark and model are needed only where several have such an item."""
+class AttemptSelector:
+    """Selects an attempt; benchmark and model are needed only if several have the item."""
 
     item_id: str
     sample: int = 0
     benchmark: str | None = None
     model: str | None = None
 
-    def is_met_by(self, attempt: Document) -> bool:
+    def matches(self, attempt: Document) -> bool:
         return (
             attempt.get("item_id") == self.item_id
             and attempt.get("sample") == self.sample
@@ -40,16 +40,16 @@ class Wanted:
         return f"{self.item_id} (sample {self.sample}){of}"
 
 
-def make_proof(file: BinaryIO, wanted: Wanted) -> dict[str, Json]:
-    """A small document that stands alone; raises UnknownNameError, or InvalidValueError where many fit."""
+def make_proof(file: BinaryIO, selector: AttemptSelector) -> dict[str, Json]:
+    """A self-contained proof; raises UnknownNameError, or InvalidValueError if several attempts match."""
     with opened_archive(file) as archive:
         parts = {name: archive.small(name) for name in (MANIFEST, SIGNATURE, PUBLIC_KEY)}
         with archive.results() as results:
-            leaves, found = _leaves(JsonStream(results.read), wanted)
+            leaves, found = _leaves(JsonStream(results.read), selector)
     if not found:
-        raise UnknownNameError("attempt in this bundle", str(wanted))
+        raise UnknownNameError("attempt in this bundle", str(selector))
     if len(found) > 1:
-        raise InvalidValueError(f"{len(found)} attempts are {wanted}: name the benchmark and the model too")
+        raise InvalidValueError(f"{len(found)} attempts match {selector}: add the benchmark and the model")
     [(index, raw)] = found
     return {
         "format": PROOF_FORMAT,
@@ -62,7 +62,7 @@ def make_proof(file: BinaryIO, wanted: Wanted) -> dict[str, Json]:
     }
 
 
-def _leaves(stream: JsonStream, wanted: Wanted) -> tuple[list[bytes], list[tuple[int, str]]]:
+def _leaves(stream: JsonStream, selector: AttemptSelector) -> tuple[list[bytes], list[tuple[int, str]]]:
     leaves, found = list[bytes](), list[tuple[int, str]]()
     for key in stream.members():
         if key != "benchmarks":
@@ -75,7 +75,7 @@ def _leaves(stream: JsonStream, wanted: Wanted) -> tuple[list[bytes], list[tuple
                     continue
                 for _ in stream.elements():
                     raw, value = stream.raw_value()
-                    if isinstance(value, dict) and wanted.is_met_by(value):
+                    if isinstance(value, dict) and selector.matches(value):
                         found.append((len(leaves), raw))
                     leaves.append(leaf_hash(raw.encode("utf-8", "surrogatepass")))
     return leaves, found
@@ -94,7 +94,7 @@ def parsed_proof(content: bytes) -> Document:
 def verify_proof(
     verifier: Verifier, content: bytes, *, item_id: str | None = None
 ) -> tuple[Report, Document]:
-    """The report, and the attempt that it is about."""
+    """The report, and the attempt it is about."""
     try:
         proof = parsed_proof(content)
         signed = text(proof, "manifest").encode()
@@ -109,9 +109,8 @@ def verify_proof(
     except InvalidValueError as error:
         return Report((Finding(Check.ARCHIVE, "failed", error.message),)), {}
     if item_id is not None and attempt.get("item_id") != item_id:
-        findings.append(
-            Finding(Check.ITEM, "failed", f"it is about item {attempt.get('item_id')!r}, not {item_id!r}")
-        )
+        detail = f"the proof is about item {attempt.get('item_id')!r}, not {item_id!r}"
+        findings.append(Finding(Check.ITEM, "failed", detail))
     else:
         findings.append(Finding(Check.ITEM, "passed", f"item {attempt.get('item_id')!r} was signed"))
     return Report(tuple(findings), manifest, attempts=1), attempt
@@ -131,8 +130,8 @@ def _path_finding(manifest: Document, proof: Document) -> Finding:
     tree = inner(manifest, "merkle")
     root = root_of_path(
         leaf_hash(text(proof, "attempt").encode("utf-8", "surrogatepass")),
-        index=whole(proof, "leaf_index"),
-        size=whole(tree, "leaves"),
+        index=integer(proof, "leaf_index"),
+        size=integer(tree, "leaves"),
         path=[_hash(one) for one in members(proof, "path")],
     )
     if root is None or root.hex() != tree.get("root"):

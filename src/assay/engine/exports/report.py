@@ -1,8 +1,8 @@
-"""The report for people: what the PDF shows, as data; a template sets it in type."""
+"""The data of the PDF report; a template turns it into pages."""
 
 import asyncio
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from decimal import Decimal
 from typing import IO
@@ -12,24 +12,22 @@ from assay.domain.outcome import Outcome
 from assay.domain.run import Run, State
 from assay.domain.stats import Estimate, percentiles
 from assay.engine.exports.content import EvaluationContent, RunContent
-from assay.engine.exports.documents import data_source, provenance_document, second
+from assay.engine.exports.documents import data_source, iso_seconds, provenance_document
 from assay.engine.exports.figures import Object, amount
-from assay.engine.exports.kinds import Paper
+from assay.engine.exports.writing import ExportTools
 from assay.engine.results.compare import compare, model_pairs
-
-RenderPdf = Callable[[Json], bytes]
 
 _BINS = 36
 _SENTENCES = 6
 _TIMINGS = ("ttft_ms", "duration_ms")
-# Beyond this the slowest few replies would press all others into one bar.
+# The slowest few replies would otherwise leave one bar for all others.
 _SHOWN_PERCENTILE = 99.0
 
 
-async def write_report(content: RunContent, target: IO[bytes], *, paper: Paper, render: RenderPdf) -> None:
+async def export_report(content: RunContent, target: IO[bytes], tools: ExportTools) -> None:
     document = await report_document(content)
-    document["paper"] = paper
-    target.write(await asyncio.to_thread(render, document))
+    document["paper"] = tools.paper
+    target.write(await asyncio.to_thread(tools.render_pdf, document))
 
 
 async def report_document(content: RunContent) -> Object:
@@ -42,9 +40,9 @@ async def report_document(content: RunContent) -> Object:
             "error": run.error,
             "models": run.spec.models,
             "benchmarks": [_title(one) for one in _distinct(content.evaluations)],
-            "created_at": second(run.created_at),
-            "started_at": second(run.started_at),
-            "finished_at": second(run.finished_at),
+            "created_at": iso_seconds(run.created_at),
+            "started_at": iso_seconds(run.started_at),
+            "finished_at": iso_seconds(run.finished_at),
             "owner": run.owner,
         },
         "sentences": await _sentences(content),
@@ -63,7 +61,7 @@ def _title(one: EvaluationContent) -> str:
 
 
 async def _sentences(content: RunContent) -> list[Json]:
-    """The verdict: of several models what tells them apart, of one what it scored."""
+    """How the models compare; for a single model, what it scored."""
     pairs = model_pairs([one.evaluation for one in content.evaluations])
     if pairs:
         compared = await compare(content.stores.attempts, pairs)
@@ -74,7 +72,7 @@ async def _sentences(content: RunContent) -> list[Json]:
 def _score_sentence(one: EvaluationContent) -> str:
     model, score = one.evaluation.model, one.summary.score
     if score is None:
-        return f"{model} has no score on {_title(one)}: no attempt came to a verdict."
+        return f"{model} has no score on {_title(one)}: no attempt has a verdict."
     interval = score.interval
     spread = f" (95 % interval {100 * interval.low:.1f} to {100 * interval.high:.1f})" if interval else ""
     return f"{model} scored {100 * score.value:.1f} %{spread} on {_title(one)}."
@@ -86,7 +84,7 @@ def _run_notes(run: Run) -> list[Json]:
     if spec.subset.count is not None or spec.subset.percent < 100:  # noqa: PLR2004 # percent
         part = f"{spec.subset.count} items" if spec.subset.count else f"{spec.subset.percent} % of the items"
         notes.append(
-            f"Only a subset was asked: {part} of each benchmark, drawn with seed {spec.subset.seed!r}."
+            f"The run covers a subset: {part} of each benchmark, drawn with seed {spec.subset.seed!r}."
             " A score on a subset estimates the score on the whole; its interval says how well."
         )
     source = data_source(spec.data)
@@ -137,7 +135,7 @@ async def _evaluation(content: RunContent, one: EvaluationContent) -> Object:
 
 
 def _facts(one: EvaluationContent) -> Object:
-    """What two scores must share to be comparable, in words and hashes."""
+    """What must be equal for two scores to be comparable."""
     evaluation, fingerprint = one.evaluation, one.evaluation.fingerprint
     settings = {
         name: value for name, value in asdict(evaluation.generation).items() if value not in (None, ())
@@ -201,15 +199,14 @@ async def _histograms(content: RunContent, one: EvaluationContent) -> Object:
 
 
 def histogram(values: Sequence[float]) -> Object:
-    """Counts in equal steps from zero to where nearly all lie; `beyond` counts the rest."""
+    """Counts in bins of equal width from zero to a high percentile; `beyond` counts the larger values."""
     top = percentiles(values, (_SHOWN_PERCENTILE,))[_SHOWN_PERCENTILE] or max(values) or 1.0
     counts = [0] * _BINS
     beyond = 0
     for value in values:
-        place = int(value / top * _BINS)
-        # The value at the top belongs to the last bar.
+        # A value equal to the top belongs to the last bin.
         if value > top:
             beyond += 1
         else:
-            counts[min(place, _BINS - 1)] += 1
+            counts[min(int(value / top * _BINS), _BINS - 1)] += 1
     return {"counts": counts, "top_ms": top, "beyond": beyond, "n": len(values)}

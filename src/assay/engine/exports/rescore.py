@@ -1,4 +1,4 @@
-"""Grades the stored answers of a bundle again, with the grader and the data that it names."""
+"""Grades the stored answers of a bundle again, with the grader and the data named in it."""
 
 import asyncio
 from dataclasses import dataclass, field, replace
@@ -10,9 +10,9 @@ from assay.domain.errors import AttemptError, UsageError
 from assay.domain.messages import Completion, Generation, Json, Prompt
 from assay.engine.exports.archive import ArchiveLimits, opened_archive
 from assay.engine.exports.checks import Check, Finding, Problems
-from assay.engine.exports.content import installed
+from assay.engine.exports.content import installed_version
 from assay.engine.exports.json_stream import JsonStream, MalformedError
-from assay.engine.exports.reading import Document, attempt_of, completion_of, inner, text, truth
+from assay.engine.exports.reading import Document, attempt_of, boolean, completion_of, inner, text
 from assay.engine.grading.grade import DirectGrader, verdict
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import DataLibrary
@@ -22,7 +22,7 @@ _AT_ONCE = 8
 
 @dataclass(frozen=True, slots=True)
 class Rescorer:
-    """`where` is the data to use in place of what the bundle names, such as a folder of the user's."""
+    """`where` is the data to use instead of what the bundle names, such as a folder."""
 
     catalogue: Catalogue
     library: DataLibrary
@@ -30,8 +30,8 @@ class Rescorer:
     where: str | None = None
 
     async def rescore(self, file: BinaryIO, limits: ArchiveLimits | None = None) -> Finding:
-        """For a bundle that was verified; what cannot be graded here is said, not skipped."""
-        tally = _Tally()
+        """For a verified bundle; evaluations that cannot be graded here are reported, not skipped."""
+        counts = _RescoreCounts()
         with opened_archive(file, limits) as archive, archive.results() as results:
             stream = JsonStream(results.read)
             for key in stream.members():
@@ -39,37 +39,37 @@ class Rescorer:
                     stream.value()
                     continue
                 for _ in stream.elements():
-                    await self._evaluation(stream, tally)
-        return tally.finding()
+                    await self._evaluation(stream, counts)
+        return counts.finding()
 
-    async def _evaluation(self, stream: JsonStream, tally: "_Tally") -> None:
+    async def _evaluation(self, stream: JsonStream, counts: "_RescoreCounts") -> None:
         head: dict[str, Json] = {}
         for key in stream.members():
             if key != "items":
                 head[key] = stream.value()
                 continue
-            bench = self._bench(head, tally)
+            context = self._context(head, counts)
             batch: list[Attempt] = []
             for _ in stream.elements():
                 document = stream.value()
-                if bench is None:
+                if context is None:
                     continue
                 batch.append(attempt_of(_mapping(document)))
                 if len(batch) == _AT_ONCE:
-                    await _regrade(bench, batch, tally)
+                    await _regrade(context, batch, counts)
                     batch = []
-            if bench is not None:
-                await _regrade(bench, batch, tally)
+            if context is not None:
+                await _regrade(context, batch, counts)
 
-    def _bench(self, head: Document, tally: "_Tally") -> "_Bench | None":
-        """What grading needs; None, and the reason noted, where it is not to be had here."""
+    def _context(self, head: Document, counts: "_RescoreCounts") -> "_GradingContext | None":
+        """What grading needs; None if it is not available here, with the reason in `counts`."""
         name, version = text(head, "benchmark_name"), text(head, "benchmark_version")
-        benchmark = installed(self.catalogue, name, version)
+        benchmark = installed_version(self.catalogue, name, version)
         fields, data = inner(head, "fingerprint_fields"), inner(head, "data")
-        if truth(head, "is_masked"):
-            return tally.unable(name, "its texts are masked in this bundle")
+        if boolean(head, "is_masked"):
+            return counts.add_unavailable(name, "its texts are masked in this bundle")
         if benchmark is None or benchmark.card.grader != fields.get("grader"):
-            return tally.unable(
+            return counts.add_unavailable(
                 name, f"version {version} with grader {fields.get('grader')!r} is not installed"
             )
         where = self.where or text(data, "source")
@@ -77,21 +77,21 @@ class Rescorer:
             opened = self.library.open(benchmark, where)
             items = benchmark.load(opened.tables).items
         except UsageError as error:
-            return tally.unable(name, error.message)
+            return counts.add_unavailable(name, error.message)
         if opened.checksum != fields.get("data_checksum"):
-            return tally.unable(name, f"the data {where!r} here is not the data of the run")
-        return _Bench(name, benchmark, {item.id: item for item in items}, self.services)
+            return counts.add_unavailable(name, f"the data {where!r} here is not the data of the run")
+        return _GradingContext(name, benchmark, {item.id: item for item in items}, self.services)
 
 
 @dataclass(frozen=True, slots=True)
-class _Bench:
+class _GradingContext:
     name: str
     benchmark: Benchmark
     items: dict[ItemId, Item]
     services: Services
 
     def services_for(self, attempt: Attempt) -> Services:
-        """A judge is not asked again: its stored reply is read again."""
+        """A judge is not called again: its stored reply is parsed again."""
         needs = self.benchmark.card.needs
         return replace(
             self.services,
@@ -111,54 +111,54 @@ class _StoredReply:
 
 
 @dataclass
-class _Tally:
+class _RescoreCounts:
     reproduced: int = 0
     judged: int = 0
     different: Problems = field(default_factory=Problems)
-    unsure: Problems = field(default_factory=Problems)
+    unknown: Problems = field(default_factory=Problems)
 
-    def unable(self, name: str, reason: str) -> None:
-        self.unsure.add(f"the verdicts of {name} are right: {reason}")
+    def add_unavailable(self, name: str, reason: str) -> None:
+        self.unknown.add(f"the verdicts of {name} are right: {reason}")
 
     def finding(self) -> Finding:
         if self.different.count:
             return Finding(Check.RESCORE, "failed", self.different.text)
         from_judge = (
-            f", {self.judged:,} of them from the stored replies of the judge, which was not asked again"
+            f", {self.judged:,} of them from the stored replies of the judge, which was not called again"
             if self.judged
             else ""
         )
-        told = f"{self.reproduced:,} verdicts reproduced{from_judge}"
-        if self.unsure.count:
-            return Finding(Check.RESCORE, "unknown", f"whether {self.unsure.text} ({told})")
-        return Finding(Check.RESCORE, "passed", told)
+        summary = f"{self.reproduced:,} verdicts reproduced{from_judge}"
+        if self.unknown.count:
+            return Finding(Check.RESCORE, "unknown", f"whether {self.unknown.text} ({summary})")
+        return Finding(Check.RESCORE, "passed", summary)
 
 
-async def _regrade(bench: _Bench, attempts: list[Attempt], tally: _Tally) -> None:
-    await asyncio.gather(*(_regraded(bench, one, tally) for one in attempts if one.outcome.is_verdict))
+async def _regrade(context: _GradingContext, attempts: list[Attempt], counts: _RescoreCounts) -> None:
+    await asyncio.gather(*(_regraded(context, one, counts) for one in attempts if one.outcome.is_verdict))
 
 
-async def _regraded(bench: _Bench, attempt: Attempt, tally: _Tally) -> None:
-    where = f"{bench.name}, item {attempt.item_id!r}, sample {attempt.sample}"
-    item = bench.items.get(attempt.item_id)
+async def _regraded(context: _GradingContext, attempt: Attempt, counts: _RescoreCounts) -> None:
+    where = f"{context.name}, item {attempt.item_id!r}, sample {attempt.sample}"
+    item = context.items.get(attempt.item_id)
     if item is None or (attempt.item_hash and item.content_hash != attempt.item_hash):
-        tally.different.add(f"{where}: the data has no such item")
+        counts.different.add(f"{where}: the data has no such item")
         return
-    services = bench.services_for(attempt)
-    grader = DirectGrader(bench.benchmark, services)
+    services = context.services_for(attempt)
+    grader = DirectGrader(context.benchmark, services)
     try:
         grade = await verdict(grader, item, completion_of(attempt))
     except AttemptError as error:
-        tally.unsure.add(f"{where} would be graded so again ({error.message})")
+        counts.unknown.add(f"{where} would be graded so again ({error.message})")
         return
     if (grade.outcome, grade.score) != (attempt.outcome, attempt.score):
         stored = f"{attempt.outcome.value} ({attempt.score:g})"
-        tally.different.add(
+        counts.different.add(
             f"{where}: stored as {stored}, graded again {grade.outcome.value} ({grade.score:g})"
         )
         return
-    tally.reproduced += 1
-    tally.judged += services.panel is not None
+    counts.reproduced += 1
+    counts.judged += services.panel is not None
 
 
 def _mapping(value: Json) -> Document:

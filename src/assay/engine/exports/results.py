@@ -1,4 +1,4 @@
-"""`results.json`: the canonical bytes of a run, made piece by piece."""
+"""Writes `results.json`, the canonical bytes of a run, piece by piece."""
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
@@ -9,7 +9,7 @@ from assay.domain.messages import Json
 from assay.engine.exports.content import EvaluationContent, RunContent
 from assay.engine.exports.documents import (
     SCHEMA_VERSION,
-    Belonging,
+    EvaluationIdentity,
     ServedBy,
     attempt_document,
     evaluation_head,
@@ -23,13 +23,13 @@ from assay.engine.exports.writing import encoded
 
 
 class ResultsWriter:
-    """Writes the document to `write`, and keeps its hash, its length and the tree over its attempts."""
+    """Passes the document to `write`, and keeps its hash, its length and the Merkle tree of its attempts."""
 
     def __init__(self, content: RunContent, write: Callable[[bytes], object]) -> None:
         self._content = content
         self._write = write
         self._one: EvaluationContent | None = None
-        self._belonging = Belonging("", "", "")
+        self._identity = EvaluationIdentity("", "", "")
         self._served = ServedBy()
         self._is_first_evaluation = True
         self._is_first_attempt = True
@@ -40,7 +40,7 @@ class ResultsWriter:
 
     def begin(self, one: EvaluationContent) -> None:
         self._one, self._served, self._is_first_attempt = one, ServedBy(), True
-        self._belonging = Belonging.to(one.evaluation)
+        self._identity = EvaluationIdentity.of(one.evaluation)
         head = encoded(evaluation_head(one, source=self._content.run.spec.data))
         self._put((b"" if self._is_first_evaluation else b",") + head[:-1] + b',"items":[')
         self._is_first_evaluation = False
@@ -51,7 +51,7 @@ class ResultsWriter:
         for attempt in attempts:
             facts = one.facts.get(attempt.item_id)
             item_hash = facts.item_hash if facts else None
-            piece = encoded(attempt_document(attempt, self._belonging, item_hash=item_hash))
+            piece = encoded(attempt_document(attempt, self._identity, item_hash=item_hash))
             self.tree.add(piece)
             self._served.add(attempt.calls)
             pieces.append(piece)

@@ -27,14 +27,14 @@ from assay.engine.exports.reading import Document, inner
 from assay.engine.planning.catalogue import Catalogue
 
 IsSignedBy = Callable[[bytes, bytes, bytes], bool]
-"""Called with public key, signature and message."""
+"""Takes public key, signature and message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """Fingerprints of the keys that are believed; where `is_strict`, any other key is a failure.
+    """Fingerprints of the trusted keys; if `is_strict`, any other key is a failure.
 
-    Otherwise it leaves open who signed: nobody said which key to expect.
+    Otherwise another key leaves open who signed.
     """
 
     fingerprints: frozenset[str] = frozenset()
@@ -49,7 +49,7 @@ class Verifier:
     limits: ArchiveLimits = field(default_factory=ArchiveLimits)
 
     async def verify(self, file: BinaryIO) -> Report:
-        """What is wrong with the file is in the report, never raised."""
+        """Problems of the file are in the report; they are not raised."""
         try:
             with opened_archive(file, self.limits) as archive:
                 return await self._verified(archive)
@@ -60,7 +60,7 @@ class Verifier:
         signed = archive.small(MANIFEST)
         manifest = parsed_manifest(signed)
         findings = [
-            Finding(Check.ARCHIVE, "passed", "the four members are there, and nothing else"),
+            Finding(Check.ARCHIVE, "passed", "the archive has exactly the four members of a bundle"),
             *self.signature_findings(
                 manifest, signed, key_text=archive.small(PUBLIC_KEY), signature_text=archive.small(SIGNATURE)
             ),
@@ -85,10 +85,10 @@ class Verifier:
     def signature_findings(
         self, manifest: Document, signed: bytes, *, key_text: bytes, signature_text: bytes
     ) -> list[Finding]:
-        """Who signed, and whether they signed this."""
+        """The findings about the key and about the signature."""
         key, signature = decoded(key_text), decoded(signature_text)
         if key is None:
-            return [Finding(Check.KEY, "failed", f"{PUBLIC_KEY} is not base64 of a key")]
+            return [Finding(Check.KEY, "failed", f"{PUBLIC_KEY} is not a key in base64")]
         return [self._key_finding(manifest, key), self._signature_finding(key, signature, signed)]
 
     def _key_finding(self, manifest: Document, key: bytes) -> Finding:
@@ -99,14 +99,14 @@ class Verifier:
         if fingerprint in self.trust.fingerprints:
             return Finding(Check.KEY, "passed", f"key {key_id} is trusted")
         if self.trust.is_strict:
-            return Finding(Check.KEY, "failed", f"key {key_id} is not one that is trusted here")
+            return Finding(Check.KEY, "failed", f"key {key_id} is not trusted here")
         return Finding(
             Check.KEY, "unknown", f"who holds key {key_id}: compare it with the publisher's, then give --key"
         )
 
     def _signature_finding(self, key: bytes, signature: bytes | None, signed: bytes) -> Finding:
         if signature is None:
-            return Finding(Check.SIGNATURE, "failed", f"{SIGNATURE} is not base64 of a signature")
+            return Finding(Check.SIGNATURE, "failed", f"{SIGNATURE} is not a signature in base64")
         if not self.is_signed_by(key, signature, signed):
             return Finding(Check.SIGNATURE, "failed", f"the signature does not fit {MANIFEST} and the key")
         return Finding(Check.SIGNATURE, "passed", f"{MANIFEST} is signed by that key")
@@ -120,12 +120,12 @@ def parsed_manifest(signed: bytes) -> Document:
         raise BundleError(f"{MANIFEST} is not a JSON object")
     stated = value.get("format"), value.get("signature_algorithm")
     if stated != (FORMAT, SIGNATURE_ALGORITHM):
-        raise BundleError(f"{MANIFEST} is of format {stated[0]!r} signed with {stated[1]!r}, unknown here")
+        raise BundleError(f"{MANIFEST} has an unknown format {stated[0]!r} or algorithm {stated[1]!r}")
     return value
 
 
 def decoded(text: bytes) -> bytes | None:
-    """The bytes behind base64 in its one canonical form; None for anything else."""
+    """Decode canonical base64; None for anything else."""
     try:
         content = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
@@ -156,10 +156,14 @@ def _audit_findings(manifest: Document, audit: Audit) -> list[Finding]:
         detail = f"whether these figures are right: {'; '.join(audit.unchecked)}; all others were recomputed"
         aggregates = Finding(Check.AGGREGATES, "unknown", detail)
     return [
-        finding(Check.RUN_ID, _run_problems(manifest, audit), "manifest and results are of one run"),
-        finding(Check.ATTEMPTS, audit.attempts, f"{count}, each once, in order, and without contradiction"),
+        finding(Check.RUN_ID, _run_problems(manifest, audit), "manifest and results describe the same run"),
+        finding(Check.ATTEMPTS, audit.attempts, f"{count}, each once, in order, and consistent"),
         finding(Check.MERKLE, _tree_problems(manifest, audit), f"the signed Merkle root covers the {count}"),
-        finding(Check.FINGERPRINTS, audit.fingerprints, f"those of {evaluations} fit items and settings"),
+        finding(
+            Check.FINGERPRINTS,
+            audit.fingerprints,
+            f"{evaluations} match their items and settings",
+        ),
         aggregates,
     ]
 
@@ -185,7 +189,7 @@ def _tree_problems(manifest: Document, audit: Audit) -> Problems:
         problems.add(error.message)
         return problems
     if merkle.get("algorithm") != ALGORITHM:
-        problems.add(f"the tree is made by {merkle.get('algorithm')!r}, unknown here")
+        problems.add(f"the tree uses the unknown algorithm {merkle.get('algorithm')!r}")
     if merkle.get("leaves") != audit.tree.size or merkle.get("root") != audit.tree.root().hex():
         problems.add(f"the {audit.tree.size:,} attempts do not give the Merkle root of the manifest")
     return problems

@@ -1,22 +1,44 @@
-"""How a run is written out: attempt by attempt, off the event loop, with as much memory as a batch takes."""
+"""Writes a run in batches of attempts, in worker threads, so that memory holds one batch at a time."""
 
 import asyncio
 import json
 import math
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from assay.domain.attempt import Attempt
 from assay.domain.canonical import canonical_json
 from assay.domain.messages import Json
 from assay.engine.exports.content import EvaluationContent, RunContent
+from assay.engine.exports.formats import Paper
 
 _BATCH = 100
 _T = TypeVar("_T")
 
+RenderPdf = Callable[[Json], bytes]
+
+
+class Signer(Protocol):
+    @property
+    def public_key(self) -> bytes:
+        """The 32 raw bytes."""
+        ...
+
+    def sign(self, message: bytes) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ExportTools:
+    """What some formats need besides the content of the run."""
+
+    signer: Callable[[], Signer]
+    render_pdf: RenderPdf
+    paper: Paper
+
 
 class Writer(Protocol):
-    """One format. Called for each evaluation in turn: `begin`, `add` any number of times, `end`."""
+    """Writes one format. Each evaluation calls `begin`, then `add` any number of times, then `end`."""
 
     def begin(self, one: EvaluationContent) -> None: ...
 
@@ -25,7 +47,7 @@ class Writer(Protocol):
     def end(self) -> None: ...
 
     def close(self) -> None:
-        """Write what follows the last evaluation."""
+        """Called after the last evaluation."""
         ...
 
 
@@ -50,7 +72,7 @@ async def _batches(values: AsyncIterator[_T]) -> AsyncIterator[list[_T]]:
 
 
 def encoded(value: Json) -> bytes:
-    """Canonical JSON that every parser reads: what is no number, such as NaN, becomes null."""
+    """Canonical JSON that every parser reads: values such as NaN become null."""
     try:
         return _STRICT.encode(value).encode()
     except (TypeError, ValueError):
@@ -58,7 +80,7 @@ def encoded(value: Json) -> bytes:
 
 
 def readable(value: Json) -> bytes:
-    """JSON for people and other tools, in UTF-8, with halves of surrogate pairs replaced."""
+    """JSON in UTF-8 for people and other tools; unpaired surrogates are replaced."""
     text = json.dumps(_finite(value), ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
 

@@ -1,1 +1,1 @@
-"""Whether a run is good enough to go on with, for continuous integration."""
+"""Decides whether a run has regressed against a baseline, for continuous integration."""

@@ -1,4 +1,4 @@
-"""What a gate demands, from a TOML file: defaults for all benchmarks, and what differs for some."""
+"""The policy of a gate, from a TOML file: defaults, and rules for single benchmarks."""
 
 import tomllib
 from collections.abc import Mapping
@@ -13,12 +13,12 @@ DEFAULT_MAX_DROP = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Shares are from 0 to 1; None demands nothing."""
+    """Shares are from 0 to 1; None switches a rule off."""
 
-    # A loss up to this is no regression.
+    # A smaller drop is not a regression.
     max_drop: float = DEFAULT_MAX_DROP
     min_score: float | None = None
-    # Of the attempts, how many must have come to a verdict.
+    # The share of attempts that must have a verdict.
     min_scored: float | None = None
     max_cost_usd: float | None = None
     max_ttft_p90_ms: float | None = None
@@ -28,7 +28,7 @@ class Rules:
 class Policy:
     defaults: Rules = Rules()
     benchmarks: Mapping[str, Rules] = field(default_factory=dict[str, Rules])
-    # Benchmarks that must be in the run; all of the baseline's where none is named.
+    # Benchmarks that must be in the run; by default those of the baseline.
     required: tuple[str, ...] = ()
 
     def rules(self, benchmark: str) -> Rules:

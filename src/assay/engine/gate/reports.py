@@ -1,35 +1,48 @@
-"""A gate's rulings for machines (JUnit XML) and for people (Markdown)."""
+"""The results of a gate as JUnit XML for machines and as Markdown for people."""
 
 from collections.abc import Sequence
 from xml.etree import ElementTree as Xml
 
-from assay.engine.gate.decide import Decision, Ruling, overall
+from assay.engine.gate.decide import Decision, RuleResult, overall
 
 _MARKS = {Decision.PASS: "✅", Decision.REGRESSION: "❌", Decision.INCONCLUSIVE: "❔"}
-_WORDS = {
-    Decision.PASS: "no regression",
-    Decision.REGRESSION: "regression",
-    Decision.INCONCLUSIVE: "not enough evidence",
-}
 
 
-def headline(rulings: Sequence[Ruling]) -> str:
-    counts = {decision: sum(one.decision is decision for one in rulings) for decision in Decision}
-    told = ", ".join(f"{count} {_WORDS[decision]}" for decision, count in counts.items() if count)
-    return f"{overall(rulings).value.upper()}: {told or 'nothing to judge'}"
+def headline(results: Sequence[RuleResult]) -> str:
+    """For example "REGRESSION: 2 of 4 benchmarks regressed"."""
+    decision = overall(results)
+    return f"{decision.value.upper()}: {_counts(results, decision)}"
 
 
-def junit_xml(rulings: Sequence[Ruling], *, run_id: str) -> bytes:
-    """One test case per rule; what is inconclusive is an error, which fails a build as a regression does."""
+def _counts(results: Sequence[RuleResult], decision: Decision) -> str:
+    if not results:
+        return "nothing to compare"
+    regressed, inconclusive = (
+        {one.benchmark for one in results if one.decision is kind}
+        for kind in (Decision.REGRESSION, Decision.INCONCLUSIVE)
+    )
+    inconclusive -= regressed
+    total = len({one.benchmark for one in results})
+    benchmarks = "1 benchmark" if total == 1 else f"{total} benchmarks"
+    if decision is Decision.PASS:
+        return f"no regression in {benchmarks}"
+    if decision is Decision.INCONCLUSIVE:
+        return f"not enough evidence for {len(inconclusive)} of {benchmarks}"
+    text = f"{len(regressed)} of {benchmarks} regressed"
+    return f"{text}, not enough evidence for {len(inconclusive)}" if inconclusive else text
+
+
+def junit_xml(results: Sequence[RuleResult], *, run_id: str) -> bytes:
+    """One test case per rule; an inconclusive result is an error, which fails a build like a regression."""
     counts = {
-        "tests": len(rulings),
-        "failures": sum(one.decision is Decision.REGRESSION for one in rulings),
-        "errors": sum(one.decision is Decision.INCONCLUSIVE for one in rulings),
+        "tests": len(results),
+        "failures": sum(one.decision is Decision.REGRESSION for one in results),
+        "errors": sum(one.decision is Decision.INCONCLUSIVE for one in results),
     }
     totals = {name: str(count) for name, count in counts.items()}
     suites = Xml.Element("testsuites", totals)
     suite = Xml.SubElement(suites, "testsuite", {"name": f"assay gate {run_id}", **totals})
-    for one in rulings:
+    for one in results:
         name = f"{one.rule} {one.model}".strip()
         case = Xml.SubElement(suite, "testcase", {"classname": one.benchmark, "name": name})
         if one.decision is Decision.PASS:
@@ -42,9 +55,9 @@ def junit_xml(rulings: Sequence[Ruling], *, run_id: str) -> bytes:
     return Xml.tostring(suites, encoding="utf-8", xml_declaration=True) + b"\n"
 
 
-def markdown(rulings: Sequence[Ruling], *, run_id: str, baseline: str) -> str:
+def markdown(results: Sequence[RuleResult], *, run_id: str, baseline: str) -> str:
     lines = [
-        f"## {_MARKS[overall(rulings)]} Assay gate: {headline(rulings)}",
+        f"## {_MARKS[overall(results)]} Assay gate: {headline(results)}",
         "",
         f"Run `{run_id}` against baseline `{baseline}`.",
         "",
@@ -54,7 +67,7 @@ def markdown(rulings: Sequence[Ruling], *, run_id: str, baseline: str) -> str:
     lines += [
         f"| {_MARKS[one.decision]} | {_cell(one.benchmark)} | {_cell(one.model)} | `{one.rule}` |"
         f" {_cell(one.reason)} |"
-        for one in rulings
+        for one in results
     ]
     return "\n".join(lines) + "\n"
 
@@ -64,5 +77,5 @@ def _cell(text: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """XML has no form for most control characters."""
+    """Without control characters, most of which XML cannot represent."""
     return "".join(char for char in text if char.isprintable() or char in "\n\t")

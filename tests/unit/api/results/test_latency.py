@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.api.results.latency import latency_report
-from assay.api.schemas.latency import LatencyReport
+from assay.api.schemas.items import LatencyReport
 from assay.domain.attempt import Attempt
 from assay.domain.timing import StreamTiming
 from tests.builders import attempt

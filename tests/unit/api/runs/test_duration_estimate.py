@@ -30,8 +30,8 @@ async def measured(model: str, *, attempts: int, seconds: float) -> MemoryStore:
 
 async def test_the_time_grows_with_the_attempts() -> None:
     store = await measured("sim/good", attempts=1_000, seconds=100.0)
-    once = await expected_duration(store, [asked("sim/good", 1_000)])
-    twice = await expected_duration(store, [asked("sim/good", 2_000)])
+    once = await expected_duration(store.runs, [asked("sim/good", 1_000)])
+    twice = await expected_duration(store.runs, [asked("sim/good", 2_000)])
     assert once is not None
     assert twice is not None
     assert once.low < 100 < once.high
@@ -40,8 +40,8 @@ async def test_the_time_grows_with_the_attempts() -> None:
 
 async def test_several_evaluations_may_go_side_by_side_or_one_by_one() -> None:
     store = await measured("sim/good", attempts=1_000, seconds=100.0)
-    one = await expected_duration(store, [asked("sim/good", 1_000)])
-    both = await expected_duration(store, [asked("sim/good", 1_000)] * 2)
+    one = await expected_duration(store.runs, [asked("sim/good", 1_000)])
+    both = await expected_duration(store.runs, [asked("sim/good", 1_000)] * 2)
     assert one is not None
     assert both is not None
     assert both.low == one.low
@@ -50,5 +50,5 @@ async def test_several_evaluations_may_go_side_by_side_or_one_by_one() -> None:
 
 async def test_what_was_never_measured_is_not_made_up() -> None:
     store = await measured("sim/good", attempts=1_000, seconds=100.0)
-    assert await expected_duration(store, [asked("sim/good", 5), asked("sim/weak", 5)]) is None
-    assert await expected_duration(store, []) is None
+    assert await expected_duration(store.runs, [asked("sim/good", 5), asked("sim/weak", 5)]) is None
+    assert await expected_duration(store.runs, []) is None

@@ -17,7 +17,7 @@ from assay.domain.errors import ConflictError
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId, ItemFacts, State
 from assay.engine.exports.bundle import MANIFEST, PUBLIC_KEY, RESULTS, SIGNATURE, write_bundle
-from assay.engine.exports.content import gathered
+from assay.engine.exports.content import run_content
 from assay.engine.results.masking import MASKED
 from tests.builders import CARD, NOON, LetterBenchmark, Seeded, attempt
 from tests.exports import (
@@ -110,7 +110,7 @@ async def test_the_same_run_gives_the_same_bytes() -> None:
     content = await content_of(made)
     first = await exported(content)
     made.clock.passed_s += 86_400
-    again = await gathered(made.store, made.engine.planner.catalogue, content.run.id, reveal=False)
+    again = await run_content(made.store, made.engine.planner.catalogue, content.run.id, reveal=False)
     assert await exported(again) == first
 
 
@@ -136,8 +136,8 @@ async def test_a_run_that_still_changes_is_refused() -> None:
     store = MemoryStore()
     seeded = Seeded(replace(Seeded().run, state=State.RUNNING))
     await store.runs.add_run(seeded.run, [seeded.evaluation()], [])
-    with pytest.raises(ConflictError, match="still changes"):
-        await gathered(store, world().engine.planner.catalogue, seeded.run.id, reveal=False)
+    with pytest.raises(ConflictError, match="pause it first"):
+        await run_content(store, world().engine.planner.catalogue, seeded.run.id, reveal=False)
 
 
 @pytest.mark.parametrize("state", [State.CANCELED, State.FAILED, State.PAUSED])
@@ -150,7 +150,7 @@ async def test_what_did_not_come_to_its_end_is_exported_and_says_so(state: State
     await store.attempts.add_attempts(
         [attempt("0", item_hash="h0"), attempt("1", item_hash="h1", outcome=Outcome.INCORRECT, score=0.0)]
     )
-    content = await gathered(store, world().engine.planner.catalogue, seeded.run.id, reveal=False)
+    content = await run_content(store, world().engine.planner.catalogue, seeded.run.id, reveal=False)
     written = await exported(content)
     results, manifest = results_of(written), json.loads(members_of(written)[MANIFEST])
     assert manifest["run_status"] == results["run"]["status"] == state.value
@@ -175,7 +175,7 @@ async def gated_export(*, reveal: bool) -> bytes:
     store = MemoryStore()
     await store.runs.add_run(run, [replace(ran, fingerprint=official, facts=facts)], [])
     await store.attempts.add_attempts([one async for one in made.store.attempts.whole_attempts(ran.id)])
-    return await exported(await gathered(store, made.engine.planner.catalogue, run.id, reveal=reveal))
+    return await exported(await run_content(store, made.engine.planner.catalogue, run.id, reveal=reveal))
 
 
 async def test_texts_of_gated_benchmarks_are_masked_unless_asked_for() -> None:
@@ -214,7 +214,7 @@ async def peak_bytes(count: int) -> int:
     store = EndlessStore(count)
     seeded = Seeded(replace(Seeded().run, state=State.SUCCEEDED))
     await store.runs.add_run(seeded.run, [seeded.evaluation(state=State.SUCCEEDED)], [])
-    content = await gathered(store, world().engine.planner.catalogue, seeded.run.id, reveal=False)
+    content = await run_content(store, world().engine.planner.catalogue, seeded.run.id, reveal=False)
     tracemalloc.start()
     try:
         with TemporaryFile() as file:

@@ -11,8 +11,8 @@ from assay.domain.messages import Completion, Usage
 from assay.engine.exports.bundle import RESULTS
 from assay.engine.exports.content import RunContent
 from assay.engine.exports.csv_rows import COLUMNS
-from assay.engine.exports.formats import file_name
-from assay.engine.exports.kinds import ExportFormat
+from assay.engine.exports.exporter import file_name
+from assay.engine.exports.formats import ExportFormat
 from assay.engine.exports.report import histogram, report_document
 from assay.engine.ports import Request
 from tests.builders import LetterBenchmark, ScriptedModel, World

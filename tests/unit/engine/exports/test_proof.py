@@ -6,14 +6,14 @@ import pytest
 
 from assay.domain.errors import InvalidValueError, UnknownNameError
 from assay.engine.exports.bundle import RESULTS
-from assay.engine.exports.proof import Wanted, make_proof, verify_proof
+from assay.engine.exports.proof import AttemptSelector, make_proof, verify_proof
 from tests.exports import bundle, canonical, failed_checks, forged, members_of, verifier
 
 ATTEMPTS = json.loads(members_of(bundle())[RESULTS])["benchmarks"][0]["items"]
 
 
 def proof_of(item_id: str = "1", sample: int = 0) -> dict[str, Any]:
-    return dict(make_proof(io.BytesIO(bundle()), Wanted(item_id, sample)))
+    return dict(make_proof(io.BytesIO(bundle()), AttemptSelector(item_id, sample)))
 
 
 def checked(proof: dict[str, Any], *, item_id: str | None = None) -> set[str]:
@@ -100,9 +100,9 @@ def test_an_unknown_attempt_is_named() -> None:
 
 def test_benchmark_and_model_narrow_the_choice() -> None:
     file = io.BytesIO(bundle())
-    assert make_proof(file, Wanted("1", 0, "letters", "test/scripted"))["leaf_index"] == 2
+    assert make_proof(file, AttemptSelector("1", 0, "letters", "test/scripted"))["leaf_index"] == 2
     with pytest.raises(UnknownNameError):
-        make_proof(io.BytesIO(bundle()), Wanted("1", 0, "other"))
+        make_proof(io.BytesIO(bundle()), AttemptSelector("1", 0, "other"))
 
 
 def test_several_attempts_of_one_name_are_not_guessed_between() -> None:
@@ -110,4 +110,4 @@ def test_several_attempts_of_one_name_are_not_guessed_between() -> None:
         results["benchmarks"].append(results["benchmarks"][0])
 
     with pytest.raises(InvalidValueError, match="2 attempts"):
-        make_proof(io.BytesIO(forged(double)), Wanted("1"))
+        make_proof(io.BytesIO(forged(double)), AttemptSelector("1"))

@@ -9,15 +9,15 @@ from assay.domain.benchmark import ItemId
 from assay.domain.errors import InvalidValueError
 from assay.domain.stats import score_estimate
 from assay.engine.exports.figures import estimate_document
-from assay.engine.gate.decide import Decision, Ruling, decide, overall
+from assay.engine.gate.decide import Decision, RuleResult, decide, overall
+from assay.engine.gate.evaluations import GateEvaluation, paired
 from assay.engine.gate.policy import Policy, Rules, read_policy
 from assay.engine.gate.reports import headline, junit_xml, markdown
-from assay.engine.gate.sides import Side, paired
 from tests.builders import FINGERPRINT
 
 
-def side(right: int, count: int = 400, *, benchmark: str = "letters", **changes: Any) -> Side:
-    """The first `right` items are right, so that two sides differ on as few items as they can."""
+def evaluation(right: int, count: int = 400, *, benchmark: str = "letters", **changes: Any) -> GateEvaluation:
+    """The first `right` items are right, so that two evaluations differ on as few items as they can."""
     scores = {ItemId(f"{number:04}"): float(number < right) for number in range(count)}
     made: dict[str, Any] = {
         "model": "sim/good",
@@ -33,10 +33,10 @@ def side(right: int, count: int = 400, *, benchmark: str = "letters", **changes:
             "latency": {"ttft_ms": {"p90": 250.0}},
         },
     }
-    return Side(**made | changes)
+    return GateEvaluation(**made | changes)
 
 
-def decided(ours: Side, theirs: Side, rules: Rules | None = None) -> dict[str, Decision]:
+def decided(ours: GateEvaluation, theirs: GateEvaluation, rules: Rules | None = None) -> dict[str, Decision]:
     policy = Policy(rules or Rules())
     return {one.rule: one.decision for one in decide([ours], [theirs], [(ours, theirs)], policy)}
 
@@ -56,18 +56,18 @@ def decided(ours: Side, theirs: Side, rules: Rules | None = None) -> dict[str, D
 def test_a_drop_is_judged_by_the_interval_of_the_difference(
     ours: int, theirs: int, max_drop: float, decision: Decision
 ) -> None:
-    assert decided(side(ours), side(theirs), Rules(max_drop=max_drop)) == {"max_drop": decision}
+    assert decided(evaluation(ours), evaluation(theirs), Rules(max_drop=max_drop)) == {"max_drop": decision}
 
 
 def test_too_few_items_decide_nothing() -> None:
-    assert decided(side(3, 5), side(4, 5)) == {"max_drop": Decision.INCONCLUSIVE}
+    assert decided(evaluation(3, 5), evaluation(4, 5)) == {"max_drop": Decision.INCONCLUSIVE}
 
 
 def test_unlike_evaluations_are_not_compared() -> None:
-    other = side(100, fingerprint=replace(FINGERPRINT, prompts_checksum="x"))
-    [ruling] = decide([other], [side(300)], [(other, side(300))], Policy())
-    assert ruling.decision is Decision.INCONCLUSIVE
-    assert "prompts_checksum differ" in ruling.reason
+    other = evaluation(100, fingerprint=replace(FINGERPRINT, prompts_checksum="x"))
+    [result] = decide([other], [evaluation(300)], [(other, evaluation(300))], Policy())
+    assert result.decision is Decision.INCONCLUSIVE
+    assert "prompts_checksum differ" in result.reason
 
 
 @pytest.mark.parametrize(
@@ -84,47 +84,47 @@ def test_unlike_evaluations_are_not_compared() -> None:
     ],
 )
 def test_rules_that_need_no_baseline(rules: Rules, rule: str, decision: Decision) -> None:
-    assert decided(side(300), side(300), rules)[rule] is decision
+    assert decided(evaluation(300), evaluation(300), rules)[rule] is decision
 
 
 def test_what_is_unknown_decides_nothing() -> None:
-    bare = side(300, summary={"score": None, "scored": 0, "total": 4, "cost_usd": None, "latency": {}})
+    bare = evaluation(300, summary={"score": None, "scored": 0, "total": 4, "cost_usd": None, "latency": {}})
     rules = Rules(min_score=0.1, min_scored=0.5, max_cost_usd=1, max_ttft_p90_ms=1)
-    found = decided(bare, side(300), rules)
+    found = decided(bare, evaluation(300), rules)
     assert {found[name] for name in ("min_score", "min_scored", "max_cost_usd", "max_ttft_p90_ms")} == {
         Decision.INCONCLUSIVE
     }
 
 
 def test_a_part_of_a_run_does_not_pass() -> None:
-    assert decided(side(300, state="canceled"), side(300))["whole"] is Decision.INCONCLUSIVE
+    assert decided(evaluation(300, state="canceled"), evaluation(300))["whole"] is Decision.INCONCLUSIVE
 
 
 def test_a_benchmark_that_is_missing_does_not_pass() -> None:
-    rulings = decide([], [side(300)], [], Policy())
-    assert overall(rulings) is Decision.INCONCLUSIVE
+    results = decide([], [evaluation(300)], [], Policy())
+    assert overall(results) is Decision.INCONCLUSIVE
     assert overall([]) is Decision.INCONCLUSIVE
 
 
 def test_a_regression_decides_over_doubt() -> None:
     kinds = [Decision.PASS, Decision.INCONCLUSIVE, Decision.REGRESSION]
-    rulings = [Ruling("b", "m", "r", kind, "why") for kind in kinds]
-    assert [overall(rulings[:count]) for count in (1, 2, 3)] == kinds
+    results = [RuleResult("b", "m", "r", kind, "why") for kind in kinds]
+    assert [overall(results[:count]) for count in (1, 2, 3)] == kinds
 
 
-def test_sides_are_paired_by_model_or_as_the_only_ones() -> None:
-    good, weak = side(1), side(2, model="sim/weak")
+def test_evaluations_are_paired_by_model_or_as_the_only_ones() -> None:
+    good, weak = evaluation(1), evaluation(2, model="sim/weak")
     assert paired([good], [weak]) == [(good, weak)]
     assert paired([good, weak], [weak, good]) == [(good, good), (weak, weak)]
     with pytest.raises(InvalidValueError, match="sim/new"):
-        paired([side(1, model="sim/new")], [good, weak])
+        paired([evaluation(1, model="sim/new")], [good, weak])
 
 
 def test_p_values_are_adjusted_over_benchmarks() -> None:
     """One benchmark in twenty would show a loss by chance."""
     names = [f"b{number}" for number in range(20)]
-    ours = [side(300 if name != "b0" else 294, benchmark=name) for name in names]
-    theirs = [side(300, benchmark=name) for name in names]
+    ours = [evaluation(300 if name != "b0" else 294, benchmark=name) for name in names]
+    theirs = [evaluation(300, benchmark=name) for name in names]
     alone = decide(ours[:1], theirs[:1], [(ours[0], theirs[0])], Policy(Rules(max_drop=0.0)))
     together = decide(ours, theirs, list(zip(ours, theirs, strict=True)), Policy(Rules(max_drop=0.0)))
     assert alone[0].decision is Decision.REGRESSION
@@ -155,15 +155,15 @@ def test_a_policy_that_nobody_can_mean_is_refused(tmp_path: Path, text: str) -> 
         read_policy(path)
 
 
-RULINGS = [
-    Ruling("letters", "sim/good", "max_drop", Decision.PASS, "fine"),
-    Ruling("letters", "sim/good", "min_score", Decision.REGRESSION, "a | b <c> \x00"),
-    Ruling("letters", "sim/good", "min_scored", Decision.INCONCLUSIVE, "unknown"),
+RESULTS = [
+    RuleResult("letters", "sim/good", "max_drop", Decision.PASS, "fine"),
+    RuleResult("letters", "sim/good", "min_score", Decision.REGRESSION, "a | b <c> \x00"),
+    RuleResult("letters", "sim/good", "min_scored", Decision.INCONCLUSIVE, "unknown"),
 ]
 
 
 def test_junit_has_a_case_per_rule() -> None:
-    root = Xml.fromstring(junit_xml(RULINGS, run_id="abc"))  # noqa: S314 # our own
+    root = Xml.fromstring(junit_xml(RESULTS, run_id="abc"))  # noqa: S314 # our own
     assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("3", "1", "1")
     assert [case.get("name") for case in root.iter("testcase")] == [
         "max_drop sim/good",
@@ -175,7 +175,7 @@ def test_junit_has_a_case_per_rule() -> None:
 
 
 def test_markdown_is_a_table_that_nothing_breaks() -> None:
-    text = markdown(RULINGS, run_id="abc", baseline="def")
-    assert "❌ Assay gate: REGRESSION: 1 no regression, 1 regression, 1 not enough evidence" in text
+    text = markdown(RESULTS, run_id="abc", baseline="def")
+    assert "❌ Assay gate: REGRESSION: 1 of 1 benchmark regressed" in text
     assert "a \\| b &lt;c>" in text
-    assert headline([]) == "INCONCLUSIVE: nothing to judge"
+    assert headline([]) == "INCONCLUSIVE: nothing to compare"

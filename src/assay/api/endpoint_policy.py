@@ -1,4 +1,4 @@
-"""Which addresses a caller may send this server's requests to."""
+"""Which base URLs a caller may give."""
 
 import ipaddress
 from dataclasses import dataclass
@@ -19,19 +19,19 @@ def is_loopback(host: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class EndpointPolicy:
-    """A base URL from a caller is used only for providers without a key, and only on hosts that are listed.
+    """A base URL from a caller is used only for providers without a key, and only on listed hosts.
 
-    `keyless` names providers that neither need a key nor have one stored here: whatever a caller points a
-    provider at receives its key. Hosts are names, or names with a port (`gpu-3:8000`).
+    `keyless` names providers that neither need a key nor have one stored here, because a base URL receives
+    the key of its provider. Hosts are names, or names with a port (`gpu-3:8000`).
     """
 
     keyless: frozenset[str] = frozenset()
     hosts: tuple[str, ...] = LOOPBACK
 
-    def must_allow(self, model: str, base_url: str) -> None:
+    def require_allowed(self, model: str, base_url: str) -> None:
         prefix = model.partition("/")[0]
         if prefix not in self.keyless:
-            allowed = ", ".join(sorted(self.keyless)) or "none here"
+            allowed = ", ".join(sorted(self.keyless)) or "none configured"
             raise InvalidValueError(
                 f"base_url cannot be given for {prefix!r}: the server may hold a key for it, which would be"
                 f" sent there; set the address on the server, or use a provider without a key ({allowed})"
@@ -45,14 +45,14 @@ class EndpointPolicy:
 
 
 def _host(base_url: str) -> tuple[str, str]:
-    """The host, and the host with its port as a list would name it."""
+    """The host, and the host with its port."""
     try:
         parts = urlsplit(base_url)
         host, port = parts.hostname, parts.port
     except ValueError as error:
-        raise InvalidValueError("base_url cannot be read as an address") from error
+        raise InvalidValueError("base_url is not a valid URL") from error
     if parts.scheme not in ("http", "https") or not host:
         raise InvalidValueError("base_url must begin with http:// or https:// and name a host")
     if parts.username is not None or parts.password is not None:
-        raise InvalidValueError("base_url must not carry a user or a password")
+        raise InvalidValueError("base_url must not contain a user or a password")
     return host, f"{host}:{port}" if port else host

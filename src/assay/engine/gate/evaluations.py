@@ -1,4 +1,4 @@
-"""The two sides of a gate: evaluations from the store, or from a signed export of somebody else's."""
+"""The evaluations that a gate compares, from the store or from a verified export."""
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping
@@ -14,34 +14,34 @@ from assay.engine.exports.archive import opened_archive
 from assay.engine.exports.content import RunContent
 from assay.engine.exports.documents import ServedBy, evaluation_tail
 from assay.engine.exports.json_stream import JsonStream
-from assay.engine.exports.reading import Document, inner, number, text, text_or_none, whole
+from assay.engine.exports.reading import Document, inner, integer, number, optional_text, text
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One evaluation, as far as a gate looks at it; scores are means over an item's samples."""
+class GateEvaluation:
+    """The fields of an evaluation that a gate reads; scores are means over the samples of an item."""
 
     model: str
     benchmark: str
     fingerprint: Fingerprint
     state: str
     scores: Mapping[ItemId, float]
-    # As in an export: value, interval, counts, latency.
+    # In the form of an export: score, interval, counts, latency.
     summary: Document
 
     @property
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         return self.state == State.SUCCEEDED.value
 
 
-async def stored_sides(content: RunContent) -> list[Side]:
-    sides: list[Side] = []
+async def stored_evaluations(content: RunContent) -> list[GateEvaluation]:
+    evaluations: list[GateEvaluation] = []
     for one in content.evaluations:
         evaluation = one.evaluation
         results = content.stores.attempts.results(evaluation.id)
         scores = ((attempt.item_id, attempt.score) async for attempt in results)
-        sides.append(
-            Side(
+        evaluations.append(
+            GateEvaluation(
                 model=evaluation.model,
                 benchmark=evaluation.benchmark,
                 fingerprint=evaluation.fingerprint,
@@ -50,7 +50,7 @@ async def stored_sides(content: RunContent) -> list[Side]:
                 summary=inner(evaluation_tail(one, ServedBy()), "summary"),
             )
         )
-    return sides
+    return evaluations
 
 
 async def _means(scores: AsyncIterator[tuple[ItemId, float | None]]) -> dict[ItemId, float]:
@@ -61,20 +61,20 @@ async def _means(scores: AsyncIterator[tuple[ItemId, float | None]]) -> dict[Ite
     return {item_id: sum(values) / len(values) for item_id, values in found.items()}
 
 
-def exported_sides(file: BinaryIO) -> list[Side]:
-    """Of a bundle that was verified."""
-    sides: list[Side] = []
+def exported_evaluations(file: BinaryIO) -> list[GateEvaluation]:
+    """The evaluations in a verified bundle."""
+    evaluations: list[GateEvaluation] = []
     with opened_archive(file) as archive, archive.results() as results:
         stream = JsonStream(results.read)
         for key in stream.members():
             if key != "benchmarks":
                 stream.value()
                 continue
-            sides += [_exported(stream) for _ in stream.elements()]
-    return sides
+            evaluations += [_exported(stream) for _ in stream.elements()]
+    return evaluations
 
 
-def _exported(stream: JsonStream) -> Side:
+def _exported(stream: JsonStream) -> GateEvaluation:
     parts: dict[str, Json] = {}
     found: dict[ItemId, list[float]] = defaultdict(list)
     for key in stream.members():
@@ -85,7 +85,7 @@ def _exported(stream: JsonStream) -> Side:
             attempt = stream.value()
             if isinstance(attempt, dict) and (score := number(attempt, "score")) is not None:
                 found[ItemId(text(attempt, "item_id"))].append(score)
-    return Side(
+    return GateEvaluation(
         model=text(parts, "model"),
         benchmark=text(parts, "benchmark_name"),
         fingerprint=_fingerprint(inner(parts, "fingerprint_fields")),
@@ -96,7 +96,7 @@ def _exported(stream: JsonStream) -> Side:
 
 
 def _fingerprint(fields: Document) -> Fingerprint:
-    """Raises MalformedError where a field is missing."""
+    """Raises MalformedError if a field is missing."""
     return Fingerprint(
         benchmark=text(fields, "benchmark"),
         benchmark_version=text(fields, "benchmark_version"),
@@ -108,26 +108,28 @@ def _fingerprint(fields: Document) -> Fingerprint:
         grader=text(fields, "grader"),
         generation=text(fields, "generation"),
         limits=text(fields, "limits"),
-        samples=whole(fields, "samples"),
-        judge=text_or_none(fields, "judge"),
+        samples=integer(fields, "samples"),
+        judge=optional_text(fields, "judge"),
     )
 
 
-def paired(ours: list[Side], theirs: list[Side]) -> list[tuple[Side, Side]]:
-    """Evaluations of the same benchmark: of the same model, or the only one on either side."""
-    pairs: list[tuple[Side, Side]] = []
-    for benchmark in dict.fromkeys(side.benchmark for side in ours):
-        mine = [side for side in ours if side.benchmark == benchmark]
-        others = {side.model: side for side in theirs if side.benchmark == benchmark}
-        if len(mine) == 1 and len(others) == 1:
-            pairs += zip(mine, others.values(), strict=True)
+def paired(
+    current: list[GateEvaluation], baseline: list[GateEvaluation]
+) -> list[tuple[GateEvaluation, GateEvaluation]]:
+    """Pairs of evaluations of the same benchmark and model, or of the only model on each side."""
+    pairs: list[tuple[GateEvaluation, GateEvaluation]] = []
+    for benchmark in dict.fromkeys(one.benchmark for one in current):
+        candidates = [one for one in current if one.benchmark == benchmark]
+        others = {one.model: one for one in baseline if one.benchmark == benchmark}
+        if len(candidates) == 1 and len(others) == 1:
+            pairs += zip(candidates, others.values(), strict=True)
             continue
-        matched = [(side, others[side.model]) for side in mine if side.model in others]
-        if others and len(matched) < len(mine):
-            names = ", ".join(side.model for side in mine if side.model not in others)
+        matched = [(one, others[one.model]) for one in candidates if one.model in others]
+        if others and len(matched) < len(candidates):
+            names = ", ".join(one.model for one in candidates if one.model not in others)
             raise InvalidValueError(
-                f"the baseline has no evaluation of {names} on {benchmark!r}, and several others:"
-                " gate runs of one model each, or of the same models"
+                f"the baseline has several models on {benchmark!r}, but not {names}:"
+                " compare runs of one model each, or of the same models"
             )
         pairs += matched
     return pairs

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.api.access.endpoint_policy import EndpointPolicy, is_loopback
+from assay.api.endpoint_policy import EndpointPolicy, is_loopback
 from assay.domain.errors import InvalidValueError
 
 POLICY = EndpointPolicy(
@@ -23,7 +23,7 @@ POLICY = EndpointPolicy(
     ],
 )
 def test_listed_hosts_are_allowed(base_url: str) -> None:
-    POLICY.must_allow("vllm/m", base_url)
+    POLICY.require_allowed("vllm/m", base_url)
 
 
 @pytest.mark.parametrize(
@@ -49,18 +49,18 @@ def test_listed_hosts_are_allowed(base_url: str) -> None:
 )
 def test_everything_else_is_refused(base_url: str) -> None:
     with pytest.raises(InvalidValueError):
-        POLICY.must_allow("vllm/m", base_url)
+        POLICY.require_allowed("vllm/m", base_url)
 
 
 @pytest.mark.parametrize("model", ["openai/gpt-5", "openai-api/lab/m", "sim/good", "vllm-other/m"])
 def test_providers_that_may_have_a_key_keep_their_address(model: str) -> None:
     with pytest.raises(InvalidValueError, match="may hold a key"):
-        POLICY.must_allow(model, "http://localhost:8000")
+        POLICY.require_allowed(model, "http://localhost:8000")
 
 
 def test_by_default_nothing_is_keyless() -> None:
-    with pytest.raises(InvalidValueError, match="none here"):
-        EndpointPolicy().must_allow("vllm/m", "http://localhost")
+    with pytest.raises(InvalidValueError, match="none configured"):
+        EndpointPolicy().require_allowed("vllm/m", "http://localhost")
 
 
 @pytest.mark.parametrize(
