@@ -66,7 +66,7 @@ class KeyDirectory(Protocol):
     def known(self) -> Sequence[SigningKey]: ...
 
     def signer(self) -> object:
-        """Creates the first key where there is none."""
+        """Creates the first key if there is none."""
         ...
 
 

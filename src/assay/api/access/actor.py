@@ -71,7 +71,7 @@ async def _actor(connection: HTTPConnection) -> Actor:
 
 
 def _is_admin_secret(given: str | None, expected: str | None) -> bool:
-    """Compare in constant time; no secret is right where none is set."""
+    """Compare in constant time; no secret matches if none is set."""
     if not expected:
         return False
     # Servers decode header bytes as Latin-1, whatever encoding the caller used.

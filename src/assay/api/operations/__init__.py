@@ -1,1 +1,1 @@
-"""Figures for whoever operates the installation."""
+"""Metrics and figures for operators."""

@@ -1,1 +1,1 @@
-"""Runs as files: signed bundles that a stranger verifies, and the formats of other tools."""
+"""Exports of runs: signed bundles that anyone can verify, and the formats of other tools."""
