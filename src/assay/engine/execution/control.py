@@ -78,7 +78,7 @@ async def set_priority(lifecycle: RunLifecycle, run_id: RunId, priority: int) ->
 
 
 async def set_budget(runs: RunStore, run_id: RunId, budget: Budget) -> Run:
-    """Takes effect when the run is resumed, or within a second on a worker that executes it."""
+    """Takes effect on each worker when it starts the next shard of the run."""
     return await runs.set_control(run_id, budget=budget)
 
 
