@@ -1,7 +1,7 @@
-"""Builds the web UI into the wheel, so that whoever installs Assay needs Python and nothing else.
+"""Builds the web UI into the wheel, so that installing Assay needs nothing but Python.
 
-Node.js is a build dependency from the Python package index: it lives in the isolated build environment and
-goes away with it.
+Node.js is a build dependency from the Python package index: it is installed in the isolated build environment
+and removed with it.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ class UiBuildHook(BuildHookInterface[WheelBuilderConfig]):
             return
         if not self._is_fresh():
             self._build()
-        # An editable wheel carries the files too: uv reuses a cached one without calling this hook, so files
+        # An editable wheel includes the files too: uv reuses a cached one without calling this hook, so files
         # written next to the sources would be missing from a fresh checkout.
         included = build_data["force_include_editable" if version == "editable" else "force_include"]
         for path in _files(self._dist):
@@ -64,7 +64,7 @@ class UiBuildHook(BuildHookInterface[WheelBuilderConfig]):
         return self._stamp.is_file() and self._stamp.read_text(encoding="utf-8") == self._fingerprint()
 
     def _fingerprint(self) -> str:
-        """Hash of this file and of everything under `ui/` that was not made from the rest."""
+        """Hash of this file and of the sources under `ui/`."""
         digest = hashlib.sha256(Path(__file__).read_bytes())
         top_level = [path for path in sorted(self._ui.iterdir()) if path.is_file()]
         for path in [*top_level, *_files(self._ui / "public"), *_files(self._ui / "src")]:
@@ -79,14 +79,14 @@ class UiBuildHook(BuildHookInterface[WheelBuilderConfig]):
         self._stamp.write_text(fingerprint, encoding="utf-8")
 
     def _install_packages(self) -> None:
-        """Leave `node_modules` alone where it holds this very lock: a development server may be using it."""
+        """Keep `node_modules` if it matches the lock file: a development server may be using it."""
         lock = (self._ui / "package-lock.json").read_bytes()
         marker = self._ui / "node_modules" / ".installed-lock"
         if marker.is_file() and marker.read_bytes() == lock:
             return
-        # Never bin/npm: a wheel holds no symbolic links, so that copy does not find its own library.
+        # Never bin/npm: a wheel has no symbolic links, so that copy does not find its library.
         npm = self._node_library() / "node_modules" / "npm" / "bin" / "npm-cli.js"
-        # The build tools are development packages, which npm leaves out where NODE_ENV is "production".
+        # The build tools are development packages, which npm leaves out if NODE_ENV is "production".
         self._node(str(npm), "ci", "--include=dev", "--ignore-scripts", "--no-audit", "--no-fund")
         marker.write_bytes(lock)
 

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import pytest
 
-from assay.adapters.prepared.shelf import PreparedShelf
+from assay.adapters.prepared.environments import PreparedEnvironments
 from assay.bootstrap import grading_services
 from assay.domain.benchmark import HasEnvironment, Services
 from assay.domain.errors import DataMissingError
@@ -19,7 +19,7 @@ from tests.postgres import Cluster, programs, running_cluster
 
 IN_CI = os.environ.get("CI", "") not in ("", "0", "false")
 REPOSITORY = Path(__file__).resolve().parent.parent
-SHELF = PreparedShelf(REPOSITORY / ".assay" / "prepared")
+PREPARED = PreparedEnvironments(REPOSITORY / ".assay" / "prepared")
 
 
 def absent(reason: str) -> NoReturn:
@@ -67,7 +67,7 @@ def postgres_url(postgres: Cluster) -> str:
 async def code_services() -> AsyncGenerator[Services]:
     """What graders run code in; nothing is started before the first program."""
     async with grading_services(Settings()) as services:
-        yield replace(services, prepared=SHELF)
+        yield replace(services, prepared=PREPARED)
 
 
 def prepared(name: str, benchmark: HasEnvironment) -> None:
@@ -78,6 +78,6 @@ def prepared(name: str, benchmark: HasEnvironment) -> None:
     with (folder / "prepared.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         try:
-            SHELF.prepare(name, benchmark.environment, say=print)
+            PREPARED.prepare(name, benchmark.environment, say=print)
         except DataMissingError as error:
             absent(error.message)

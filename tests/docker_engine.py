@@ -74,7 +74,7 @@ async def _prepare(socket_path: str, log: Path) -> None:
     async with EngineApi(socket_path) as api:
         while True:
             try:
-                await api.introduce()
+                await api.detect_kind()
                 break
             except SandboxError:
                 if time.monotonic() > deadline:

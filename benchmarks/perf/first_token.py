@@ -37,7 +37,7 @@ class FirstChunks:
 
 async def measure(base_url: str, *, streams: int, rounds: int) -> None:
     first = FirstChunks()
-    directory = HttpModelDirectory({}, options=ClientOptions(watch=first.watch))
+    directory = HttpModelDirectory({}, options=ClientOptions(observer=first.watch))
     client = directory.open(MODEL, base_url=base_url)
     for number in range(rounds):
         await asyncio.gather(*(one_stream(client, number, stream, streams) for stream in range(streams)))

@@ -19,7 +19,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from assay.adapters.sandbox.local_backend import LocalBackend, LocalOptions
-from assay.domain.sandbox import Limits, Session, Spec, Status
+from assay.domain.sandbox import Limits, SandboxSession, Spec, Status
 from assay.engine.sandbox.selected import SelectedSandbox
 from assay.engine.sandbox.selection import Choice
 
@@ -67,7 +67,7 @@ def slot_groups() -> list[Path]:
     return []
 
 
-async def cases(session: Session, count: int) -> None:
+async def cases(session: SandboxSession, count: int) -> None:
     inputs = [f"{number} 5".encode() for number in range(count)]
     number = 0
     async for result in session.exec_many(PROGRAM, inputs):
@@ -75,7 +75,7 @@ async def cases(session: Session, count: int) -> None:
         number += 1
 
 
-async def fresh(session: Session, count: int) -> None:
+async def fresh(session: SandboxSession, count: int) -> None:
     """The same cases, each by an interpreter of its own in the same sandbox."""
     await session.put({"main.py": PROGRAM.encode()})
     for number in range(count):
@@ -83,7 +83,7 @@ async def fresh(session: Session, count: int) -> None:
         assert result.stdout == b"%d\n" % (number + 5), result
 
 
-async def starts(session: Session, count: int) -> list[float]:
+async def starts(session: SandboxSession, count: int) -> list[float]:
     took: list[float] = []
     for _ in range(count):
         began = time.perf_counter()
@@ -103,7 +103,7 @@ def bare_starts(count: int) -> list[float]:
 
 
 async def rates(
-    work: Callable[[Session, int], Awaitable[None]], session: Session, count: int
+    work: Callable[[SandboxSession, int], Awaitable[None]], session: SandboxSession, count: int
 ) -> tuple[float, float]:
     """Cases per second by the clock, the best burst of a busy machine, and per second of processor time."""
     await work(session, 3)

@@ -7,10 +7,10 @@ from functools import partial
 from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.adapters.identity.oauth import OAuthOptions, OAuthProvider
-from assay.adapters.models.catalogues import HttpCatalogues
 from assay.adapters.models.directory import HttpModelDirectory
+from assay.adapters.models.provider_lists import HttpModelLists
 from assay.adapters.models.providers import KNOWN
-from assay.adapters.prepared.shelf import PreparedShelf
+from assay.adapters.prepared.environments import PreparedEnvironments
 from assay.adapters.queue import sqlite as sqlite_queue
 from assay.adapters.queue.memory import MemoryQueue
 from assay.adapters.sandbox.docker.backend import DockerOptions, engine_socket
@@ -71,7 +71,7 @@ async def opened_engine(settings: Settings, *, is_shared: bool = False) -> Async
                 planner=Planner(
                     Catalogue.installed(), data_library(settings), stores.datasets, dataset_files(settings)
                 ),
-                grading=GradingResources(pool, sandbox, prepared_shelf(settings)),
+                grading=GradingResources(pool, sandbox, prepared_environments(settings)),
                 credentials=Credentials(
                     stores.secrets,
                     vault(settings),
@@ -142,8 +142,8 @@ def dataset_files(settings: Settings) -> FolderDatasetFiles:
     return FolderDatasetFiles(settings.assay_home / "datasets")
 
 
-def prepared_shelf(settings: Settings) -> PreparedShelf:
-    return PreparedShelf(settings.assay_home / "prepared")
+def prepared_environments(settings: Settings) -> PreparedEnvironments:
+    return PreparedEnvironments(settings.assay_home / "prepared")
 
 
 def keyring(settings: Settings) -> Keyring:
@@ -181,7 +181,7 @@ async def grading_services(settings: Settings) -> AsyncGenerator[Services]:
     """What graders need to grade stored answers again, away from any run."""
     sandbox = code_sandbox(settings)
     try:
-        yield Services(sandbox=sandbox, prepared=prepared_shelf(settings))
+        yield Services(sandbox=sandbox, prepared=prepared_environments(settings))
     finally:
         await sandbox.close()
 
@@ -221,8 +221,8 @@ def model_directory(settings: Settings) -> HttpModelDirectory:
     return HttpModelDirectory(settings.environment)
 
 
-def model_catalogues(settings: Settings) -> HttpCatalogues:
-    return HttpCatalogues(settings.environment, chutes_url=settings.chutes_models_api_url)
+def model_lists(settings: Settings) -> HttpModelLists:
+    return HttpModelLists(settings.environment, chutes_url=settings.chutes_models_api_url)
 
 
 def keyless_providers(settings: Settings) -> frozenset[str]:

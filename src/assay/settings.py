@@ -30,86 +30,86 @@ class Settings(BaseSettings):
     assay_log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
     """Least severe log message to show."""
     assay_log_format: Literal["text", "json"] = "text"
-    """How the log is written: for people, or one JSON object a line."""
+    """Log format: text for people, or one JSON object per line."""
     database_url: str | None = None
     """Where runs are stored; SQLite in the data folder by default."""
     hf_token: str | None = Field(default=None, repr=False)
     """Token for gated data on the Hugging Face hub."""
     hf_endpoint: str | None = None
-    """Another address of the Hugging Face hub, such as a mirror."""
+    """Address of the Hugging Face hub or a mirror."""
     hf_hub_offline: bool = False
-    """Never ask the hub: use only what is on this machine."""
+    """Make no requests to the hub: use only what is on this machine."""
     bench_signing_private_key: str | None = Field(default=None, repr=False)
-    """Ed25519 key that signs exports: base64 of the raw bytes, or PEM; one is made where none is given."""
+    """Ed25519 key that signs exports: base64 of the raw bytes, or PEM; created if none is given."""
     bench_signing_public_key: str | None = None
     """Its public key; alone, for an installation that only verifies."""
     chutes_models_api_url: str = "https://api.chutes.ai"
-    """Address of the public catalogue of Chutes, for the registry of models."""
+    """Address of the public list of Chutes models, for the registry of models."""
     otel_exporter_otlp_endpoint: str | None = None
     """Address of a collector that spans and metrics of calls are sent to, over OTLP with HTTP."""
     maintenance_mode: bool = False
     """Refuse new runs."""
     maintenance_message: str = "Assay is under maintenance; running work goes on."
-    """What callers are told in maintenance mode."""
+    """Message for callers in maintenance mode."""
 
     worker_max_concurrent: int = Field(default=4, ge=1, le=64)
     """Shards a worker executes at once."""
     worker_item_concurrency: int = Field(default=16, ge=1, le=4096)
-    """Calls at once of a run that does not say how many."""
+    """Concurrent calls of a run that does not set them."""
     worker_item_timeout_seconds: float = Field(default=600.0, gt=0, le=86_400)
-    """For how long an attempt is tried again while its endpoint is busy or away."""
+    """How long an attempt is retried while its endpoint is busy or unreachable."""
     worker_item_attempts: int = Field(default=3, ge=1, le=100)
-    """How often a call is made that ends in a bad reply or in none in time."""
+    """How often a call is tried that ends in a bad reply or a timeout."""
     worker_disabled: bool = False
-    """Whether `assay up` executes nothing, as `assay api` does."""
+    """Whether `assay up` executes no runs, like `assay api`."""
     worker_only_api_key: str | None = Field(default=None, repr=False)
     """Execute only runs that were started with this key."""
     worker_heartbeat_seconds: float = Field(default=2.0, gt=0, le=60)
-    """How often a worker shows that it lives; others take over after five times as long."""
+    """Interval between heartbeats of a worker; others take over after five missed ones."""
     assay_endpoint_connections: int | None = Field(default=None, ge=1)
-    """Calls that all workers together have in flight to one endpoint; no limit by default."""
+    """Concurrent calls of all workers together to one endpoint; no limit by default."""
     assay_endpoint_requests_per_minute: int | None = Field(default=None, ge=1)
-    """Calls that all processes together begin to one endpoint within a minute; no limit by default."""
+    """Calls per minute of all processes together to one endpoint; no limit by default."""
     assay_endpoint_tokens_per_minute: int | None = Field(default=None, ge=1)
-    """Tokens that calls to one endpoint take within a minute, in and out; no limit by default."""
+    """Input and output tokens per minute of calls to one endpoint; no limit by default."""
     assay_max_active_runs: int | None = Field(default=None, ge=1)
     """Runs that one user may have queued, running or paused; no limit by default."""
     assay_secret_key: str | None = Field(default=None, repr=False)
-    """Seals keys that callers give for their runs: 32 bytes as URL-safe base64; made where none is given."""
+    """Encrypts callers' keys for their runs: 32 bytes as URL-safe base64; created if none is given."""
     chutes_idp_url: str = "https://idp.chutes.ai"
     """Address of the identity provider that users sign in with."""
     chutes_client_id: str | None = None
-    """What the identity provider knows this installation by; without it nobody can sign in."""
+    """Client id of this installation at the identity provider; without it nobody can sign in."""
     chutes_client_secret: str | None = Field(default=None, repr=False)
-    """Its secret, where the identity provider gave one."""
+    """Client secret, if the identity provider issued one."""
     frontend_url: str | None = None
-    """Where browsers find this server; by default where they say that they found it."""
+    """Public address of this server; by default taken from the request."""
     assay_default_role: Literal["viewer", "runner"] = "runner"
-    """What somebody may do who signs in for the first time."""
+    """Role of users who sign in for the first time."""
     assay_require_login: bool = False
-    """Answer only those who sign in or send an access key, on loopback too."""
+    """Require a login or an access key, also on loopback."""
     admin_secret: str | None = Field(default=None, repr=False)
-    """What the header X-Admin-Secret must hold for the admin calls; without it they are refused."""
+    """Required value of the header X-Admin-Secret for admin calls; without it they are refused."""
 
     assay_allowed_endpoints: Annotated[tuple[str, ...], NoDecode] = ("localhost", "127.0.0.1", "::1")
-    """Hosts that callers of the API may name in a base URL: `name` or `name:port`, with commas between."""
+    """Hosts that callers of the API may name in a base URL: `name` or `name:port`, separated by commas."""
     assay_max_upload_mb: int = Field(default=2048, ge=1, le=1024 * 1024)
-    """Largest data set that the API takes, in MiB."""
+    """Largest data set that the API accepts, in MiB."""
     assay_allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
-    """Names the API answers under beside those of loopback, with commas between."""
+    """Host names that the API accepts besides those of loopback, separated by commas."""
 
     assay_sandbox: str = "auto"
     """Which backend runs code: a name that `assay doctor` lists, or the best that works."""
     assay_min_isolation: Literal["none", "landlock", "namespaces", "container", "gvisor", "vm"] = "namespaces"
-    """The least isolation to accept; a weaker backend is never taken instead."""
+    """Weakest isolation to accept; a weaker backend is never used instead."""
     assay_sandbox_slots: int | None = Field(default=None, ge=1, le=256)
-    """Programs that run at once; as many as there are processors by default."""
+    """Concurrent programs; the number of processors by default."""
     assay_sandbox_image: str = "python:3.11-slim"
-    """Image of the backend docker, for programs that name none."""
+    """Image of the docker backend, for programs that name none."""
     docker_host: str | None = None
-    """Where the backend docker finds its engine, as `unix:///path`; by default where it usually is."""
+    """Address of the Docker engine, as `unix:///path`; the usual socket by default."""
     sandy_base_url: str | None = None
-    """Address of a remote sandbox service, for the backend sandy."""
+    """Address of a remote sandbox service, for the sandy backend."""
     sandy_api_key: str | None = Field(default=None, repr=False)
     """Its key; sent to that address alone."""
 
@@ -126,7 +126,7 @@ class Settings(BaseSettings):
 
     @cached_property
     def environment(self) -> Mapping[str, str]:
-        """Variables of the process over those of `.env`: where providers' keys and addresses come from."""
+        """Environment variables, over those of `.env`: the source of providers' keys and addresses."""
         found = find_dotenv(_ENV_FILE, usecwd=True)
         from_file = {name: value for name, value in dotenv_values(found).items() if value} if found else {}
         return from_file | dict(os.environ)

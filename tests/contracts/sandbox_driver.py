@@ -22,9 +22,9 @@ from pathlib import Path
 
 from sandbox_probes import BUNDLE, LOOKING, NEIGHBOUR_PROBES, PREAMBLE, PROBES, ZYGOTE_PROBES
 
-from assay.adapters.sandbox.local.orders import Mode
+from assay.adapters.sandbox.local.messages import Mode
 from assay.adapters.sandbox.local_backend import LocalBackend, LocalOptions
-from assay.domain.sandbox import MIB, Limits, Result, Session, Spec, Status
+from assay.domain.sandbox import MIB, Limits, Result, SandboxSession, Spec, Status
 from assay.engine.sandbox.selection import Backend
 
 LIMITS = Limits(
@@ -147,7 +147,7 @@ def _address() -> str:
 
 
 async def tried(
-    session: Session, name: str, program: str, host: Host, *, by_command: bool = False
+    session: SandboxSession, name: str, program: str, host: Host, *, by_command: bool = False
 ) -> dict[str, object]:
     limits = SHORT if "sleep" in name else LONG if "processor time" in name else LIMITS
     stdin = json.dumps(host.told).encode()
@@ -156,7 +156,7 @@ async def tried(
 
 
 async def looked(
-    session: Session, programs: Mapping[str, str], host: Host, *, by_command: bool
+    session: SandboxSession, programs: Mapping[str, str], host: Host, *, by_command: bool
 ) -> dict[str, object]:
     """All of them in one execution, each in a process of its own."""
     stdin = json.dumps({**host.told, "bundle": programs}).encode()
@@ -176,7 +176,7 @@ async def looked(
 
 
 async def executed(
-    session: Session, program: str, stdin: bytes, *, limits: Limits = LIMITS, by_command: bool = False
+    session: SandboxSession, program: str, stdin: bytes, *, limits: Limits = LIMITS, by_command: bool = False
 ) -> Result:
     if by_command:
         argv = [session_python(session), "-I", "-c", PREAMBLE + program]
@@ -185,7 +185,7 @@ async def executed(
     return result
 
 
-def session_python(session: Session) -> str:
+def session_python(session: SandboxSession) -> str:
     return sys.executable if session.confinement.backend in LOCAL else "python3"
 
 
@@ -220,7 +220,7 @@ def described(result: Result) -> dict[str, object]:
     }
 
 
-async def artefacts(session: Session) -> dict[str, object]:
+async def artefacts(session: SandboxSession) -> dict[str, object]:
     """A workspace full of traps, and what is collected from it."""
     trap = (
         "ln -s /etc/passwd link; ln -s /usr away; ln -s . loop; mkfifo pipe; echo a > real;"

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.adapters.sandbox.local.orders import Mode
+from assay.adapters.sandbox.local.messages import Mode
 from assay.adapters.sandbox.local_backend import LocalBackend, LocalOptions
 from assay.domain.errors import SandboxError, SandboxUnavailableError
 from assay.domain.sandbox import (
@@ -28,7 +28,7 @@ from assay.domain.sandbox import (
     Mount,
     Network,
     Result,
-    Session,
+    SandboxSession,
     Spec,
     Status,
 )
@@ -39,7 +39,7 @@ DOUBLE = "print(2 * int(input()))"
 
 
 @contextlib.asynccontextmanager
-async def opened(mode: Mode, spec: Spec | None = None) -> AsyncGenerator[Session]:
+async def opened(mode: Mode, spec: Spec | None = None) -> AsyncGenerator[SandboxSession]:
     if mode == "bubblewrap" and shutil.which("bwrap") is None:
         absent("no bwrap; install bubblewrap")
     backend = LocalBackend(mode, LocalOptions.default(slots=1))
@@ -50,7 +50,9 @@ async def opened(mode: Mode, spec: Spec | None = None) -> AsyncGenerator[Session
         await backend.close()
 
 
-async def ran(session: Session, source: str, stdin: bytes = b"", *, limits: Limits | None = None) -> Result:
+async def ran(
+    session: SandboxSession, source: str, stdin: bytes = b"", *, limits: Limits | None = None
+) -> Result:
     [result] = [one async for one in session.exec_many(source, [stdin], limits=limits)]
     return result
 

@@ -13,7 +13,7 @@ from assay.benchmarks.scicode.task import benchmark
 from assay.domain.benchmark import Environment, Grade, Item, Services
 from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
-from tests.conftest import REPOSITORY, SHELF, prepared
+from tests.conftest import PREPARED, REPOSITORY, prepared
 
 DEMO: dict[str, Item] = {item.id: item for item in benchmark.load(benchmark.demo_tables()).items}
 HEADER = "def ring_walk(n, p):\n"
@@ -213,7 +213,7 @@ async def test_targets_come_from_the_official_file_where_there_is_no_code(
 
 
 def made_targets(item: Item, path: Path) -> Path:
-    python = SHELF.python("scicode", benchmark.environment)
+    python = PREPARED.python("scicode", benchmark.environment)
     given = json.dumps(item.fields).encode()
     subprocess.run([python, "-c", MAKE_TARGETS, str(path)], input=given, check=True)
     return path
@@ -221,7 +221,7 @@ def made_targets(item: Item, path: Path) -> Path:
 
 def test_the_official_file_is_read_in_all_its_forms(tmp_path: Path) -> None:
     prepared("scicode", benchmark)
-    python = SHELF.python("scicode", benchmark.environment)
+    python = PREPARED.python("scicode", benchmark.environment)
     inside = REPOSITORY / "src" / "assay" / "benchmarks" / "scicode" / "inside"
     subprocess.run([python, "-c", READ_BACK, str(tmp_path / "forms.h5"), str(inside)], check=True)
 
@@ -231,7 +231,7 @@ class WithFile:
     targets: Path
 
     def python(self, benchmark: str, environment: Environment) -> str:
-        return SHELF.python(benchmark, environment)
+        return PREPARED.python(benchmark, environment)
 
     def file(self, benchmark: str, name: str) -> Path | None:
         assert (benchmark, name) == ("scicode", "test_data.h5")

@@ -10,8 +10,8 @@ import pytest
 from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
-from assay.adapters.models.catalogues import HttpCatalogues
 from assay.adapters.models.directory import HttpModelDirectory
+from assay.adapters.models.provider_lists import HttpModelLists
 from assay.adapters.store.memory import MemoryStore
 from assay.adapters.vault.fernet import FernetVault
 from assay.api.app import create_app
@@ -54,7 +54,7 @@ def wired(server: CatalogueServer, environment: dict[str, str]) -> ApiServices:
         plain,
         engine=replace(plain.engine, models=directory),
         directory=directory,
-        catalogues=HttpCatalogues(environment, chutes_url=server.url),
+        catalogues=HttpModelLists(environment, chutes_url=server.url),
         admin_secret=ADMIN["X-Admin-Secret"],
     )
 

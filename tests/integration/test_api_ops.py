@@ -25,7 +25,7 @@ from assay.engine.execution.queue import WHOLE_QUEUE
 from assay.engine.execution.shards import Activity, ShardExecutor
 from assay.engine.fleet.minutes import note_minute
 from assay.engine.sandbox.health import SandboxHealth, sandbox_health
-from assay.engine.sandbox.selection import Choice, Isolation, Limit, Probe, Session, Spec
+from assay.engine.sandbox.selection import Choice, Isolation, Limit, Probe, SandboxSession, Spec
 from assay.engine.stores.fleet import Worker
 from tests.builders import NOON, LetterBenchmark, World, attempt
 from tests.integration.serving import client_for, services
@@ -316,7 +316,7 @@ class ListedBackend:
     async def probe(self) -> Probe:
         return self._probe or await asyncio.get_running_loop().create_future()
 
-    async def open(self, spec: Spec) -> Session:
+    async def open(self, spec: Spec) -> SandboxSession:
         raise AssertionError(spec)
 
     async def close(self) -> None:

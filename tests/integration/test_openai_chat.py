@@ -10,8 +10,8 @@ import orjson
 import pytest
 
 from assay.adapters.models.directory import HttpModelDirectory
-from assay.adapters.models.limits import ClientLimits
 from assay.adapters.models.openai_chat import ClientOptions
+from assay.adapters.models.session import ClientLimits
 from assay.adapters.simserver.app import SimServerOptions, running
 from assay.domain.errors import (
     AssayError,
@@ -222,7 +222,7 @@ async def test_chunks_are_stamped_after_they_were_sent() -> None:
             in_order.append(stamp["sent_at_ns"] / 1e9 <= at_s <= time.perf_counter())
 
     async with opened(
-        "vllm/test/echo?stamp=1&chunks=5&gap_ms=2", options=ClientOptions(watch=watch)
+        "vllm/test/echo?stamp=1&chunks=5&gap_ms=2", options=ClientOptions(observer=watch)
     ) as client:
         await client.complete(REQUEST)
     assert in_order == [True] * 7
@@ -261,7 +261,7 @@ async def test_accepted_usage_option_is_not_doubted_again() -> None:
 
 async def test_call_cancelled_in_the_middle_leaves_the_client_usable() -> None:
     begun = asyncio.Event()
-    options = ClientOptions(watch=lambda _data, _at_s: begun.set())
+    options = ClientOptions(observer=lambda _data, _at_s: begun.set())
     async with running() as base_url:
         directory = HttpModelDirectory({}, options=options)
         endless = directory.open("vllm/test/stall?stall_ms=60000", base_url=base_url)

@@ -12,8 +12,8 @@ import pytest
 import uvloop
 
 from assay.adapters.models.directory import HttpModelDirectory
-from assay.adapters.models.limits import ClientLimits
 from assay.adapters.models.openai_chat import ClientOptions
+from assay.adapters.models.session import ClientLimits
 from assay.domain.errors import (
     AssayError,
     BadReplyError,

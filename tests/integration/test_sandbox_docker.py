@@ -17,7 +17,7 @@ from assay.domain.benchmark import Services
 from assay.domain.errors import SandboxError, SandboxUnavailableError
 from assay.domain.messages import Completion, Json
 from assay.domain.outcome import Outcome
-from assay.domain.sandbox import MIB, Isolation, Limits, Mount, Session, Spec, Status
+from assay.domain.sandbox import MIB, Isolation, Limits, Mount, SandboxSession, Spec, Status
 from assay.engine.grading.grade import DirectGrader
 from assay.engine.sandbox.selected import SelectedSandbox
 from assay.engine.sandbox.selection import Choice
@@ -59,7 +59,7 @@ async def containers(api: EngineApi) -> list[Json]:
     return listed
 
 
-async def python(session: Session, source: str, limits: Limits = LIMITS) -> Status:
+async def python(session: SandboxSession, source: str, limits: Limits = LIMITS) -> Status:
     return (await session.exec(["python3", "-c", source], limits=limits)).status
 
 

@@ -21,7 +21,7 @@ from assay.engine.execution.shards import ShardExecutor
 from assay.engine.exports.exporter import Exporter
 from assay.engine.exports.verify import IsSignedBy
 from assay.engine.identity.sign_in import SignIn
-from assay.engine.models.registry import ModelCatalogues, NoCatalogues
+from assay.engine.models.registry import ModelLists, NoModelLists
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import Clock, ModelDirectory
 from assay.engine.sandbox.health import SandboxHealth, SandboxTelemetry, no_sandboxes
@@ -103,7 +103,7 @@ class ApiServices:
     engine: Engine
     directory: ProviderDirectory
     version: str
-    catalogues: ModelCatalogues = field(default_factory=NoCatalogues)
+    catalogues: ModelLists = field(default_factory=NoModelLists)
     maintenance: Maintenance = field(default_factory=Maintenance)
     admin_secret: str | None = field(default=None, repr=False)
     endpoints: EndpointPolicy = EndpointPolicy()

@@ -15,7 +15,7 @@ from assay.domain.timing import Arrivals, StreamTiming
 
 
 class AttemptKey(NamedTuple):
-    """Unique within an evaluation: what makes a double execution harmless."""
+    """Unique within an evaluation, so that executing an attempt twice stores it once."""
 
     item_id: ItemId
     sample: int
@@ -37,7 +37,7 @@ class Call:
     served_model: str | None = None
     system_fingerprint: str | None = None
     concurrency: int | None = None
-    # Not compared: a store may keep them on another clock and to the tenth of a millisecond.
+    # Not compared: a store may keep them relative to another clock, rounded to 0.1 ms.
     arrivals: Arrivals | None = field(default=None, compare=False, repr=False)
 
 
@@ -68,10 +68,10 @@ class Attempt:
     judge_cost_usd: Decimal | None = None
     error_code: str | None = None
     error_message: str | None = None
-    # Calls to the model, also where the calls themselves are not loaded.
+    # Number of calls to the model; set even if `calls` is not loaded.
     tries: int = 0
     calls: tuple[Call, ...] = ()
-    # Of the item's content, so that two runs can tell whether they asked the same.
+    # Hash of the item's content: shows whether two runs asked the same question.
     item_hash: str | None = None
 
     @property

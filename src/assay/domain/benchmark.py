@@ -27,7 +27,7 @@ class Need(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """One file of a benchmark's data on the hub; `sha256` is None until somebody has measured it."""
+    """One file of a benchmark's data on the hub; `sha256` is None where no digest has been recorded."""
 
     path: str
     split: str
@@ -36,7 +36,7 @@ class DataFile:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where the official data lives, pinned to a revision."""
+    """Where the official data is published, pinned to a revision."""
 
     repository: str
     revision: str
@@ -80,7 +80,7 @@ class Card:
     category: str = "Core Benchmarks"
     paper: str = ""
     needs: frozenset[Need] = frozenset()
-    # Graders that would hold up the event loop, and so distort timings, run in another process.
+    # "heavy" graders would block the event loop and distort timings: they run in another process.
     grading: Literal["light", "heavy"] = "light"
     judge: JudgeFacts | None = None
 
@@ -95,7 +95,7 @@ class Item:
     category: str | None = None
     # Items that share a passage or a problem are not independent: the interval clusters on this.
     cluster: str | None = None
-    # Without a key there is nothing to grade: the attempt ends as `answered`.
+    # False without an expected answer: the attempt ends as `answered`.
     is_graded: bool = True
 
     @property
@@ -110,7 +110,7 @@ class Cue:
     right: str | None = None
     wrong: str | None = None
     choices: tuple[str, ...] = ()
-    # Of a question to a judge: the answer to be judged, and the expected one.
+    # For a question to a judge: the answer to grade and the expected answer.
     judged: tuple[str, str] | None = None
 
 
@@ -118,12 +118,12 @@ class Ask(Protocol):
     """Asks the model once more within one attempt; every call is kept, and counts towards the budget."""
 
     async def __call__(self, prompt: Prompt, *, cue: Cue = ...) -> Completion:
-        """Raises CallError where the model gives no reply, however often it is asked."""
+        """Raises CallError if the model gives no reply after all retries."""
         ...
 
 
 Conversation = Callable[[Item, Ask], Awaitable[Completion]]
-"""An attempt of several calls; gives the whole answer, in the form that the grader reads."""
+"""An attempt that takes several calls; returns the whole answer, in the form that the grader reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +133,11 @@ class ItemSet:
     items: Sequence[Item]
     prompt: Callable[[Item], Prompt]
     cue: Callable[[Item], Cue]
-    # What the official harness does to a reply before it keeps it; answers made elsewhere went through it.
+    # What the official harness does to a reply before storing it; applied to replies made by other tools.
     kept: Callable[[str], str] = str
-    # Of all that items and prompts are made from, where reading every one of them would take too long.
+    # Checksum of the source of items and prompts, where hashing every prompt would take too long.
     checksum: str | None = None
-    # Where prompts depend on the replies before them; `prompt` is then the first.
+    # Set where prompts depend on earlier replies; `prompt` then returns the first prompt.
     converse: Conversation | None = None
 
 
@@ -155,7 +155,7 @@ class Grade:
 
 @record
 class Result:
-    """A verdict beside the item it belongs to: what metrics are computed from."""
+    """A verdict with the item it belongs to; metrics are computed from these."""
 
     item_id: ItemId
     sample: int
@@ -179,7 +179,7 @@ class Judge(Protocol):
     def model(self) -> str: ...
 
     async def ask(self, prompt: Prompt, *, generation: Generation, cue: Cue, vote: int = 0) -> Completion:
-        """Raises GraderError where the judge gives no reply."""
+        """Raises GraderError if the judge gives no reply."""
         ...
 
 
@@ -193,18 +193,18 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Python packages that the programs of a benchmark need: pinned, and apart from Assay's own."""
+    """Python packages that the programs of a benchmark need: pinned, and installed apart from Assay's own."""
 
     requirements: tuple[str, ...]
-    # Versions of Python that the packages exist for, the best first.
+    # Python versions that the packages support, preferred first.
     pythons: tuple[str, ...]
 
 
 class Prepared(Protocol):
-    """What `assay data prepare` made ready for a benchmark."""
+    """What `assay data prepare` installed for a benchmark."""
 
     def python(self, benchmark: str, environment: Environment) -> str:
-        """The interpreter that has the packages; raises DataMissingError where there is none yet."""
+        """The interpreter that has the packages; raises DataMissingError if they are not installed."""
         ...
 
     def file(self, benchmark: str, name: str) -> Path | None:
@@ -247,7 +247,7 @@ class Benchmark(Protocol):
 
 @runtime_checkable
 class HasVariants(Protocol):
-    """A benchmark that can also be run in other named ways: `<name>:<variant>`."""
+    """A benchmark with named variants, run as `<name>:<variant>`."""
 
     @property
     def variants(self) -> Mapping[str, Benchmark]: ...
@@ -273,22 +273,22 @@ class HasEnvironment(Protocol):
         ...
 
     def check_prepared(self, items: Sequence[Item], prepared: Prepared) -> None:
-        """Raises DataMissingError where grading these items would lack something."""
+        """Raises DataMissingError if something needed to grade these items is missing."""
         ...
 
 
 @runtime_checkable
 class HasAnswerLayout(Protocol):
-    """A benchmark whose official harness stores replies in rows of a form of its own."""
+    """A benchmark whose official harness stores replies in its own row format."""
 
     def replies(self, row: Row) -> tuple[str, Sequence[str]] | None:
-        """An item's id and the replies to it; None where the row has another form."""
+        """An item's id and the replies to it; None if the row has another format."""
         ...
 
 
 @runtime_checkable
 class HasParts(Protocol):
-    """A benchmark whose answers made elsewhere come in parts, each with an id of its own."""
+    """A benchmark whose answers from other tools come in parts, each with its own id."""
 
     def parts(self, item: Item) -> Sequence[str]:
         """The ids of an item's parts, in order."""
@@ -301,14 +301,14 @@ class HasParts(Protocol):
 
 @runtime_checkable
 class HasMetrics(Protocol):
-    """A benchmark with numbers of its own beside the mean score."""
+    """A benchmark that reports metrics in addition to the mean score."""
 
     def metrics(self, results: Sequence[Result]) -> Mapping[str, Estimate]: ...
 
 
 @runtime_checkable
 class ReadsWholeReplies(Protocol):
-    """A benchmark whose official scorer reads a reply as it stands, reasoning between tags included."""
+    """A benchmark whose official scorer reads the whole reply, including reasoning between tags."""
 
     @property
     def reads_whole_replies(self) -> bool: ...

@@ -1,4 +1,4 @@
-"""One byte form for equal values, so that hashes can be compared."""
+"""Equal values as equal bytes, so that their hashes can be compared."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ from assay.domain.messages import Json
 
 
 def canonical_json(value: Json) -> bytes:
-    """Sorted keys, no spaces, ASCII escapes: the form the signed exports use."""
+    """Sorted keys, no spaces, ASCII escapes: the form that signed exports use."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), default=_plain).encode()
 
 

@@ -1,4 +1,4 @@
-"""A data set of the user's own: what is known of it, and what a line of it says."""
+"""A user's own data set, and what one line of it says."""
 
 import re
 import unicodedata
@@ -22,10 +22,10 @@ _ENDINGS = (".jsonl", ".ndjson", ".json", ".txt")
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """One version of a data set; its content lies under `sha256`, stored once however often it was uploaded.
+    """One version of a data set; its content is stored once under `sha256`, even if uploaded several times.
 
-    `graders` counts the lines that are graded each way; the others have no key. `models` are those that the
-    lines themselves name. `warnings` are the first of what was odd in the file.
+    `graders` counts the lines for each way of grading; lines without an expected answer are not counted.
+    `models` are those that the lines name. `warnings` holds the first warnings about the file.
     """
 
     id: DatasetId
@@ -85,7 +85,7 @@ class DatasetRef:
         return self.name if self.version is None else f"{self.name}@{self.version}"
 
 
-def must_be_name(name: str) -> str:
+def require_name(name: str) -> str:
     if _NAME.fullmatch(name) is None or len(name) > MAX_NAME_LENGTH:
         raise InvalidValueError(
             f"a data set cannot be named {name!r}: use up to {MAX_NAME_LENGTH} letters, digits, '.', '_'"
@@ -95,7 +95,7 @@ def must_be_name(name: str) -> str:
 
 
 def name_of_file(file_name: str) -> str:
-    """A name made from a file's: whatever the file is called, it can be typed in a shell and put in a URL."""
+    """A data set name derived from a file name; safe to type in a shell and to put in a URL."""
     stem = shown_file_name(file_name)
     for ending in _ENDINGS:
         if stem.lower().endswith(ending):
@@ -107,7 +107,7 @@ def name_of_file(file_name: str) -> str:
 
 
 def shown_file_name(file_name: str) -> str:
-    """The last part of a path, without characters that a terminal or a header would act on."""
+    """The last part of a path, without characters that a terminal or a header would interpret."""
     last = re.split(r"[/\\]", file_name)[-1]
     printable = "".join(mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in last)
     return printable.strip()[:_MAX_FILE_NAME_LENGTH] or "upload.jsonl"

@@ -1,4 +1,4 @@
-"""What is found out when a data set comes in."""
+"""What is found when a data set is added."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -8,7 +8,7 @@ MAX_PREVIEWS = 3
 
 
 class Grading(StrEnum):
-    """How an answer is held against what was expected."""
+    """How an answer is compared with the expected one."""
 
     EXACT = "exact"
     CONTAINS = "contains"
@@ -21,7 +21,7 @@ class Grading(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong, or only odd, on one line; 0 stands for the file as a whole."""
+    """An error or warning about one line; line 0 means the whole file."""
 
     line: int
     field: str
@@ -37,7 +37,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found in a file: every fault counted, the first hundred told."""
+    """What was found in a file: counts of all faults, and the first hundred of them."""
 
     sha256: str
     size_bytes: int

@@ -8,17 +8,17 @@ AssayError
 │   ├── DataGatedError         the data needs a token or an accepted licence
 │   ├── DataChangedError       a file is not the one that was pinned
 │   ├── BadRowError            a file holds a line that cannot be used
-│   ├── BadDatasetError        a file of the user's is no data set
+│   ├── BadDatasetError        a file of the user is not a data set
 │   ├── MissingExtraError      an optional dependency is not installed
-│   ├── SandboxUnavailableError no way to run code safely enough works here
+│   ├── SandboxUnavailableError no sandbox that is strong enough works here
 │   ├── IllegalTransitionError a run cannot go from this state to that one
 │   ├── ConflictError          the request contradicts what is stored
-│   ├── LimitReachedError      the caller has as much under way as may be
-│   └── SignInError            a login with the identity provider came to nothing
+│   ├── LimitReachedError      the caller already has as many active runs as allowed
+│   └── SignInError            a login with the identity provider failed
 ├── AttemptError               one attempt ends without a verdict, the run goes on
 │   ├── CallError              the endpoint did not give a usable answer
 │   │   ├── RateLimitedError · CallTimeoutError · ServerError · ConnectionFailedError
-│   │   ├── BadReplyError      what came back is not the protocol
+│   │   ├── BadReplyError      the reply does not follow the protocol
 │   │   └── RejectedError      the endpoint refuses this one request
 │   ├── GraderError · SandboxError · DataError
 ├── EndpointError              nothing sent to this endpoint can succeed: the evaluation stops
@@ -93,7 +93,7 @@ class BadRowError(UsageError):
 
 
 class BadDatasetError(UsageError):
-    """A file of the user's that cannot be used; the report says line by line why."""
+    """A file of the user that cannot be used; the report says why, line by line."""
 
     code = "bad-dataset"
 
@@ -225,12 +225,12 @@ class StoreError(AssayError):
 
 
 class StoreAwayError(StoreError):
-    """The database cannot be reached, which passes: servers restart."""
+    """The database cannot be reached; temporary, as when a server restarts."""
 
     code = "store-away"
 
 
 class StoreFullError(StoreError):
-    """The database has no room left, which does not pass by itself."""
+    """The database has no room left; somebody has to free some."""
 
     code = "store-full"

@@ -27,7 +27,7 @@ class EventType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """`id` grows with time and is None until the store has given one."""
+    """`id` increases with time and is None until the store has assigned it."""
 
     run_id: RunId
     type: EventType

@@ -8,7 +8,7 @@ from assay.domain.canonical import digest
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """One field per thing a score depends on; the model is what is compared, so it is not among them."""
+    """One field per thing that a score depends on, except the model: models are what is compared."""
 
     benchmark: str
     benchmark_version: str
@@ -28,12 +28,12 @@ class Fingerprint:
         return _value(self)
 
 
-# A page of runs needs it for every evaluation, and most have one in common with others.
+# A page of runs needs the value for every evaluation, and most evaluations share one.
 @lru_cache(maxsize=4096)
 def _value(fingerprint: Fingerprint) -> str:
     return digest(asdict(fingerprint))
 
 
 def differences(ours: Fingerprint, theirs: Fingerprint) -> tuple[str, ...]:
-    """Names of the fields that keep the two scores from being compared."""
+    """Names of the fields that differ, which make the two scores incomparable."""
     return tuple(f.name for f in fields(Fingerprint) if getattr(ours, f.name) != getattr(theirs, f.name))

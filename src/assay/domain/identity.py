@@ -5,12 +5,12 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 INVOKE_SCOPE = "chutes:invoke"
-# Ids that the identity provider gives never begin so.
+# Ids from the identity provider never begin with this.
 LOCAL_PREFIX = "local:"
 
 
 class Role(StrEnum):
-    """Each may do what the ones before it may: look, start runs and control one's own, do anything."""
+    """Each includes the one before: view; start runs and control one's own; do anything."""
 
     VIEWER = "viewer"
     RUNNER = "runner"
@@ -32,13 +32,13 @@ class User:
 
     @property
     def owner(self) -> str:
-        """What their runs are marked with."""
+        """The owner recorded with their runs."""
         return f"user:{self.id}"
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A login; the tokens of the user are sealed, and gone once it is inactive."""
+    """A login; the user's tokens are encrypted, and deleted once it is inactive."""
 
     id: str
     user: User
@@ -54,7 +54,7 @@ class Session:
         return self.is_active and now < self.expires_at
 
     def has_token(self, now: datetime, *, for_at_least: timedelta = timedelta(0)) -> bool:
-        """Whether the access token can still be used for so long."""
+        """Whether the access token is valid for at least this long."""
         return self.token_expires_at is None or self.token_expires_at - now > for_at_least
 
     @property
@@ -64,7 +64,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """Something that somebody asked for; `outcome` is `done`, or the code of the error."""
+    """An action that a user requested; `outcome` is `done`, or the code of the error."""
 
     at: datetime
     actor: str

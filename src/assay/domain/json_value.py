@@ -1,4 +1,4 @@
-"""Any value that JSON can say."""
+"""Any value that JSON can represent."""
 
 from collections.abc import Mapping, Sequence
 

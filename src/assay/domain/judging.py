@@ -14,10 +14,10 @@ DEFAULT_TIMEOUT_S = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """Several models are a panel; with `votes` each is asked so often. More than half must agree.
+    """Several models form a panel; each is asked `votes` times. More than half of the votes must agree.
 
-    `generation` overrides what the benchmark asks of its judge, `timeout_s` ends one call. `prices` are those
-    of the moment the run was created.
+    `generation` overrides the benchmark's settings for its judge; `timeout_s` limits one call. `prices` are
+    those of when the run was created.
     """
 
     models: tuple[str, ...]
@@ -39,7 +39,7 @@ class Judging:
 
     @property
     def label(self) -> str:
-        """All that may change a verdict, in words; the order of a panel changes nothing."""
+        """Everything that may change a verdict, as text; the order of a panel does not matter."""
         parts = [", ".join(sorted(self.models))]
         if self.votes > 1:
             parts.append(f"{self.votes} votes each" if len(self.models) > 1 else f"{self.votes} votes")

@@ -12,7 +12,7 @@ from assay.domain.record import record
 from assay.domain.timing import Arrivals, StreamTiming
 
 Role = Literal["system", "user", "assistant", "tool"]
-_HOTTEST = 2
+_MAX_TEMPERATURE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Message:
 
     def to_json_text(self) -> str:
         if isinstance(self.content, str):
-            # A tenth of the time of the general encoder, in the path of every attempt.
+            # Ten times faster than the general encoder; called for every attempt.
             return f'{{"role": "{self.role}", "content": {_quoted(self.content)}}}'
         return json.dumps(self.to_json(), ensure_ascii=False)
 
@@ -56,11 +56,11 @@ def _part_json(part: "str | Image") -> Json:
 
 @record
 class Prompt:
-    """One request for a completion: messages, and what the benchmark asks of the request itself."""
+    """One request for a completion: messages, and extra fields for the request body."""
 
     messages: tuple[Message, ...]
     extra: Mapping[str, Json] = field(default_factory=dict[str, Json])
-    # A whole request as its author wrote it: only the model is replaced, and `messages` is empty.
+    # A complete request body: only the model is replaced, and `messages` is empty.
     body: Mapping[str, Json] | None = None
 
     @property
@@ -98,7 +98,7 @@ def _members(value: Json) -> Sequence[Json]:
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """Settings of the generation; None leaves the server's default."""
+    """Generation settings; None means the server's default."""
 
     temperature: float | None = None
     top_p: float | None = None
@@ -108,8 +108,8 @@ class Generation:
     stop: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.temperature is not None and not 0 <= self.temperature <= _HOTTEST:
-            raise InvalidValueError(f"temperature must be 0 to {_HOTTEST}, not {self.temperature}")
+        if self.temperature is not None and not 0 <= self.temperature <= _MAX_TEMPERATURE:
+            raise InvalidValueError(f"temperature must be 0 to {_MAX_TEMPERATURE}, not {self.temperature}")
         if self.top_p is not None and not 0 < self.top_p <= 1:
             raise InvalidValueError(f"top_p must be above 0 and at most 1, not {self.top_p}")
         if self.max_tokens is not None and self.max_tokens < 1:
@@ -117,14 +117,14 @@ class Generation:
 
 
 def merged_generation(default: Generation, wanted: Generation) -> Generation:
-    """The default with what is wanted in its place, where something is."""
+    """`default`, overridden by the settings that `wanted` gives."""
     given = {f.name: value for f in fields(wanted) if (value := getattr(wanted, f.name)) not in (None, ())}
     return replace(default, **given)
 
 
 @record
 class Usage:
-    """Tokens as the server counted them; None is unknown, never 0."""
+    """Tokens as the server counted them; None means unknown, never 0."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -134,7 +134,7 @@ class Usage:
 
 
 def total_usage(usages: Iterable[Usage]) -> Usage:
-    """The sum of each count; unknown where one of them is."""
+    """The sum of each count; None if one of them is unknown."""
     known = list(usages)
 
     def total(values: list[int | None]) -> int | None:
@@ -173,7 +173,7 @@ class Completion:
     timing: StreamTiming | None = None
     served_model: str | None = None
     system_fingerprint: str | None = None
-    # What `timing` was made from, of a stream.
+    # What `timing` was computed from, for a streamed reply.
     arrivals: Arrivals | None = field(default=None, compare=False, repr=False)
 
     @property

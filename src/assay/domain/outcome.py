@@ -19,7 +19,7 @@ class Outcome(StrEnum):
     DATA_ERROR = "data_error"
     CANCELED = "canceled"
 
-    # An enum's own is a function in Python over the member's name; a string's is quick, and agrees with `==`.
+    # Enum.__hash__ is a slow Python function over the member's name; str's is fast and agrees with `==`.
     __hash__ = str.__hash__
 
     @property
@@ -29,7 +29,7 @@ class Outcome(StrEnum):
 
     @property
     def is_final(self) -> bool:
-        """Whether the model has done its part; every other outcome is missing data."""
+        """Whether the model has answered; every other outcome is missing data."""
         return self in FINAL
 
 
@@ -44,8 +44,8 @@ VERDICTS = frozenset(
     }
 )
 
-# An answer to an item that has no key is neither right nor wrong, and nothing is missing either.
+# An answer to an item without an expected answer is neither right nor wrong, and not missing either.
 FINAL = VERDICTS | {Outcome.ANSWERED}
 
-# Worth another try when a user asks to retry errored attempts: here the model has not done its part.
+# Attempts that `assay retry` executes again.
 RETRYABLE = frozenset(Outcome) - FINAL

@@ -10,7 +10,7 @@ _MILLION = Decimal(1_000_000)
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """USD per million tokens, with where the figure came from."""
+    """USD per million tokens, with the source of the figures."""
 
     input_usd_per_million: Decimal
     output_usd_per_million: Decimal

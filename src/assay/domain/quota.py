@@ -1,7 +1,7 @@
-"""What all processes of an installation together may ask of one endpoint per minute.
+"""Requests and tokens per minute that all processes of an installation together may use of one endpoint.
 
-Every grant takes a stretch of time that no other has: so many units take so long at the endpoint's rate.
-Whoever got it may use it from the moment it is due, for one second.
+Every grant reserves a period of time that no other grant has: as long as its units take at the endpoint's
+rate. Its holder may use it from the moment it is due, for one second.
 """
 
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ from typing import Literal
 Unit = Literal["requests", "tokens"]
 
 SPAN_S = 1.0
-"""How far ahead units are granted, how much time a grant of several takes, and how long it can be used."""
+"""How far ahead units are granted, how long a grant of several units may last, and how long it is valid."""
 
-# What is used within any minute was granted within a minute and two spans. A minute's units are stretched
-# over more than that, so that no minute sees more than the limit, wherever it begins.
+# Units used within any minute were granted within a minute and two spans. The units of a minute are spread
+# over more than that, so that no minute exceeds the limit, whenever it begins.
 _WINDOW_S = 60.0 + 3 * SPAN_S
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """So many units, of an endpoint that bears `per_minute` of them."""
+    """A request for `wanted` units of an endpoint that is limited to `per_minute`."""
 
     endpoint: str
     unit: Unit
@@ -29,19 +29,19 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What may be used in `due_in_s`; an amount of 0 says to claim again then."""
+    """Units that may be used after `due_in_s`; an amount of 0 means to claim again then."""
 
     amount: int
     due_in_s: float
 
 
 def units_per_span(per_minute: int) -> int:
-    """The most that one grant should hold, so that every process gets its turn; at least one."""
+    """The most that one grant should hold, so that every process gets a share; at least 1."""
     return max(1, int(per_minute * SPAN_S / _WINDOW_S))
 
 
 def granted(claim: Claim, *, free_at: float, now: float) -> tuple[Grant, float]:
-    """What the claim gets, and from when on the endpoint is free then; times in seconds of one clock."""
+    """The grant for a claim, and the new `free_at`; times are seconds of one clock."""
     start = max(free_at, now)
     if start > now + SPAN_S:
         return Grant(0, start - now - SPAN_S), free_at

@@ -1,4 +1,4 @@
-"""Values that are made by the thousand per second."""
+"""A dataclass decorator for values that are created thousands of times per second."""
 
 from dataclasses import dataclass, field
 from typing import TypeVar, dataclass_transform
@@ -8,9 +8,9 @@ _T = TypeVar("_T")
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def record(cls: type[_T]) -> type[_T]:
-    """A frozen dataclass to the type checker, which is who keeps it so.
+    """A dataclass that is frozen for the type checker only.
 
-    A class that is frozen while running sets each field through `object.__setattr__`: for the values of one
+    A dataclass that is frozen at run time sets each field through `object.__setattr__`: for the values of one
     attempt that took longer than grading it.
     """
     return dataclass(slots=True, unsafe_hash=True)(cls)

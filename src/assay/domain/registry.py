@@ -1,4 +1,4 @@
-"""Models that a provider's catalogue lists, as they were when it was last read."""
+"""Models that a provider lists, as of when its list was last read."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,10 +8,10 @@ from assay.domain.pricing import Price
 
 @dataclass(frozen=True, slots=True)
 class ListedModel:
-    """What a catalogue tells about a model; what it does not tell is None."""
+    """What a provider's list says about a model; None means that it says nothing."""
 
     provider: str
-    # The provider's own name of it.
+    # The provider's name for the model.
     slug: str
     name: str
     is_active: bool = True
@@ -25,13 +25,13 @@ class ListedModel:
 
     @property
     def id(self) -> str:
-        """The name to give it in a run."""
+        """The model's name in a run."""
         return f"{self.provider}/{self.slug}"
 
 
 @dataclass(frozen=True, slots=True)
 class RegisteredModel:
-    """A model of a catalogue; `synced_at` is when the catalogue last listed it."""
+    """A listed model as stored; `synced_at` is when the provider last listed it."""
 
     listed: ListedModel
     first_seen_at: datetime

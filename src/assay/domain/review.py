@@ -1,4 +1,4 @@
-"""What is said about attempts after they ended: labels of people, and gradings beside the first one."""
+"""What is added to attempts after they ended: annotations by people, and later judgements."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ MAX_AUTHOR_CHARACTERS = 200
 
 
 class Label(StrEnum):
-    """What a person says of an answer; only a golden one is right as it stands."""
+    """A person's verdict on an answer; only a golden answer is right as it is."""
 
     GOLDEN = "golden"
     FIX = "fix"
@@ -34,9 +34,9 @@ class Label(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """A person's label on one attempt; the note says why, and of a `fix` what it should have been.
+    """A person's label on one attempt; the note says why, and for a `fix` what the answer should have been.
 
-    The store gives the id. Several labels on an attempt are all kept; the newest counts.
+    The store assigns the id. All annotations of an attempt are kept; the newest counts.
     """
 
     evaluation_id: EvaluationId
@@ -61,7 +61,7 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The stored answers of an evaluation graded once more; without a summary it is not finished."""
+    """The stored answers of an evaluation graded again; unfinished while `summary` is None."""
 
     id: JudgementId
     evaluation_id: EvaluationId
@@ -73,7 +73,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class JudgedAttempt:
-    """How one attempt ends by a later judgement; what it was asked and answered stays with the attempt."""
+    """The outcome of one attempt by a later judgement; prompt and answer stay with the attempt."""
 
     item_id: ItemId
     sample: int

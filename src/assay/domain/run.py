@@ -20,7 +20,7 @@ EvaluationId = NewType("EvaluationId", str)
 
 
 class State(StrEnum):
-    """Of a run and of each evaluation in it."""
+    """The state of a run, and of each evaluation in it."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -35,7 +35,7 @@ class State(StrEnum):
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing happens any more until somebody asks for it."""
+        """Whether nothing more happens until a user asks for it."""
         return self.is_final or self is State.PAUSED
 
     @property
@@ -43,7 +43,7 @@ class State(StrEnum):
         """The state as the end of a sentence about a run."""
         return _CLAUSES.get(self, f"is {self.value}")
 
-    def must_allow(self, target: "State") -> None:
+    def require_transition(self, target: "State") -> None:
         if target not in _TRANSITIONS[self]:
             allowed = ", ".join(sorted(_TRANSITIONS[self])) or "nothing"
             raise IllegalTransitionError(
@@ -57,8 +57,8 @@ _CLAUSES = {
     State.CANCELED: "is already canceled",
 }
 
-# What is paused or finished is opened again only by an explicit resume, retry or requeue, which queues it:
-# a worker that saw it queued before it was stopped must not set it going again.
+# A paused or finished run goes back to queued only by an explicit resume, retry or requeue: a worker that
+# read the run as queued before it was stopped must not start it again.
 _TRANSITIONS: Mapping[State, frozenset[State]] = {
     State.QUEUED: frozenset({State.RUNNING, State.PAUSED, State.CANCELED, State.FAILED}),
     State.RUNNING: frozenset({State.QUEUED, State.PAUSED, State.SUCCEEDED, State.FAILED, State.CANCELED}),
@@ -71,19 +71,19 @@ _TRANSITIONS: Mapping[State, frozenset[State]] = {
 DEFAULT_SEED = "assay"
 MAX_SAMPLES = 1_000
 MAX_SEED_LENGTH = 128
-_OF_SESSION = "session:"
+_SESSION_PREFIX = "session:"
 
 AuthMode = Literal["system", "idp", "api_key"]
-"""Whose key the models are called with: the server's, the user's who signed in, the caller's."""
+"""Whose key the models are called with: the server's, that of the signed-in user, or the caller's."""
 
 
 def session_credential(session_id: str) -> str:
-    return f"{_OF_SESSION}{session_id}"
+    return f"{_SESSION_PREFIX}{session_id}"
 
 
 @dataclass(frozen=True, slots=True)
 class Subset:
-    """Which part of the items to ask; the seed is fixed by default, so that two runs meet the same items."""
+    """Which part of the items to ask; the seed is fixed by default, so that two runs ask the same items."""
 
     percent: int = 100
     count: int | None = None
@@ -129,17 +129,17 @@ class RunSpec:
     base_url: str | None = None
     judge: Judging | None = None
     priority: int = 0
-    # Names the key that the caller gave for the models' calls; None where the server's own are used.
+    # Refers to the key that the caller gave for model calls; None if the server's own keys are used.
     credential: str | None = None
-    # Words of the caller's own, given back with the run; nothing depends on them.
+    # The caller's own metadata, returned with the run; nothing depends on it.
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def session_id(self) -> str | None:
         """The login whose user's token the models are called with."""
-        if self.credential is None or not self.credential.startswith(_OF_SESSION):
+        if self.credential is None or not self.credential.startswith(_SESSION_PREFIX):
             return None
-        return self.credential.removeprefix(_OF_SESSION)
+        return self.credential.removeprefix(_SESSION_PREFIX)
 
     @property
     def auth_mode(self) -> AuthMode:
@@ -158,7 +158,7 @@ class RunSpec:
 
 @dataclass(frozen=True, slots=True)
 class ItemFacts:
-    """What an item was when it was asked: enough to check a score without having the item."""
+    """What is recorded about an item when it is asked: enough to check a score without the item."""
 
     item_hash: str
     prompt_sha256: str
@@ -186,11 +186,11 @@ class Evaluation:
     error: str | None = None
     started_at: datetime | None = None
     finished_at: datetime | None = None
-    # Set where the ids themselves are not loaded.
+    # Set if the ids themselves are not loaded.
     item_count: int | None = None
     # Where the model answered, without credentials.
     endpoint: str | None = None
-    # One for each of `item_ids`, given when it is stored; to be had again from `RunStore.item_facts`.
+    # One for each of `item_ids`, set when the evaluation is stored; `RunStore.item_facts` reads them back.
     facts: tuple[ItemFacts, ...] = ()
 
     @property

@@ -1,4 +1,4 @@
-"""Running a stranger's program: what a grader asks for, and what it is told about the program's end."""
+"""Running untrusted programs: what a grader asks for, and how it learns how the program ended."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +14,7 @@ WORKSPACE = "/workspace"
 
 
 class Isolation(IntEnum):
-    """What stands between the program and the machine; a higher one is stronger."""
+    """What isolates the program from the machine; a higher value is stronger."""
 
     NONE = 0
     LANDLOCK = 1
@@ -46,7 +46,7 @@ class Limit(StrEnum):
 
 
 class Status(StrEnum):
-    """How a program ended; only its own doing. A failure of the sandbox is raised as SandboxError."""
+    """How a program ended by itself. A failure of the sandbox is raised as SandboxError."""
 
     OK = "ok"
     NONZERO = "nonzero"
@@ -77,7 +77,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """A file or folder of this machine that the program may read, never write; the same path by default."""
+    """A file or folder of this machine that the program may only read; at the same path by default."""
 
     source: str
     target: str = ""
@@ -125,7 +125,7 @@ class Confinement:
     is_verified: bool = True
 
     def of(self, spec: Spec) -> "Confinement":
-        """That of one session: with a network it is not said to have none."""
+        """The confinement of one session: a session with network access does not claim to have none."""
         if spec.network == "none":
             return self
         return replace(self, enforced=self.enforced - {Limit.NETWORK})
@@ -141,7 +141,7 @@ class Confinement:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One execution. Exit code 0 says that a program ended so, never that it did what was asked of it."""
+    """One execution. Exit code 0 means that the program ended normally, not that it did its task."""
 
     status: Status
     exit_code: int | None
@@ -155,10 +155,10 @@ class Result:
     confinement: Confinement
 
 
-class Session(Protocol):
-    """A workspace, kept from one execution to the next; closing it kills whatever is left.
+class SandboxSession(Protocol):
+    """A workspace that lasts for several executions; closing it kills all remaining processes.
 
-    Every method raises SandboxError where the sandbox, not the program, failed.
+    Every method raises SandboxError if the sandbox, not the program, failed.
     """
 
     @property
@@ -177,7 +177,7 @@ class Session(Protocol):
         env: Mapping[str, str] | None = None,
         limits: Limits | None = None,
     ) -> Result:
-        """Run a command in the workspace and wait until its whole tree of processes is gone."""
+        """Run a command in the workspace and wait until all of its processes have ended."""
         ...
 
     def exec_many(
@@ -185,8 +185,8 @@ class Session(Protocol):
     ) -> AsyncIterator[Result]:
         """Run Python source once per case, with the case on standard input; results in the cases' order.
 
-        No case sees anything of another. Files of the workspace can be read and imported, the current folder
-        is the case's own. Closing the iterator early ends the case under way and drops the rest.
+        Cases are isolated from each other. They can read and import files of the workspace, and each has its
+        own current folder. Closing the iterator early ends the running case and drops the rest.
         """
         ...
 
@@ -209,8 +209,8 @@ class Session(Protocol):
 
 
 class Sandbox(Protocol):
-    """Where graders run code; which backend stands behind it is the installation's choice."""
+    """Where graders run code; the installation chooses the backend."""
 
-    async def open(self, spec: Spec) -> Session:
-        """Wait for a free place and open a session; raises SandboxUnavailableError or SandboxError."""
+    async def open(self, spec: Spec) -> SandboxSession:
+        """Wait for a free slot and open a session; raises SandboxUnavailableError or SandboxError."""
         ...

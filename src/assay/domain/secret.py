@@ -10,13 +10,13 @@ _SHOWN = "[key]"
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """Prints as nothing, so that no message, log line or traceback shows it by accident."""
+    """Has an empty repr, so that no message, log line or traceback shows the value by accident."""
 
     value: str = field(repr=False)
 
 
 def redacted(text: str, secrets: Iterable[str] = ()) -> str:
-    """The text without these secrets, or anything that looks like a key."""
+    """The text with these secrets, and anything that looks like a key, replaced."""
     for secret in secrets:
         text = text.replace(secret, _SHOWN)
     return _KEY_LIKE.sub(_SHOWN, text)

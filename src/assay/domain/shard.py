@@ -12,10 +12,10 @@ from assay.domain.run import Evaluation, EvaluationId, RunId
 
 ShardId = NewType("ShardId", str)
 
-# Small enough that several workers share an evaluation, large enough that taking one costs nothing beside it.
+# Small enough that several workers share an evaluation, large enough that delivery costs little.
 _SHARDS_PER_EVALUATION = 32
-_LEAST_ATTEMPTS = 20
-_MOST_ATTEMPTS = 1000
+_MIN_ATTEMPTS = 20
+_MAX_ATTEMPTS = 1000
 
 
 class ShardState(StrEnum):
@@ -25,7 +25,7 @@ class ShardState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Attempts `start` to `stop` of an evaluation; the epoch grows each time it is handed out anew."""
+    """Attempts `start` to `stop` of an evaluation; the epoch increases each time it is queued again."""
 
     id: ShardId
     run_id: RunId
@@ -34,11 +34,11 @@ class Shard:
     stop: int
     state: ShardState = ShardState.OPEN
     epoch: int = 0
-    # Attempts without a verdict are made again, instead of counting as done.
+    # Execute attempts without a verdict again, instead of counting them as done.
     retries_missing: bool = False
 
     def keys(self, item_ids: Sequence[ItemId]) -> Iterator[AttemptKey]:
-        """Sample by sample over all items, so that a stopped run has whole rounds."""
+        """All items once per sample, so that a stopped run has complete rounds."""
         for position in range(self.start, self.stop):
             sample, index = divmod(position, len(item_ids))
             yield AttemptKey(item_ids[index], sample)
@@ -46,7 +46,7 @@ class Shard:
 
 def shards_of(evaluation: Evaluation) -> tuple[Shard, ...]:
     total = evaluation.total_attempts
-    size = max(_LEAST_ATTEMPTS, min(_MOST_ATTEMPTS, -(-total // _SHARDS_PER_EVALUATION)))
+    size = max(_MIN_ATTEMPTS, min(_MAX_ATTEMPTS, -(-total // _SHARDS_PER_EVALUATION)))
     return tuple(
         Shard(ShardId(str(uuid4())), evaluation.run_id, evaluation.id, start, min(start + size, total))
         for start in range(0, total, size)

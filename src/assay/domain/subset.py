@@ -11,7 +11,7 @@ _WHOLE_PERCENT = 100
 
 
 def shuffled(item_ids: Sequence[str], seed_string: str) -> list[str]:
-    """The ids in the order that the seed string alone decides."""
+    """The ids in an order that depends on the seed string alone."""
     digest = hashlib.sha256(seed_string.encode()).hexdigest()
     source = random.Random(int(digest[:_SEED_HEX_DIGITS], 16))  # noqa: S311  a reproducible draw, not a secret
     order = list(item_ids)
@@ -21,7 +21,7 @@ def shuffled(item_ids: Sequence[str], seed_string: str) -> list[str]:
     return order
 
 
-def sample(
+def draw_subset(
     item_ids: Sequence[str],
     *,
     seed: str,

@@ -1,4 +1,4 @@
-"""What an evaluation amounts to: a score that shows its denominator, its interval and what is missing."""
+"""The result of an evaluation: a score with its denominator, its interval and what is missing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

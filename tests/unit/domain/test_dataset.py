@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.domain.dataset import DatasetRef, must_be_name, name_of_file, shown_file_name
+from assay.domain.dataset import DatasetRef, name_of_file, require_name, shown_file_name
 from assay.domain.errors import InvalidValueError, UnknownNameError
 
 
@@ -29,7 +29,7 @@ def test_a_name_is_made_from_whatever_a_file_is_called(file_name: str, name: str
 
 @given(st.text())
 def test_a_made_name_can_be_used_and_a_shown_one_is_harmless(file_name: str) -> None:
-    name = must_be_name(name_of_file(file_name))
+    name = require_name(name_of_file(file_name))
     assert DatasetRef.parse(f"dataset:{name}@2") == DatasetRef(name, 2)
     shown = shown_file_name(file_name)
     assert shown.isprintable()
@@ -39,7 +39,7 @@ def test_a_made_name_can_be_used_and_a_shown_one_is_harmless(file_name: str) -> 
 @pytest.mark.parametrize("name", ["", "a/b", "../x", "a,b", "a@1", ".hidden", "x" * 65, "a b"])
 def test_other_names_are_refused(name: str) -> None:
     with pytest.raises(InvalidValueError, match="cannot be named"):
-        must_be_name(name)
+        require_name(name)
 
 
 @pytest.mark.parametrize("text", ["dataset:", "dataset:a@", "dataset:a@x", "dataset:a@1@2", "dataset:a/b"])

@@ -36,19 +36,19 @@ ILLEGAL = {
 
 @pytest.mark.parametrize(("source", "target"), sorted(LEGAL))
 def test_legal_transitions(source: State, target: State) -> None:
-    source.must_allow(target)
+    source.require_transition(target)
 
 
 @pytest.mark.parametrize(("source", "target"), sorted(ILLEGAL))
 def test_illegal_transitions_name_what_is_possible(source: State, target: State) -> None:
     with pytest.raises(IllegalTransitionError, match="possible:"):
-        source.must_allow(target)
+        source.require_transition(target)
 
 
 @pytest.mark.parametrize("state", list(State))
 def test_no_state_leads_to_itself(state: State) -> None:
     with pytest.raises(IllegalTransitionError):
-        state.must_allow(state)
+        state.require_transition(state)
 
 
 @given(st.integers())

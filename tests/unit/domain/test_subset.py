@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.domain.errors import InvalidValueError
-from assay.domain.subset import sample, shuffled
+from assay.domain.subset import draw_subset, shuffled
 
 TEN_PERCENT = ["58", "21", "79", "82", "18", "61", "14", "94", "87", "69"]
 HUNDRED = [str(index) for index in range(100)]
@@ -23,7 +23,13 @@ def standard_shuffle(item_ids: list[str], seed_string: str) -> list[str]:
 
 def test_published_vectors() -> None:
     assert shuffled(HUNDRED, "run123_benchmark1")[:10] == TEN_PERCENT
-    assert sample(HUNDRED, seed="demo", benchmark="mmlu_pro", percent=5) == ["20", "90", "13", "71", "65"]
+    assert draw_subset(HUNDRED, seed="demo", benchmark="mmlu_pro", percent=5) == [
+        "20",
+        "90",
+        "13",
+        "71",
+        "65",
+    ]
 
 
 @settings(max_examples=50, deadline=None)
@@ -42,8 +48,8 @@ def test_order_of_a_large_set_is_that_of_the_standard_shuffle() -> None:
 def test_smaller_percentages_are_prefixes_of_larger_ones(
     item_ids: list[str], seed: str, one: int, other: int
 ) -> None:
-    small = sample(item_ids, seed=seed, benchmark="b", percent=min(one, other))
-    large = sample(item_ids, seed=seed, benchmark="b", percent=max(one, other))
+    small = draw_subset(item_ids, seed=seed, benchmark="b", percent=min(one, other))
+    large = draw_subset(item_ids, seed=seed, benchmark="b", percent=max(one, other))
     if len(large) < len(item_ids):
         assert large[: len(small)] == small
     assert set(small) <= set(large)
@@ -52,35 +58,37 @@ def test_smaller_percentages_are_prefixes_of_larger_ones(
 @settings(max_examples=50, deadline=None)
 @given(item_lists, words, st.integers(1, 80))
 def test_a_count_draws_that_many_items_of_the_set_once(item_ids: list[str], seed: str, count: int) -> None:
-    drawn = sample(item_ids, seed=seed, benchmark="b", count=count)
+    drawn = draw_subset(item_ids, seed=seed, benchmark="b", count=count)
     assert len(drawn) == len(set(drawn)) == min(count, len(item_ids))
     assert set(drawn) <= set(item_ids)
-    assert drawn == sample(item_ids, seed=seed, benchmark="b", count=count)
+    assert drawn == draw_subset(item_ids, seed=seed, benchmark="b", count=count)
 
 
 @pytest.mark.parametrize(("total", "percent", "size"), [(3, 1, 1), (198, 10, 19), (30, 99, 29), (7, 50, 3)])
 def test_percentages_round_down_but_never_to_nothing(total: int, percent: int, size: int) -> None:
     item_ids = [str(index) for index in range(total)]
-    assert len(sample(item_ids, seed="s", benchmark="b", percent=percent)) == size
+    assert len(draw_subset(item_ids, seed="s", benchmark="b", percent=percent)) == size
 
 
 def test_the_whole_set_keeps_the_order_of_the_data() -> None:
-    assert sample(HUNDRED, seed="s", benchmark="b") == HUNDRED
-    assert sample(HUNDRED, seed="s", benchmark="b", percent=100) == HUNDRED
-    assert sample(HUNDRED, seed="s", benchmark="b", count=100) == HUNDRED
-    assert sample(HUNDRED, seed="s", benchmark="b", count=99) != HUNDRED[:99]
+    assert draw_subset(HUNDRED, seed="s", benchmark="b") == HUNDRED
+    assert draw_subset(HUNDRED, seed="s", benchmark="b", percent=100) == HUNDRED
+    assert draw_subset(HUNDRED, seed="s", benchmark="b", count=100) == HUNDRED
+    assert draw_subset(HUNDRED, seed="s", benchmark="b", count=99) != HUNDRED[:99]
 
 
 def test_benchmarks_and_seeds_draw_different_items() -> None:
-    drawn = {tuple(sample(HUNDRED, seed=s, benchmark=b, count=10)) for s in ("a", "b") for b in ("x", "y")}
+    drawn = {
+        tuple(draw_subset(HUNDRED, seed=s, benchmark=b, count=10)) for s in ("a", "b") for b in ("x", "y")
+    }
     assert len(drawn) == 4
 
 
 def test_an_empty_set_has_an_empty_subset() -> None:
-    assert sample([], seed="s", benchmark="b", percent=10) == []
+    assert draw_subset([], seed="s", benchmark="b", percent=10) == []
 
 
 @pytest.mark.parametrize(("percent", "count"), [(0, None), (101, None), (-5, None), (None, 0), (10, 10)])
 def test_senseless_sizes_are_refused(percent: int | None, count: int | None) -> None:
     with pytest.raises(InvalidValueError, match="subset"):
-        sample(HUNDRED, seed="s", benchmark="b", percent=percent, count=count)
+        draw_subset(HUNDRED, seed="s", benchmark="b", percent=percent, count=count)

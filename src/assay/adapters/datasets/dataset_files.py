@@ -1,4 +1,4 @@
-"""Files of users' data sets in a folder, each once under its hash."""
+"""Contents of users' data sets in a folder, each stored once under its hash."""
 
 import os
 import tempfile
@@ -18,7 +18,7 @@ from assay.domain.dataset_report import Grading, Report
 from assay.domain.errors import DataMissingError, StoreError
 from assay.engine.datasets.lines import LinePlace, parsed_line
 
-# Nothing takes so long to come in: what is older was left by a process that was killed.
+# No upload takes this long: older files were left by a process that was killed.
 _LEFT_BEHIND_S = 24 * 3600
 _PIECE_BYTES = 1024 * 1024
 
@@ -31,7 +31,7 @@ class FolderDatasetFiles:
         incoming = self._folder / "incoming"
         try:
             incoming.mkdir(parents=True, exist_ok=True)
-            _sweep(incoming)
+            _remove_leftovers(incoming)
             return FolderIncomingFile(self._folder, incoming)
         except OSError as error:
             raise _unwritable(self._folder, error) from error
@@ -58,7 +58,7 @@ class FolderDatasetFiles:
 
 
 class FolderIncomingFile:
-    """Written beside its later place, so that one renaming puts it there."""
+    """Written in the same folder tree, so that a rename moves it into place."""
 
     def __init__(self, folder: Path, incoming: Path) -> None:
         self._folder = folder
@@ -100,7 +100,7 @@ class FolderIncomingFile:
         try:
             os.fsync(self._file.fileno())
             content.parent.mkdir(parents=True, exist_ok=True)
-            # The content comes last: where it is, all of it is.
+            # The content is moved last: if it exists, the rest does too.
             self._index.replace(index)
             self._content.replace(content)
         except OSError as error:
@@ -113,7 +113,7 @@ class FolderIncomingFile:
 
 
 class FileLines:
-    """One open file, read at any place by any thread."""
+    """One open file, read at any position by any thread."""
 
     def __init__(self, content: Path, index: Path) -> None:
         self._index = LineIndex(index)
@@ -144,7 +144,7 @@ def _paths(folder: Path, sha256: str) -> tuple[Path, Path]:
     return content, content.with_suffix(".index")
 
 
-def _sweep(incoming: Path) -> None:
+def _remove_leftovers(incoming: Path) -> None:
     oldest = time.time() - _LEFT_BEHIND_S
     for path in incoming.iterdir():
         if path.stat().st_mtime < oldest:

@@ -12,7 +12,7 @@ _DIGEST = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Digests:
-    """A file's SHA-256, and the SHA-1 that git knows it by."""
+    """A file's SHA-256 and its git blob SHA-1."""
 
     size: int
     sha256: str
@@ -28,10 +28,10 @@ class Digests:
             git_sha1.update(chunk)
         return cls(size, sha256.hexdigest(), git_sha1.hexdigest())
 
-    def fit(self, name: str | None, sha256: str | None = None) -> bool:
-        """Whether these are the bytes that the name, and the pinned SHA-256 if there is one, stand for.
+    def match(self, name: str | None, sha256: str | None = None) -> bool:
+        """Whether the file has the digest in `name`, and the pinned SHA-256 if there is one.
 
-        The hub names large files by their SHA-256, others by git's SHA-1; any other name says nothing.
+        The hub names large files by their SHA-256, others by git's SHA-1; any other name is ignored.
         """
         if sha256 not in (None, self.sha256):
             return False

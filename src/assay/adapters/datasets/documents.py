@@ -1,4 +1,4 @@
-"""Text documents out of an archive or a folder, as rows `path` and `text`; nothing is unpacked to disk."""
+"""Text documents from an archive or a folder, as rows `path` and `text`; nothing is unpacked to disk."""
 
 import zipfile
 import zlib
@@ -10,7 +10,7 @@ from assay.domain.errors import BadRowError, DataMissingError
 
 ARCHIVE = ".zip"
 _TEXT = ".txt"
-# Beyond these a bundle is a mistake or an attack; the largest known one has 234 texts of 12 MB together.
+# A larger bundle is a mistake or an attack; the largest known one has 234 texts of 12 MB in total.
 MAX_DOCUMENTS = 10_000
 MAX_DOCUMENT_BYTES = 32 * 1024 * 1024
 MAX_TOTAL_BYTES = 512 * 1024 * 1024
@@ -35,14 +35,14 @@ def _from_archive(path: Path) -> Iterator[Row]:
     try:
         with zipfile.ZipFile(path) as archive:
             members = [one for one in archive.infolist() if one.filename.lower().endswith(_TEXT)]
-            _must_be_few(path.name, len(members))
+            _require_few(path.name, len(members))
             for number, member in enumerate(members, start=1):
                 name = _member_name(path.name, number, member)
-                # What the archive says about its sizes is not believed: reading stops at the limit.
+                # The sizes that the archive states may be false: reading stops at the limit.
                 with archive.open(member) as stream:
                     content = stream.read(MAX_DOCUMENT_BYTES + 1)
                 total += len(content)
-                _must_be_small(path.name, number, name, size=len(content), total=total)
+                _require_small(path.name, number, name, size=len(content), total=total)
                 yield {"path": name, "text": _text(content)}
     except _DAMAGE as error:
         raise BadRowError(path.name, 0, f"the archive cannot be read: {error}") from error
@@ -51,7 +51,7 @@ def _from_archive(path: Path) -> Iterator[Row]:
 def _member_name(archive: str, number: int, member: zipfile.ZipInfo) -> str:
     name = member.filename
     if not member.flag_bits & _IS_UTF8:
-        # Names without the flag are in any encoding; most tools wrote UTF-8 and Python read code page 437.
+        # Without the UTF-8 flag Python decodes names as code page 437, while most tools write UTF-8.
         try:
             name = name.encode("cp437").decode("utf-8")
         except UnicodeError:
@@ -67,30 +67,30 @@ def _from_folder(folder: Path) -> Iterator[Row]:
     files = list(_texts_in(folder))
     if not files:
         raise DataMissingError(f"{str(folder)!r} holds no text files (*{_TEXT})")
-    _must_be_few(folder.name, len(files))
+    _require_few(folder.name, len(files))
     for number, path in enumerate(files, start=1):
         name = path.relative_to(folder.resolve()).as_posix()
         with path.open("rb") as stream:
             content = stream.read(MAX_DOCUMENT_BYTES + 1)
         total += len(content)
-        _must_be_small(folder.name, number, name, size=len(content), total=total)
+        _require_small(folder.name, number, name, size=len(content), total=total)
         yield {"path": f"{folder.name}/{name}", "text": _text(content)}
 
 
 def _texts_in(folder: Path) -> Iterator[Path]:
-    """In order of their names; links that lead out of the folder are not followed."""
+    """Sorted by name; links that lead out of the folder are not followed."""
     root = folder.resolve()
     for path in sorted(root.rglob(f"*{_TEXT}")):
         if path.is_file() and path.resolve().is_relative_to(root):
             yield path
 
 
-def _must_be_few(bundle: str, count: int) -> None:
+def _require_few(bundle: str, count: int) -> None:
     if count > MAX_DOCUMENTS:
         raise BadRowError(bundle, 0, f"it holds {count:,} texts; at most {MAX_DOCUMENTS:,} are read")
 
 
-def _must_be_small(bundle: str, number: int, name: str, *, size: int, total: int) -> None:
+def _require_small(bundle: str, number: int, name: str, *, size: int, total: int) -> None:
     if size > MAX_DOCUMENT_BYTES:
         limit = f"{MAX_DOCUMENT_BYTES // 1024**2} MB"
         raise BadRowError(bundle, number, f"{name!r} is longer than {limit}")
@@ -100,6 +100,6 @@ def _must_be_small(bundle: str, number: int, name: str, *, size: int, total: int
 
 
 def _text(content: bytes) -> str:
-    """As Python reads a text file: any line end is a line feed."""
+    """Decode as Python reads a text file: every line ending becomes a line feed."""
     text = content.decode("utf-8", errors="replace")
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text

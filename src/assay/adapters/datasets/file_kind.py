@@ -1,4 +1,4 @@
-"""Tells a file that was uploaded by mistake by how it begins."""
+"""Recognises files that were uploaded by mistake, by their first bytes."""
 
 _BEGINNINGS: tuple[tuple[bytes, str], ...] = (
     (b"%PDF-", "a PDF document"),
@@ -30,14 +30,14 @@ _WANTED = "a data set is plain text in UTF-8 with one JSON object on each line (
 
 
 def mistaken_kind(beginning: bytes) -> str | None:
-    """A sentence for a file that is plainly something else, or None."""
+    """A message if the file is clearly something else, or None."""
     for mark, kind in _BEGINNINGS:
         if beginning.startswith(mark):
             remedy = "; unpack it first" if "archive" in kind else ""
             return f"this is {kind}: {_WANTED}{remedy}"
     start = beginning.removeprefix(b"\xef\xbb\xbf").lstrip()
     if start.startswith(b"["):
-        return f"this is one JSON array: {_WANTED}; `jq -c '.[]'` turns the one into the other"
+        return f"this is one JSON array: {_WANTED}; `jq -c '.[]'` converts it"
     if b"\x00" in beginning:
         return f"this is not text: {_WANTED}"
     return None

@@ -18,7 +18,7 @@ _LISTED = 20
 
 @dataclass(frozen=True, slots=True)
 class FileTables:
-    """Rows read from files; `missing` says of each split without a file what to do about it."""
+    """Rows read from files; `missing` has a message for each split without a file."""
 
     files: Mapping[str, tuple[Path, ...]]
     missing: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -53,7 +53,7 @@ def tables_at(path: Path, source: Source) -> FileTables:
         )
     if format_of(path) is None:
         known = ", ".join((*JSON_LINES, PARQUET))
-        raise InvalidValueError(f"{path.name!r} is of no known format; the name must end in one of {known}")
+        raise InvalidValueError(f"{path.name!r} has an unknown format; the name must end in one of {known}")
     main, *others = splits_of(source)
     missing = {
         split: f"{path.name!r} holds the split {main!r} alone and {split!r} is needed too;"
@@ -91,7 +91,7 @@ def _matched_by_name(folder: Path, source: Source) -> Mapping[str, list[Path]]:
 
 
 def _is_read(path: Path, source: Source, split: str) -> bool:
-    """Rows of most splits are JSON lines or Parquet; other formats only where the official file has them."""
+    """Most splits are JSON lines or Parquet; other formats are read only if the official file has them."""
     official = {format_of(Path(file.path)) for file in source.files if file.split == split}
     # An archive may have been unpacked into a folder.
     kind = format_of(path) if path.is_file() else ARCHIVE
@@ -99,21 +99,19 @@ def _is_read(path: Path, source: Source, split: str) -> bool:
 
 
 def _archive_or_folder(paths: list[Path]) -> list[Path]:
-    """Where both are there, the folder was unpacked from the archive: the archive is read."""
+    """If both exist, the folder was unpacked from the archive: the archive is read."""
     return [path for path in paths if path.is_file()] or paths
 
 
 def _checked(split: str, files: tuple[Path, ...]) -> tuple[Path, ...]:
     if len({format_of(path) for path in files}) > 1:
         names = ", ".join(path.name for path in files)
-        raise InvalidValueError(
-            f"the split {split!r} is there in several formats ({names}); keep one of them"
-        )
+        raise InvalidValueError(f"the split {split!r} exists in several formats ({names}); keep one of them")
     shards = [shard for path in files if (shard := _SHARD.search(_stem(path)))]
     total = int(shards[0]["total"]) if shards else 0
     absent = sorted(set(range(total)) - {int(shard["index"]) for shard in shards})
     if absent:
-        parts = f"of its {total} parts number {absent[0]} is missing beside {files[0].name!r}"
+        parts = f"part {absent[0]} of {total} is missing next to {files[0].name!r}"
         raise DataMissingError(f"the split {split!r} is not complete: {parts}")
     return files
 

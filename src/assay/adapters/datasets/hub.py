@@ -25,13 +25,13 @@ _REFUSED = (401, 403)
 
 
 def fetch_command(card: Card) -> str:
-    """What a user types to fetch the card's data; all variants of a benchmark share it."""
+    """The command that fetches the card's data; all variants of a benchmark share it."""
     return f"assay data fetch {card.name.partition(':')[0]}"
 
 
 @dataclass(frozen=True, slots=True)
 class Hub:
-    """The hub, or a mirror of it at `endpoint`; None leaves huggingface_hub's own default."""
+    """The hub, or a mirror of it at `endpoint`; None means huggingface_hub's default."""
 
     token: str | None = None
     endpoint: str | None = None
@@ -39,7 +39,7 @@ class Hub:
     offline: bool = False
 
     def cached(self, source: Source, file: DataFile) -> Path | None:
-        """The file in the ordinary Hugging Face cache, if it is there; asks no network."""
+        """The file in the standard Hugging Face cache, or None; makes no request."""
         try:
             from huggingface_hub import try_to_load_from_cache  # noqa: PLC0415 # optional, and slow to import
         except ImportError:
@@ -50,19 +50,19 @@ class Hub:
         return Path(found) if isinstance(found, str) else None
 
     def download(self, card: Card, file: DataFile, folder: Path, *, progress: Progress) -> Digests:
-        """Put the file into `folder` and check it; a good copy that is already there is kept."""
+        """Download the file into `folder` and check it; a correct copy that is already there is kept."""
         if self.offline:
             raise _offline(card)
         with _translated(card):
             etag = self._etag(card.source, file)
             path = folder / file.path
             is_there = path.is_file()
-            if is_there and (digests := Digests.of(path)).fit(etag, file.sha256):
+            if is_there and (digests := Digests.of(path)).match(etag, file.sha256):
                 return digests
-            # The second try leaves out the Hugging Face cache, where a damaged copy may lie.
+            # The second attempt bypasses the Hugging Face cache, which may hold a damaged copy.
             for is_forced in (is_there, True):
                 self._download(card.source, file, folder, is_forced=is_forced, progress=progress)
-                if (digests := Digests.of(path)).fit(etag, file.sha256):
+                if (digests := Digests.of(path)).match(etag, file.sha256):
                     return digests
             path.unlink()
         raise DataChangedError(
@@ -104,7 +104,7 @@ class Hub:
 
 @contextmanager
 def _translated(card: Card) -> Generator[None]:
-    """Turn what huggingface_hub raises into our errors."""
+    """Translate huggingface_hub's errors into ours."""
     try:
         from huggingface_hub import errors  # noqa: PLC0415 # optional, and slow to import
     except ImportError as error:

@@ -39,7 +39,7 @@ class FileDataLibrary:
         return _data(tables_at(path, benchmark.card.source), f"file:{path.resolve().name}")
 
     def fetch(self, card: Card, *, progress: Progress) -> BenchmarkData:
-        """Download what is missing; the lock comes last, so that nothing unfinished counts as fetched."""
+        """Download what is missing; the lock is written last, once all files are complete."""
         folder = self._folder(card.source)
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -48,7 +48,7 @@ class FileDataLibrary:
             for file in card.source.files:
                 path, sha256 = folder / file.path, digests.get(file.path)
                 if sha256 and path.is_file():
-                    if Digests.of(path).fit(sha256, file.sha256):
+                    if Digests.of(path).match(sha256, file.sha256):
                         continue
                     path.unlink()
                 digests[file.path] = self._hub.download(card, file, folder, progress=progress).sha256
@@ -123,7 +123,7 @@ def _readable_lock(folder: Path) -> Lock | None:
 
 def _check(card: Card, file: DataFile, path: Path, *, expected: str) -> None:
     digests = Digests.of(path)
-    if not digests.fit(expected, file.sha256):
+    if not digests.match(expected, file.sha256):
         raise DataChangedError(
             f"{path} is not the file that was fetched: expected {file.sha256 or expected}, found sha256"
             f" {digests.sha256}; run `{fetch_command(card)}` to fetch it again"

@@ -1,4 +1,4 @@
-"""Reads a file of lines to its end: what is in it, and what is wrong with it, at constant memory."""
+"""Reads a file of lines once, at constant memory: what it contains and what is wrong with it."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -17,27 +17,27 @@ MAX_LINE_BYTES = 16 * 1024 * 1024
 BOM = b"\xef\xbb\xbf"
 _SKIPPED_AT_ONCE = 1024 * 1024
 _PREVIEW_CHARACTERS = 200
-_MOST_MODELS = 20
+_MAX_MODELS = 20
 _SHOWN_ID = 80
-# What the answer of a model to such a request would hold, and what is kept of it does not.
-_LOST = ("logprobs", "top_logprobs", "audio")
+# Options that change the reply in ways that are not stored.
+_NOT_STORED = ("logprobs", "top_logprobs", "audio")
 
 
 @dataclass(slots=True)
 class _Faults:
-    """The first hundred; the rest are counted."""
+    """Keeps the first hundred faults and counts the rest."""
 
-    told: list[Fault] = field(default_factory=list[Fault])
+    kept: list[Fault] = field(default_factory=list[Fault])
     count: int = 0
 
     def add(self, line: int, about: str, reason: str) -> None:
         self.count += 1
-        if len(self.told) < MAX_FAULTS:
-            self.told.append(Fault(line, about, reason))
+        if len(self.kept) < MAX_FAULTS:
+            self.kept.append(Fault(line, about, reason))
 
 
 class LineCheck:
-    """Fills an index and a report."""
+    """Builds the index and the report of a file."""
 
     def __init__(self, file: BinaryIO, grading: Grading) -> None:
         self.index = IndexBuilder()
@@ -47,7 +47,7 @@ class LineCheck:
         self._graders: Counter[Grading] = Counter()
         self._models: dict[str, None] = {}
         self._previews: list[Preview] = []
-        self._oddities: Counter[str] = Counter()
+        self._notes: Counter[str] = Counter()
         self._first_line: dict[str, int] = {}
 
     def run(self, *, sha256: str, size_bytes: int) -> Report:
@@ -58,15 +58,15 @@ class LineCheck:
         else:
             self._read_lines(beginning)
             if not self._errors.count and not len(self.index):
-                self._errors.add(0, "file", "the file is empty: there is no line in it")
-        self._tell_oddities()
+                self._errors.add(0, "file", "the file is empty")
+        self._add_warnings()
         return Report(
             sha256=sha256,
             size_bytes=size_bytes,
             count=len(self.index),
-            errors=tuple(self._errors.told),
+            errors=tuple(self._errors.kept),
             error_count=self._errors.count,
-            warnings=tuple(self._warnings.told),
+            warnings=tuple(self._warnings.kept),
             warning_count=self._warnings.count,
             graders=dict(self._graders),
             models=tuple(self._models),
@@ -83,7 +83,7 @@ class LineCheck:
             length = len(raw)
             if length > MAX_LINE_BYTES and not raw.endswith(b"\n"):
                 length += self._skip_line()
-                reason = f"is longer than {MAX_LINE_BYTES // 1024**2} MiB; is the file one line without ends?"
+                reason = f"is longer than {MAX_LINE_BYTES // 1024**2} MiB; does the file have line breaks?"
                 self._errors.add(number, "line", reason)
                 self.index.skip()
             else:
@@ -124,7 +124,7 @@ class LineCheck:
         if line.grading is not None:
             self._graders[line.grading] += 1
         model = line.body.get("model")
-        if isinstance(model, str) and len(self._models) < _MOST_MODELS:
+        if isinstance(model, str) and len(self._models) < _MAX_MODELS:
             self._models.setdefault(model)
         if len(self._previews) < MAX_PREVIEWS:
             prompt = Prompt.of_body(line.body).text[:_PREVIEW_CHARACTERS]
@@ -134,19 +134,19 @@ class LineCheck:
                 number,
                 f"the field {min(content.keys() - KNOWN_FIELDS)[:_SHOWN_ID]!r} is not known and left out",
             )
-        for name in _LOST:
+        for name in _NOT_STORED:
             if line.body.get(name):
                 self._note(
                     number, f"the requests ask for {name!r}, which is sent but not kept with the answers"
                 )
 
     def _note(self, number: int, reason: str) -> None:
-        """Said once for the file, with the first line it is true of."""
-        self._oddities[reason] += 1
+        """Warned about once per file, with the number of the first such line."""
+        self._notes[reason] += 1
         self._first_line.setdefault(reason, number)
 
-    def _tell_oddities(self) -> None:
-        for reason, count in self._oddities.items():
+    def _add_warnings(self) -> None:
+        for reason, count in self._notes.items():
             lines = f" ({count:,} lines)" if count > 1 else ""
             self._warnings.add(self._first_line[reason], "line", reason + lines)
 

@@ -1,6 +1,6 @@
 """Where each line of a stored file is: an index beside the file, read from disk as it is needed.
 
-Layout, all numbers little-endian: eight bytes that name the form, the number of lines and of slots, the
+Layout, all numbers little-endian: an eight-byte magic number, the number of lines and of slots, the
 offset and length of every line, a table of slots (the hash of an id, the number of its line from 1), then as
 JSON all ids and the names of all categories, and the number of each id's category, each after its length.
 """
@@ -33,7 +33,7 @@ def _hash(item_id: str) -> int:
 
 
 class SeenIds:
-    """Ids and the lines they stand on, in 20 bytes each: a dictionary would take ten times that."""
+    """Maps ids to line numbers in 20 bytes each: a dictionary would take ten times that."""
 
     def __init__(self) -> None:
         self.slots = _FIRST_SLOTS
@@ -72,7 +72,7 @@ class SeenIds:
 
 
 class IndexBuilder:
-    """Takes the lines of a file in order; `seen` knows each by its number, from 1."""
+    """Collects the lines of a file in order; `seen` maps ids to line numbers, from 1."""
 
     def __init__(self) -> None:
         self.seen = SeenIds()
@@ -93,7 +93,7 @@ class IndexBuilder:
         self._ids += (b"," if self._ids else b"[") + orjson.dumps(item_id)
 
     def skip(self) -> None:
-        """A line without an item, which takes its number all the same."""
+        """Count a line without an item."""
         self._spans.extend((0, 0))
 
     def write(self, file: BinaryIO) -> None:
@@ -118,7 +118,7 @@ def _little_endian(numbers: "array[int]") -> bytes:
 
 
 class LineIndex:
-    """Finds lines by id; only what is asked for is read."""
+    """Finds lines by id; reads only what is needed."""
 
     def __init__(self, path: Path) -> None:
         with path.open("rb") as file:
@@ -135,7 +135,7 @@ class LineIndex:
         return found
 
     def categories(self, ids: Sequence[ItemId]) -> Mapping[ItemId, str]:
-        """Of those of all ids that have one."""
+        """The categories of the ids that have one."""
         names_at = self._after(self._ids_at)
         names: list[str] = orjson.loads(self._part(names_at))
         numbers = array("I", self._part(self._after(names_at)))
@@ -151,7 +151,7 @@ class LineIndex:
         return start + _HASH.size + int(length)
 
     def number(self, item_id: str) -> int:
-        """Of its line, from 1; raises UnknownNameError."""
+        """The line number of an id, from 1; raises UnknownNameError."""
         hashed = _hash(item_id)
         mask = self._slots - 1
         slot = hashed & mask

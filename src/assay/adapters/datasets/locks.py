@@ -23,7 +23,7 @@ class Lock:
 
 
 def read_lock(folder: Path) -> Lock | None:
-    """The folder's lock; None where nothing was fetched."""
+    """The folder's lock; None if nothing was fetched."""
     file = folder / LOCK_NAME
     try:
         content: Json = json.loads(file.read_bytes())

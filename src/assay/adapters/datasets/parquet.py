@@ -14,12 +14,12 @@ from assay.domain.errors import BadRowError, MissingExtraError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# Small enough that rows with long texts do not pile up in memory, large enough to be fast.
+# Small enough for rows with long texts to fit in memory, large enough to be fast.
 _BATCH_ROWS = 256
 
 
 def parquet_rows(path: Path) -> Iterator[Row]:
-    """Rows in file order; columns whose values have no JSON form (pictures, dates) are left out."""
+    """Rows in file order; columns whose values have no JSON form (images, dates) are left out."""
     try:
         import pyarrow as pa  # noqa: PLC0415 # optional, and slow to import
         import pyarrow.parquet as pq  # noqa: PLC0415
@@ -30,7 +30,7 @@ def parquet_rows(path: Path) -> Iterator[Row]:
         with pq.ParquetFile(path) as file:
             columns = [field.name for field in file.schema_arrow if _has_json_form(field.type)]
             for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=columns):
-                rows = cast("list[Row]", batch.to_pylist())  # the columns were chosen so
+                rows = cast("list[Row]", batch.to_pylist())  # only columns with a JSON form were read
                 yield from rows
                 number += len(rows)
     except (pa.ArrowException, OSError) as error:

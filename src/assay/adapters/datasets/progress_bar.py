@@ -1,4 +1,4 @@
-"""A stand-in for tqdm that draws nothing and reports bytes."""
+"""A replacement for tqdm that draws nothing and reports bytes."""
 
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, cast
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class _ByteCount:
-    """What huggingface_hub calls on its bars."""
+    """The methods that huggingface_hub calls on its progress bars."""
 
     def __init__(self, *, total: int | None = None, initial: int = 0, **_: object) -> None:
         self._total = total
@@ -25,16 +25,16 @@ class _ByteCount:
         self.report(self._done, self._total)
 
     def update_transfer(self, count: float) -> None:
-        """Bytes on the wire are not reported: only those of the file are."""
+        """Ignored: bytes of the file are reported, not bytes on the wire."""
 
     def set_postfix_str(self, text: str, *, refresh: bool = True) -> None:
-        """There is no text to show."""
+        """Ignored."""
 
     def set_transfer_postfix_str(self, text: str, *, refresh: bool = True) -> None:
-        """There is no text to show."""
+        """Ignored."""
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Nothing to do."""
 
     def __enter__(self) -> Self:
         return self

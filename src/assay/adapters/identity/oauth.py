@@ -1,4 +1,4 @@
-"""An identity provider over HTTP, with the paths that Chutes' has."""
+"""An OAuth identity provider over HTTP, with the paths of Chutes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,15 +16,15 @@ from assay.engine.identity.provider import Grant, Person
 
 _SCOPES: Final = ("openid", "profile", INVOKE_SCOPE, "account:read")
 _TIMEOUT = aiohttp.ClientTimeout(total=15)
-_MOST_BYTES: Final = 1024 * 1024
-_FIRST_FAULT: Final = 500
+_MAX_BYTES: Final = 1024 * 1024
+_SERVER_ERRORS_FROM: Final = 500
 _NAMES: Final = ("username", "preferred_username", "name", "email")
-_MOST_SHOWN: Final = 200
+_MAX_SHOWN: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class OAuthOptions:
-    """A client without a secret is a public one, which PKCE alone protects."""
+    """A client without a secret is a public client, protected by PKCE alone."""
 
     url: str
     client_id: str
@@ -32,7 +32,7 @@ class OAuthOptions:
 
 
 class OAuthProvider:
-    """Nothing that it raises quotes a token or what was sent."""
+    """Errors never quote a token or what was sent."""
 
     def __init__(self, options: OAuthOptions) -> None:
         self._options = options
@@ -56,31 +56,33 @@ class OAuthProvider:
 
     async def exchanged(self, code: str, *, verifier: str, redirect_uri: str) -> Grant:
         form = {"code": code, "code_verifier": verifier, "redirect_uri": redirect_uri}
-        return _grant(await self._asked("idp/token", form | {"grant_type": "authorization_code"}))
+        return _grant(await self._post("idp/token", form | {"grant_type": "authorization_code"}))
 
     async def renewed(self, refresh: Secret) -> Grant:
         form = {"grant_type": "refresh_token", "refresh_token": refresh.value}
-        return _grant(await self._asked("idp/token", form))
+        return _grant(await self._post("idp/token", form))
 
     async def person(self, access: Secret) -> Person:
-        told = await self._called("GET", "idp/userinfo", headers={"Authorization": f"Bearer {access.value}"})
-        found = told.get("sub") or told.get("id")
+        reply = await self._request(
+            "GET", "idp/userinfo", headers={"Authorization": f"Bearer {access.value}"}
+        )
+        found = reply.get("sub") or reply.get("id")
         if not isinstance(found, str | int) or not str(found).isprintable():
             raise SignInError("the identity provider does not say who signed in")
-        names = (told.get(name) for name in _NAMES)
+        names = (reply.get(name) for name in _NAMES)
         username = next((name for name in names if isinstance(name, str) and name.strip()), str(found))
-        return Person(str(found)[:_MOST_SHOWN], username.strip()[:_MOST_SHOWN])
+        return Person(str(found)[:_MAX_SHOWN], username.strip()[:_MAX_SHOWN])
 
     async def revoke(self, token: Secret, *, kind: str) -> None:
-        await self._asked("idp/token/revoke", {"token": token.value, "token_type_hint": kind})
+        await self._post("idp/token/revoke", {"token": token.value, "token_type_hint": kind})
 
-    async def _asked(self, path: str, form: Mapping[str, str]) -> Mapping[str, Json]:
+    async def _post(self, path: str, form: Mapping[str, str]) -> Mapping[str, Json]:
         own = {"client_id": self._options.client_id}
         if self._options.client_secret:
             own["client_secret"] = self._options.client_secret
-        return await self._called("POST", path, form={**form, **own})
+        return await self._request("POST", path, form={**form, **own})
 
-    async def _called(
+    async def _request(
         self,
         method: str,
         path: str,
@@ -93,27 +95,27 @@ class OAuthProvider:
         try:
             async with (
                 aiohttp.ClientSession(timeout=_TIMEOUT) as session,
-                # A redirect would carry tokens elsewhere.
+                # A redirect would send tokens to another host.
                 session.request(method, shown, data=form, headers=accepted, allow_redirects=False) as answer,
             ):
-                body = await answer.content.read(_MOST_BYTES)
+                body = await answer.content.read(_MAX_BYTES)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            # Not chained: such errors may carry the headers, and so the token.
+            # Not chained: such errors may hold the headers, with the token.
             message = f"the identity provider {shown!r} cannot be reached ({type(error).__name__})"
             raise EndpointUnreachableError(message) from None
-        if answer.status >= _FIRST_FAULT:
+        if answer.status >= _SERVER_ERRORS_FROM:
             raise EndpointUnreachableError(f"the identity provider {shown!r} answered {answer.status}")
-        told = _object(body)
+        reply = _object(body)
         if not answer.ok:
-            raise SignInError(f"the identity provider {shown!r} refuses: {_error(told, answer.status)}")
-        return told
+            raise SignInError(f"the identity provider {shown!r} refuses: {_error(reply, answer.status)}")
+        return reply
 
 
-def _grant(told: Mapping[str, Json]) -> Grant:
-    access, refresh = told.get("access_token"), told.get("refresh_token")
+def _grant(reply: Mapping[str, Json]) -> Grant:
+    access, refresh = reply.get("access_token"), reply.get("refresh_token")
     if not isinstance(access, str) or not access.isascii() or not access.isprintable() or " " in access:
         raise SignInError("the identity provider gave no token that can be used")
-    lasts, scope = told.get("expires_in"), told.get("scope")
+    lasts, scope = reply.get("expires_in"), reply.get("scope")
     return Grant(
         access=Secret(access),
         refresh=Secret(refresh) if isinstance(refresh, str) and refresh else None,
@@ -124,17 +126,17 @@ def _grant(told: Mapping[str, Json]) -> Grant:
 
 def _object(body: bytes) -> Mapping[str, Json]:
     try:
-        told: Json = orjson.loads(body) if body.strip() else {}
+        reply: Json = orjson.loads(body) if body.strip() else {}
     except orjson.JSONDecodeError:
         return {}
-    return told if isinstance(told, Mapping) else {}
+    return reply if isinstance(reply, Mapping) else {}
 
 
-def _error(told: Mapping[str, Json], status: int) -> str:
-    """The protocol's own word for it; a description might quote what was sent."""
-    word = told.get("error")
-    is_word = isinstance(word, str) and word.replace("_", "").isalpha() and len(word) < _MOST_SHOWN
-    return str(word) if is_word else f"status {status}"
+def _error(reply: Mapping[str, Json], status: int) -> str:
+    """The protocol's error code; a description might quote what was sent."""
+    code = reply.get("error")
+    is_code = isinstance(code, str) and code.replace("_", "").isalpha() and len(code) < _MAX_SHOWN
+    return str(code) if is_code else f"status {status}"
 
 
 def _checked(url: str) -> URL:

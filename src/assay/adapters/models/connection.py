@@ -1,8 +1,8 @@
-"""One HTTP/1.1 connection, read where the bytes arrive.
+"""One HTTP/1.1 connection, parsed in the callback that receives the bytes.
 
-A general client wakes a task for every piece of a reply and builds a dozen objects for each request: that is
-more work than all the rest of an attempt, and moments are taken after a queue of the event loop. Here each
-piece is stamped and taken in by the callback that reads it; the task that waits for the reply is woken once.
+A general client wakes a task for every piece of a reply and builds a dozen objects for each request: more
+work than the rest of an attempt, and times are taken only after the event loop has scheduled the task. Here
+the callback stamps and parses each piece; the task that waits for the reply is woken once.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ _INFORMATIONAL = 200
 
 
 class WireError(Exception):
-    """What the other side did to the connection; the kinds of it are below."""
+    """The exchange failed on the connection."""
 
 
 class CutError(WireError):
@@ -28,19 +28,19 @@ class CutError(WireError):
 
 
 class NotHttpError(WireError):
-    """What came is not a reply."""
+    """What arrived is not an HTTP response."""
 
 
-class SilenceError(WireError):
-    """No byte has come for too long."""
+class SilenceTimeoutError(WireError):
+    """No byte arrived for too long."""
 
 
-class OvertimeError(WireError):
+class TotalTimeoutError(WireError):
     """The reply was not finished in time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class Timeouts:
     """How long to wait for the whole reply, and for its next byte."""
 
     total_s: float
@@ -48,21 +48,21 @@ class Patience:
 
 
 class Receiver(Protocol):
-    """Takes a reply as it arrives; what it raises ends the exchange."""
+    """Receives a reply as it arrives; an exception that it raises ends the exchange."""
 
     def written(self, at_s: float) -> None:
-        """The request is on its way."""
+        """Called when the request is written."""
         ...
 
     def begin(self, status: int, headers: Mapping[bytes, bytes]) -> None:
-        """Names are in lower case."""
+        """Called with the status and the headers, whose names are in lower case."""
         ...
 
     def take(self, block: bytes, at_s: float) -> None: ...
 
     @property
     def is_content(self) -> bool:
-        """Whether nothing that may still come is of interest."""
+        """Whether the receiver needs nothing more of the reply."""
         ...
 
 
@@ -74,7 +74,7 @@ class _Inflater(Protocol):
 
 
 class Connection(asyncio.Protocol):
-    """Serves one exchange at a time; `is_free` once the last reply has been read to its end."""
+    """Serves one exchange at a time; `is_free` once the last reply has been read completely."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -89,7 +89,7 @@ class Connection(asyncio.Protocol):
         self._deadline_s = 0.0
         self._silence_s: float | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._looks_at_s = 0.0
+        self._timer_due_s = 0.0
         self.is_free = True
         self.free_since_s = 0.0
 
@@ -97,8 +97,8 @@ class Connection(asyncio.Protocol):
     def is_open(self) -> bool:
         return self._transport is not None and not self._transport.is_closing()
 
-    async def exchange(self, request: bytes, receiver: Receiver, patience: Patience) -> None:
-        """Returns once the receiver has all it wants."""
+    async def exchange(self, request: bytes, receiver: Receiver, timeouts: Timeouts) -> None:
+        """Return when the receiver has all that it needs."""
         transport = self._transport
         if transport is None:
             raise CutError
@@ -107,11 +107,11 @@ class Connection(asyncio.Protocol):
         self._waiter = waiter = self._loop.create_future()
         self._status = 0
         self._at_s = perf_counter()
-        self._deadline_s = self._at_s + patience.total_s
-        self._silence_s = patience.silence_s
+        self._deadline_s = self._at_s + timeouts.total_s
+        self._silence_s = timeouts.silence_s
         receiver.written(self._at_s)
         transport.write(request)
-        self._watch()
+        self._set_timer()
         try:
             await waiter
         except BaseException:
@@ -124,34 +124,34 @@ class Connection(asyncio.Protocol):
         if self._transport is not None:
             self._transport.abort()
 
-    def _watch(self) -> None:
-        """Sees to it that somebody looks when the reply could be overdue.
+    def _set_timer(self) -> None:
+        """Set the timer for the moment when the reply would be overdue.
 
-        The timer outlives the exchange: one for each would cost more than it takes to look in vain at times.
+        The timer outlives the exchange: one per exchange would cost more than an occasional needless check.
         """
         due_s = self._deadline_s
         if self._silence_s is not None:
             due_s = min(due_s, self._at_s + self._silence_s)
         if self._timer is not None:
-            if self._looks_at_s <= due_s:
+            if self._timer_due_s <= due_s:
                 return
             self._timer.cancel()
-        self._looks_at_s = due_s
-        self._timer = self._loop.call_later(max(0.0, due_s - perf_counter()), self._look)
+        self._timer_due_s = due_s
+        self._timer = self._loop.call_later(max(0.0, due_s - perf_counter()), self._check_overdue)
 
-    def _look(self) -> None:
+    def _check_overdue(self) -> None:
         self._timer = None
         if self._waiter is None:
             return
         now_s = perf_counter()
         if now_s >= self._deadline_s:
-            self._give_up(OvertimeError())
+            self._abort(TotalTimeoutError())
         elif self._silence_s is not None and now_s >= self._at_s + self._silence_s:
-            self._give_up(SilenceError())
+            self._abort(SilenceTimeoutError())
         else:
-            self._watch()
+            self._set_timer()
 
-    def _give_up(self, error: WireError) -> None:
+    def _abort(self, error: WireError) -> None:
         self._end(error)
         self.close()
 
@@ -164,10 +164,10 @@ class Connection(asyncio.Protocol):
         else:
             waiter.set_exception(error)
 
-    # What asyncio calls.
+    # Called by asyncio.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        # uvloop's is no subclass of it, and a stream's can write in every loop.
+        # uvloop's transport is not a subclass of asyncio.Transport, but has its methods.
         self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
@@ -187,7 +187,7 @@ class Connection(asyncio.Protocol):
         has_no_end = not {b"content-length", b"transfer-encoding"} & self._headers.keys()
         self._end(None if self._status and has_no_end else CutError())
 
-    # What the parser calls.
+    # Called by the parser.
 
     def on_message_begin(self) -> None:
         self._headers = {}
@@ -220,7 +220,7 @@ class Connection(asyncio.Protocol):
             self._end(None)
 
     def _inflate(self, body: bytes, receiver: Receiver, inflater: _Inflater) -> None:
-        """In pieces, so that the receiver's limit on size is met before the memory's."""
+        """Inflate in pieces, so that the receiver's size limit applies before memory runs out."""
         while body:
             try:
                 piece = inflater.decompress(body, _INFLATED_BYTES)

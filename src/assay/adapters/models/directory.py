@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from assay.adapters.models.catalogue import listed_context, listed_price
 from assay.adapters.models.endpoint import Endpoint
 from assay.adapters.models.http_errors import Target
+from assay.adapters.models.model_list import listed_context, listed_price
 from assay.adapters.models.openai_chat import ClientOptions, OpenAIChatClient
 from assay.adapters.models.providers import KNOWN, SIMULATED, Provider, provider_for, shown_url
 from assay.adapters.models.session import SharedSession
@@ -27,7 +27,7 @@ class ProviderStatus:
 
 @dataclass(frozen=True, slots=True)
 class ServedModel:
-    """A model as its endpoint lists it; what the list does not tell is None."""
+    """A model as its endpoint lists it; None means that the list does not say."""
 
     name: str
     price: Price | None = None
@@ -35,7 +35,7 @@ class ServedModel:
 
 
 class HttpModelDirectory:
-    """All models it opens share one HTTP session, and models of one endpoint what was learned about it."""
+    """All models share one HTTP session; models of one endpoint share what was learned about it."""
 
     def __init__(self, environment: Mapping[str, str], *, options: ClientOptions | None = None) -> None:
         self._environment = environment
@@ -50,7 +50,7 @@ class HttpModelDirectory:
         if api_key is None:
             endpoint = self._endpoint(provider)
         else:
-            # Not remembered: a caller's key is gone with its client.
+            # Not cached: a caller's key must not outlive its client.
             own = replace(provider, api_key=api_key.value, is_callers_key=True)
             endpoint = Endpoint(own, self._session, self._options.limits)
         return OpenAIChatClient(model, name, endpoint, options=self._options)
@@ -88,13 +88,13 @@ class HttpModelDirectory:
         try:
             target = Target(endpoint.shown_url, name, provider.key_variable, provider.api_key)
             endpoint.require_key(target)
-            listing = await endpoint.listing(target)
+            models = await endpoint.model_list(target)
         finally:
             await endpoint.session.leave()
         unit, source = provider.traits.price_unit, f"{endpoint.shown_url}/models"
         return tuple(
-            ServedModel(name, listed_price(row, unit=unit, source=source), listed_context(row))
-            for name, row in sorted(listing.rows.items())
+            ServedModel(name, listed_price(entry, unit=unit, source=source), listed_context(entry))
+            for name, entry in sorted(models.entries.items())
         )
 
     def _endpoint(self, provider: Provider) -> Endpoint:

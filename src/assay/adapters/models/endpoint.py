@@ -1,4 +1,4 @@
-"""One endpoint as all its models share it: addresses, key, and what was learned about it."""
+"""One endpoint, shared by its models: addresses, key, and what was learned about it."""
 
 import time
 from base64 import b64encode
@@ -7,21 +7,20 @@ from enum import Enum
 import aiohttp
 from yarl import URL
 
-from assay.adapters.models.catalogue import Listing, parse_listing
 from assay.adapters.models.http_errors import Target, missing_key, status_error
 from assay.adapters.models.json_text import parsed
-from assay.adapters.models.limits import ClientLimits
+from assay.adapters.models.model_list import ModelList, parse_model_list
 from assay.adapters.models.providers import Provider, shown_url
-from assay.adapters.models.session import SharedSession
+from assay.adapters.models.session import ClientLimits, SharedSession
 from assay.adapters.models.transport_errors import FAILURES, cause, reason
 from assay.domain.errors import EndpointUnreachableError, InvalidValueError
 
-_LISTING_FRESH_S = 60.0
+_LIST_FRESH_S = 60.0
 _REFUSALS = (401, 403)
 
 
 class UsageOption(Enum):
-    """Whether the endpoint takes `stream_options`."""
+    """Whether the endpoint accepts `stream_options`."""
 
     UNKNOWN = 0
     ACCEPTED = 1
@@ -34,35 +33,35 @@ class Endpoint:
         self.session = session
         self.shown_url = shown_url(provider.base_url)
         self.usage_option = UsageOption.UNKNOWN
-        # Models that were refused a reply held to a schema; one server may have some that can and some not.
+        # Models that rejected a response schema; other models of the same server may accept one.
         self.without_schema: set[str] = set()
         base = URL(provider.base_url)
-        # aiohttp refuses credentials in the URL beside a key.
+        # aiohttp refuses credentials in the URL together with an Authorization header.
         base = base.with_user(None) if provider.api_key else base
         self.completions = session.pool(base)
         self._head = _head(_route(base, "chat/completions"), provider.api_key)
         self.headers = {"Authorization": f"Bearer {provider.api_key}"} if provider.api_key else {}
         self._models_url = _route(base, "models")
         self._check_timeout = aiohttp.ClientTimeout(total=limits.check_s)
-        self._listing: Listing | None = None
+        self._model_list: ModelList | None = None
         self._listed_s = 0.0
 
     def request(self, body: bytes) -> bytes:
-        """The bytes that ask for a completion."""
+        """The bytes of a request for a completion."""
         return b"%b%d\r\n\r\n%b" % (self._head, len(body), body)
 
     def require_key(self, target: Target) -> None:
         if self.provider.needs_key and not self.provider.api_key:
             raise missing_key(target)
 
-    async def listing(self, target: Target) -> Listing:
-        """The endpoint's models, empty where it has no such list; raises EndpointError."""
-        if self._listing is None or time.monotonic() - self._listed_s > _LISTING_FRESH_S:
-            self._listing = await self._fetched(target)
+    async def model_list(self, target: Target) -> ModelList:
+        """The endpoint's models, empty if it does not list them; raises EndpointError."""
+        if self._model_list is None or time.monotonic() - self._listed_s > _LIST_FRESH_S:
+            self._model_list = await self._fetched(target)
             self._listed_s = time.monotonic()
-        return self._listing
+        return self._model_list
 
-    async def _fetched(self, target: Target) -> Listing:
+    async def _fetched(self, target: Target) -> ModelList:
         try:
             async with self.session.current().get(
                 self._models_url, headers=self.headers, timeout=self._check_timeout
@@ -74,12 +73,12 @@ class Endpoint:
         if response.status in _REFUSALS:
             headers = {name.lower(): value for name, value in response.headers.items()}
             raise status_error(target, response.status, body=body, headers=headers)
-        return parse_listing(parsed(body)) if response.ok else Listing({})
+        return parse_model_list(parsed(body)) if response.ok else ModelList({})
 
 
 def _head(url: URL, api_key: str | None) -> bytes:
-    """All of a request but the length of its body."""
-    # A compressed stream comes in bursts, and the clock would measure the compressor.
+    """Request line and headers, up to the length of the body."""
+    # A compressed stream arrives in bursts, which would distort the timing.
     lines = [
         f"POST {url.raw_path_qs} HTTP/1.1",
         f"Host: {url.host_port_subcomponent}",

@@ -1,4 +1,4 @@
-"""Takes in one reply as it comes off the wire, with the moment each piece arrived."""
+"""Reads one reply as it arrives, with the time at which each piece arrived."""
 
 import codecs
 from collections.abc import Callable, Mapping
@@ -11,36 +11,36 @@ from assay.adapters.models.replies import DONE, ReplyCollector
 from assay.adapters.models.sse import EventSplitter
 from assay.domain.messages import Completion
 
-Watch = Callable[[bytes, float], None]
-"""Sees the data of every event of a stream, with the time on `time.perf_counter` at which it was read."""
+EventObserver = Callable[[bytes, float], None]
+"""Called with the data of every event of a stream, and its arrival time by `time.perf_counter`."""
 
 _WHOLE_REPLY = (b"{", b"[", b"<")
 _MAX_ERROR_BYTES = 64 * 1024
 
 
 class ReplyReader:
-    """Whether a reply is a stream is decided by how it begins: servers mislabel either kind."""
+    """Decides by its first bytes whether a reply is a stream: servers mislabel both kinds."""
 
     __slots__ = (
         "_at_s",
         "_blocks",
         "_collector",
         "_max_bytes",
+        "_observer",
         "_silence_s",
         "_size",
         "_splitter",
         "_started_s",
         "_target",
-        "_watch",
         "headers",
         "is_content",
         "status",
     )
 
-    def __init__(self, target: Target, *, max_bytes: int, watch: Watch | None = None) -> None:
+    def __init__(self, target: Target, *, max_bytes: int, observer: EventObserver | None = None) -> None:
         self._target = target
         self._max_bytes = max_bytes
-        self._watch = watch
+        self._observer = observer
         self._collector = ReplyCollector(target)
         self._splitter: EventSplitter | None = None
         self._blocks: list[bytes] = []
@@ -76,12 +76,12 @@ class ReplyReader:
             self._blocks.append(block)
 
     def _is_whole(self, block: bytes) -> bool:
-        """Looks at the first block that is not white space; one of a stream is taken in at once."""
+        """Whether the first block that is not white space begins a whole reply; a stream is read at once."""
         if not self._blocks:
             block = block.removeprefix(codecs.BOM_UTF8)
         start = block[:64].lstrip()
         if block.isspace():
-            # Some servers send white space to keep the connection of a reply in one piece alive.
+            # Some servers send white space to keep the connection alive until the whole reply is ready.
             return False
         if start.startswith(_WHOLE_REPLY):
             return True
@@ -90,26 +90,26 @@ class ReplyReader:
         return False
 
     def _take_events(self, events: list[bytes]) -> None:
-        collector, watch, at_s = self._collector, self._watch, self._at_s
+        collector, observer, at_s = self._collector, self._observer, self._at_s
         for data in events:
-            if watch is not None:
-                watch(data, at_s)
+            if observer is not None:
+                observer(data, at_s)
             collector.take(data, at_s)
         self.is_content = collector.is_done
 
     def error_body(self) -> bytes:
-        """As much of a body as is worth reading for its error message."""
+        """The part of the body that is read for its error message."""
         return b"".join(self._blocks)[:_MAX_ERROR_BYTES]
 
     def completion(self, *, is_cut: bool = False) -> Completion:
-        """The reply; raises CutError where the connection took some of it away."""
+        """The reply; raises CutError if the connection was cut before its end."""
         if self._splitter is None:
             return self._whole(is_cut=is_cut)
         collector = self._collector
-        # What a cut left of an event is no chunk.
+        # An event that was cut off is not a chunk.
         rest = self._splitter.finish()
         self._take_events([data for data in rest if data == DONE or parsed(data) is not None])
-        # A connection that is cut after the last chunk has taken nothing from the reply.
+        # A connection cut after the last chunk loses nothing of the reply.
         if not collector.is_whole:
             raise connection_failed(self._target, "the stream ended before the reply was finished")
         return collector.completion(started_s=self._started_s, ended_s=self._at_s, silence_s=self._silence_s)

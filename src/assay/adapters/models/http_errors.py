@@ -1,4 +1,4 @@
-"""Turns what an endpoint does wrong into Assay's errors: by status and structured code, never by wording."""
+"""Maps error responses to Assay's errors, by status and structured code, never by wording."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ EXCERPT_CHARS = 300
 _NO_CREDIT = 402
 _FORBIDDEN = 403
 
-# What an error object inside a successful reply says in a word, as the status it would have had.
+# Error codes inside a successful reply, mapped to the status that they stand for.
 _STATUS_OF_CODE: Mapping[str, int] = {
     "invalid_api_key": 401,
     "authentication_error": 401,
@@ -52,13 +52,13 @@ _STATUS_OF_CODE: Mapping[str, int] = {
     "service_unavailable": 503,
     "overloaded_error": 529,
 }
-# Codes that say more than the status they usually come with.
+# Codes that are more specific than the status they usually come with.
 _DECISIVE = frozenset({"model_not_found", "insufficient_quota"})
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What errors are about; the key is here only to be kept out of them."""
+    """The endpoint and model that errors name; the key is needed only to redact it."""
 
     endpoint: str
     model: str
@@ -68,7 +68,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An endpoint's error object; `is_about_input` tells a blocked prompt from a refused key."""
+    """An endpoint's error object; `is_about_input` separates a blocked prompt from a refused key."""
 
     codes: tuple[str, ...]
     message: str
@@ -96,7 +96,7 @@ def inner_error(target: Target, value: Json) -> CallError | EndpointError:
         status = int(code) if code.isdecimal() else _STATUS_OF_CODE.get(code)
         if status is not None and status >= HTTPStatus.BAD_REQUEST:
             return _error(target, status, problem, retry_after_s(problem.headers))
-    return bad_reply(target, f"broke off with an error{_excerpt(target, problem)}")
+    return bad_reply(target, f"stopped with an error{_excerpt(target, problem)}")
 
 
 def bad_reply(target: Target, reason: str) -> BadReplyError:
@@ -133,7 +133,7 @@ def _kind(status: int, *, is_passing: bool) -> type[CallError]:
 
 
 def _fatal(target: Target, status: int, problem: Problem, *, is_passing: bool) -> EndpointError | None:
-    """The error after which nothing sent to this model can succeed, where the status means that."""
+    """The error for a status after which no request to this model can succeed, or None."""
     where = f"{target.endpoint!r} answered {status} for model {target.model!r}"
     if status == HTTPStatus.UNAUTHORIZED or (status == _FORBIDDEN and not problem.is_about_input):
         advice = (

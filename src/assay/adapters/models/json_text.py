@@ -1,4 +1,4 @@
-"""JSON as servers really send it."""
+"""Tolerant parsing of JSON from servers."""
 
 import json
 import re
@@ -11,7 +11,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def loads(data: bytes) -> Json:
-    """Parse strictly, then leniently: NaN and halves of surrogate pairs do occur; raises ValueError."""
+    """Parse strictly, then leniently: servers do send NaN and lone surrogates; raises ValueError."""
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError:
@@ -19,15 +19,15 @@ def loads(data: bytes) -> Json:
 
 
 def parsed(data: bytes) -> Json:
-    """The value, or None where the bytes are not JSON."""
+    """The value, or None if the bytes are not JSON."""
     try:
         return loads(data)
     except ValueError:
         return None
 
 
-def mended(text: str) -> str:
-    """Join the halves of surrogate pairs that came apart, and replace those whose other half never came."""
+def repaired_text(text: str) -> str:
+    """Join surrogate pairs that were split, and replace lone surrogates."""
     if text.isascii() or not _SURROGATE.search(text):
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-from assay.adapters.models.catalogue import listed_price
-from assay.adapters.models.connection import CutError, Patience
+from assay.adapters.models.connection import CutError, Timeouts
 from assay.adapters.models.endpoint import Endpoint, UsageOption
-from assay.adapters.models.exchange import ReplyReader, Watch
+from assay.adapters.models.exchange import EventObserver, ReplyReader
 from assay.adapters.models.http_errors import Target, status_error
-from assay.adapters.models.limits import ClientLimits
+from assay.adapters.models.model_list import listed_price
 from assay.adapters.models.request_body import SCHEMA_FIELD, request_json, without_schema
+from assay.adapters.models.session import ClientLimits
 from assay.adapters.models.transport_errors import FAILURES, cause, transport_error
 from assay.domain.errors import EndpointError, UnknownModelError
 from assay.domain.messages import Completion
@@ -23,16 +23,16 @@ _MAY_MEAN_SCHEMA = (400, 415, 422, 501)
 
 @dataclass(frozen=True, slots=True)
 class ClientOptions:
-    """`stream` off asks for replies in one piece, which have no first token to time."""
+    """`stream=False` asks for whole replies, which have no time to first token."""
 
     limits: ClientLimits = field(default_factory=ClientLimits)
     stream: bool = True
-    watch: Watch | None = None
+    observer: EventObserver | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """A reply with an error status, before it is decided what it means."""
+    """A reply with an error status, not yet interpreted."""
 
     status: int
     body: bytes
@@ -40,7 +40,7 @@ class _Failure:
 
 
 class OpenAIChatClient:
-    """One exchange per completion; what an endpoint rejects of our options it is asked again without."""
+    """One exchange per completion; repeated without an option that the endpoint rejects."""
 
     def __init__(
         self, model: str, name: str, endpoint: Endpoint, *, options: ClientOptions | None = None
@@ -53,8 +53,8 @@ class OpenAIChatClient:
             endpoint.shown_url, name, endpoint.provider.key_place, endpoint.provider.api_key
         )
         limits = self._options.limits
-        # A reply in one piece is silent until it is finished.
-        self._patience = Patience(limits.total_s, limits.silence_s if self._options.stream else None)
+        # A whole reply sends nothing until it is finished.
+        self._timeouts = Timeouts(limits.total_s, limits.silence_s if self._options.stream else None)
         self._is_open = True
         endpoint.session.join()
 
@@ -98,7 +98,7 @@ class OpenAIChatClient:
         return reply
 
     def _may_mean_option(self, failure: _Failure) -> bool:
-        """Whether the request might pass without `stream_options`: unless it is known to be taken, try."""
+        """Whether `stream_options` may be the cause: yes unless the endpoint is known to accept it."""
         if failure.status not in _MAY_MEAN_OPTION:
             return False
         return self._endpoint.usage_option is UsageOption.UNKNOWN or b"stream_options" in failure.body
@@ -109,10 +109,12 @@ class OpenAIChatClient:
         body = request_json(
             self._name, request, traits=traits, stream=options.stream, include_usage=include_usage
         )
-        reader = ReplyReader(self._target, max_bytes=options.limits.max_reply_bytes, watch=options.watch)
+        reader = ReplyReader(
+            self._target, max_bytes=options.limits.max_reply_bytes, observer=options.observer
+        )
         is_cut = False
         try:
-            await endpoint.completions.exchange(endpoint.request(body), reader, self._patience)
+            await endpoint.completions.exchange(endpoint.request(body), reader, self._timeouts)
         except CutError as error:
             if not reader.status:
                 raise transport_error(self._target, error, options.limits) from error
@@ -128,24 +130,24 @@ class OpenAIChatClient:
 
     async def check(self) -> None:
         self._endpoint.require_key(self._target)
-        listing = await self._endpoint.listing(self._target)
-        if not listing.rows or not self._endpoint.provider.traits.lists_all:
+        models = await self._endpoint.model_list(self._target)
+        if not models.entries or not self._endpoint.provider.traits.lists_all:
             return
-        if listing.row(self._name) is None:
-            nearest = listing.nearest(self._name)
+        if models.entry(self._name) is None:
+            nearest = models.nearest(self._name)
             hint = f"; did you mean {' or '.join(map(repr, nearest))}?" if nearest else ""
             raise UnknownModelError(f"{self.endpoint!r} has no model {self._name!r}{hint}")
 
     async def price(self) -> Price | None:
         try:
-            listing = await self._endpoint.listing(self._target)
+            models = await self._endpoint.model_list(self._target)
         except EndpointError:
             return None
-        row = listing.rows.get(self._name)
-        if row is None:
+        entry = models.entries.get(self._name)
+        if entry is None:
             return None
         unit = self._endpoint.provider.traits.price_unit
-        return listed_price(row, unit=unit, source=f"{self.endpoint}/models")
+        return listed_price(entry, unit=unit, source=f"{self.endpoint}/models")
 
     async def close(self) -> None:
         if self._is_open:

@@ -7,25 +7,25 @@ from time import perf_counter
 
 from yarl import URL
 
-from assay.adapters.models.connection import Connection, Patience, Receiver
+from assay.adapters.models.connection import Connection, Receiver, Timeouts
 
-# Below the 5 s after which uvicorn, and so most local servers, drop an idle connection: a request written
-# into a closing one is lost.
+# Below the 5 s after which uvicorn, and so most local servers, close an idle connection: a request written
+# to a closing connection is lost.
 _KEEP_ALIVE_S = 4.0
-# A server that has said its last word and does not end the reply is not waited for any longer.
+# How long to wait for the end of a reply whose last chunk has arrived.
 _DRAIN_S = 0.25
 
 
 class ConnectError(Exception):
-    """No connection; the cause says why."""
+    """No connection could be made; the cause says why."""
 
 
 class ConnectTimeoutError(ConnectError):
-    """No connection in time."""
+    """No connection was made in time."""
 
 
 class ConnectionPool:
-    """As many connections as there are exchanges at once: the engine limits those."""
+    """One connection per concurrent exchange; the engine limits how many there are."""
 
     def __init__(self, origin: URL, *, connect_s: float) -> None:
         self._host = origin.raw_host or ""
@@ -36,10 +36,10 @@ class ConnectionPool:
         self._idle: deque[Connection] = deque()
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    async def exchange(self, request: bytes, receiver: Receiver, patience: Patience) -> None:
-        """Send the request and give the reply to the receiver; raises ConnectError or WireError."""
+    async def exchange(self, request: bytes, receiver: Receiver, timeouts: Timeouts) -> None:
+        """Send the request and pass the reply to the receiver; raises ConnectError or WireError."""
         connection = self._reused() or await self._opened()
-        await connection.exchange(request, receiver, patience)
+        await connection.exchange(request, receiver, timeouts)
         if connection.is_free:
             self._idle.append(connection)
         elif connection.is_open:
@@ -52,7 +52,7 @@ class ConnectionPool:
     def _reused(self) -> Connection | None:
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
-            # Connections belong to the loop that opened them.
+            # A connection can be used only in the event loop that opened it.
             self._idle.clear()
             self._loop = loop
         oldest_s = perf_counter() - _KEEP_ALIVE_S

@@ -1,4 +1,4 @@
-"""Which endpoint a model's name stands for, and what is known about it."""
+"""The endpoint for a model's name, and what is known about it."""
 
 import difflib
 import re
@@ -25,7 +25,7 @@ class Traits:
     needs_key: bool = False
     # The unit of `pricing` in the model listing, where the provider publishes one.
     price_unit: PriceUnit | None = None
-    # Whether a name that is not in the listing does not exist; some leave out aliases and private models.
+    # Whether the listing is complete; some leave out aliases and private models.
     lists_all: bool = True
     cap_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     dialect: Literal["openai", "openrouter"] = "openai"
@@ -60,7 +60,7 @@ class Provider:
     api_key: str | None = field(default=None, repr=False)
     needs_key: bool = False
     traits: Traits = Traits("")
-    # Given with the run, not by the settings of this installation.
+    # The key was given with the run, not in the settings of this installation.
     is_callers_key: bool = False
 
     @property
@@ -69,7 +69,7 @@ class Provider:
 
     @property
     def key_place(self) -> str:
-        """Where whoever gave the key finds it."""
+        """Where the key was given, for error messages."""
         return "the Authorization header of the request" if self.is_callers_key else self.key_variable
 
 
@@ -97,14 +97,14 @@ def provider_for(
         name=prefix,
         base_url=url,
         api_key=_key(environment, f"{_variable(prefix)}_API_KEY"),
-        # A proxy or a local server in the provider's place may be open, and know only what all servers know.
+        # Another base URL may be a proxy or a local server, without a key and the provider's traits.
         needs_key=traits.needs_key and is_own,
         traits=traits if is_own else replace(traits, cap_field="max_tokens"),
     ), name
 
 
 def _configured_url(environment: Mapping[str, str], prefix: str) -> str:
-    """An older contract has another name for it."""
+    """The base URL of a provider; also under the name of an older contract."""
     names = (f"{_variable(prefix)}_BASE_URL", f"{_variable(prefix)}_API_BASE_URL")
     return next((url for name in names if (url := environment.get(name, "").strip())), "")
 
@@ -151,5 +151,5 @@ def _without_user(text: str) -> str:
 
 
 def shown_url(base_url: str) -> str:
-    """The base URL without what may be secret in it: user, password, query."""
+    """The base URL without the parts that may be secret: user, password, query."""
     return str(URL(base_url).with_user(None).with_query(None).with_fragment(None))

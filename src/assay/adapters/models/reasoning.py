@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 _OPENING = re.compile(r"\s*<(think|thinking)>")
-# There may be very many of these; each would take long to find with the search for long ones.
+# A reply may hold very many short blocks, for which the search for long ones would be slow.
 _SHORT_BLOCK = re.compile(r"\s*+<(think|thinking)>(.{0,99}?)</\1>", re.DOTALL)
 _NAMES = ("think", "thinking")
 _QUOTES = "`'\"“”\u2018\u2019"
@@ -17,7 +17,7 @@ _CODE_OR_LINE_END = re.compile(r"[`\n]")
 
 @dataclass(frozen=True, slots=True)
 class TaggedReply:
-    """`answer_start` is where in the whole text the answer begins; its length where there is none."""
+    """`answer_start` is the offset of the answer in the text, or the length of the text if there is none."""
 
     answer: str
     reasoning: str
@@ -26,14 +26,14 @@ class TaggedReply:
 
 
 def split_tags(text: str, *, is_prefill_likely: bool = True) -> TaggedReply | None:
-    """Separate tagged reasoning from the answer; None where the text has none.
+    """Separate tagged reasoning from the answer; None if the text has none.
 
-    An opening tag counts only at the start of the reply, so an answer may write about tags. The first closing
+    An opening tag counts only at the start of the reply, so an answer may mention tags. The first closing
     tag of the same name ends it; without one, everything is reasoning that was cut off.
 
     A closing tag alone means that the chat template wrote the opening one: the first that is not quoted
-    splits the text. Quoted is a tag beside a quotation mark or a backtick, in inline code or in a code fence.
-    Where the server delivered reasoning apart, `is_prefill_likely` is False and such a tag is just text.
+    splits the text. Quoted means next to a quotation mark or backtick, in inline code or in a code fence.
+    If the server sent reasoning separately, `is_prefill_likely` is False and such a tag is plain text.
     """
     if "<think" not in text and "</think" not in text:
         return None
@@ -68,13 +68,13 @@ def _after_prefill(text: str) -> TaggedReply | None:
     while closing:
         if not code.holds(closing.start()):
             return _split_at(text, closing.end(), text[: closing.start()].strip())
-        # Up to there, everything is code.
+        # Everything before that is code.
         closing = _UNQUOTED_CLOSING.search(text, code.next_change(closing.end()), end)
     return None
 
 
 def _own_block_end(text: str) -> int:
-    """Where the first closing tag stands that has its opening one before it; the end where there is none."""
+    """The position of the first closing tag that has an opening tag before it, or the end of the text."""
     ends: list[int] = []
     for name in _NAMES:
         opening = text.find(f"<{name}>")
@@ -88,12 +88,12 @@ def _split_at(text: str, position: int, reasoning: str) -> TaggedReply:
 
 
 class _Code:
-    """Tells whether a place is in inline code or in a code fence; asked from the beginning to the end."""
+    """Whether a position is in inline code or in a code fence; positions must be asked for in order."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._read = 0
-        self._backticks = 0  # of the line
+        self._backticks = 0  # in this line
         self._fences = 0
 
     def holds(self, at: int) -> bool:
@@ -106,7 +106,7 @@ class _Code:
         return self._backticks % 2 == 1 or self._fences % 2 == 1
 
     def next_change(self, at: int) -> int:
-        """Where that can be otherwise than at the place last asked for."""
+        """The next position at which the answer may change."""
         if self._fences % 2 == 1:
             fence = self._text.find(_FENCE, at)
             return fence if fence >= 0 else len(self._text)

@@ -1,7 +1,7 @@
 """Builds a completion from what the endpoint sent: the chunks of a stream, or one whole reply."""
 
 from assay.adapters.models.http_errors import Target, bad_reply, inner_error
-from assay.adapters.models.json_text import loads, mended
+from assay.adapters.models.json_text import loads, repaired_text
 from assay.adapters.models.reasoning import TaggedReply, split_tags
 from assay.adapters.models.tool_calls import ToolCallMerger
 from assay.adapters.models.usage import parse_usage
@@ -13,7 +13,7 @@ _THINKING_PARTS = ("thinking", "reasoning")
 
 
 class ReplyCollector:
-    """Takes chunks as they arrive; the parsing of texts waits until the reply is whole."""
+    """Collects chunks as they arrive; texts are parsed when the reply is complete."""
 
     __slots__ = (
         "_answer",
@@ -48,7 +48,7 @@ class ReplyCollector:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the endpoint said that the reply is finished."""
+        """Whether the endpoint has said that the reply is finished."""
         return self.is_done or self.finish_reason is not None
 
     def take(self, data: bytes, at_s: float) -> None:
@@ -61,12 +61,12 @@ class ReplyCollector:
         except ValueError as error:
             if b"\n" not in data:
                 raise bad_reply(self._target, "sent something that is not JSON") from error
-            # Data lines with no empty line between them: a server that ends its events too sparingly.
+            # Data lines with no empty line between them, which some servers send.
             for line in data.split(b"\n"):
                 self.take(line, at_s)
             return
         if not isinstance(chunk, dict):
-            raise bad_reply(self._target, f"sent JSON that is no object but {type(chunk).__name__}")
+            raise bad_reply(self._target, f"sent JSON that is not an object but {type(chunk).__name__}")
         self._take_chunk(chunk, at_s)
 
     def _take_chunk(self, chunk: dict[str, Json], at_s: float) -> None:
@@ -85,7 +85,7 @@ class ReplyCollector:
             return
         choice = choices[0] if isinstance(choices, list) else None
         if not isinstance(choice, dict):
-            raise bad_reply(self._target, "sent choices that are no list of objects")
+            raise bad_reply(self._target, "sent choices that are not a list of objects")
         self._take_choice(choice, at_s)
 
     def _take_choice(self, choice: dict[str, Json], at_s: float) -> None:
@@ -141,11 +141,11 @@ class ReplyCollector:
         return bool(text) and self._take_content(text, at_s)
 
     def completion(self, *, started_s: float, ended_s: float, silence_s: float | None = None) -> Completion:
-        """The finished reply; `silence_s` is None for one that did not come as a stream."""
+        """The finished reply; `silence_s` is None if it was not a stream."""
         if not self._has_choice:
             raise bad_reply(self._target, "sent a reply without choices")
-        answer = mended("".join(self._answer))
-        reasoning = mended("".join(self._reasoning))
+        answer = repaired_text("".join(self._answer))
+        reasoning = repaired_text("".join(self._reasoning))
         usage = parse_usage(self._usage)
         tagged = split_tags(answer, is_prefill_likely=not reasoning)
         arrivals = None
@@ -173,7 +173,7 @@ class ReplyCollector:
         )
 
     def _first_answer_s(self, tagged: TaggedReply | None) -> float | None:
-        """When the first piece of the answer came, past any reasoning between tags."""
+        """When the first piece of the answer arrived, after any reasoning between tags."""
         if tagged is None:
             return self._answer_s[0] if self._answer_s else None
         end = 0
@@ -189,7 +189,7 @@ def _text(value: Json) -> str | None:
 
 
 def _part_text(value: Json) -> str:
-    """The text of a part that is a string, or a list of parts in turn."""
+    """The text of a part, which is a string or a list of parts."""
     if isinstance(value, str):
         return value
     if not isinstance(value, list):

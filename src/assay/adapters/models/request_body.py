@@ -16,7 +16,7 @@ SCHEMA_FIELD = "response_format"
 
 
 def without_schema(request: Request) -> Request:
-    """The same request without the form its reply should have."""
+    """The same request without a response schema."""
     prompt = request.prompt
     if SCHEMA_FIELD not in prompt.extra:
         return request
@@ -25,7 +25,7 @@ def without_schema(request: Request) -> Request:
 
 
 def request_json(model: str, request: Request, *, traits: Traits, stream: bool, include_usage: bool) -> bytes:
-    """What the benchmark adds comes first, so that it can override neither the settings nor the protocol."""
+    """Fields from the benchmark come first, so that they override neither settings nor protocol."""
     prompt = request.prompt
     body: dict[str, Json] = dict(prompt.extra if prompt.body is None else prompt.body)
     body["model"] = model
@@ -37,7 +37,7 @@ def request_json(model: str, request: Request, *, traits: Traits, stream: bool, 
         body["stream_options"] = {"include_usage": True}
     _add_generation(body, request.generation, traits)
     if traits.dialect == "openrouter":
-        # Makes it report what the call cost.
+        # Makes the router report the cost of the call.
         body["usage"] = {"include": True}
     return orjson.dumps(body, default=_plain)
 
@@ -48,7 +48,7 @@ def _add_generation(body: dict[str, Json], generation: Generation, traits: Trait
     if generation.top_p is not None:
         body["top_p"] = generation.top_p
     if generation.max_tokens is not None:
-        # A request may name its cap in either way, and two caps are refused.
+        # A request may name its token limit in either way; both together are refused.
         for field in _CAP_FIELDS:
             body.pop(field, None)
         body[traits.cap_field] = generation.max_tokens

@@ -1,4 +1,4 @@
-"""How long an endpoint asks to be left alone."""
+"""How long an endpoint asks clients to wait."""
 
 import math
 import re
@@ -16,7 +16,7 @@ _EPOCH_MS = 1e12
 
 
 def retry_after_s(headers: Mapping[str, str], *, now_s: float | None = None) -> float | None:
-    """Seconds to wait, from the most precise header present; None where the endpoint does not say."""
+    """Seconds to wait, from the most precise header present; None if the endpoint does not say."""
     now_s = time.time() if now_s is None else now_s
     lower = {name.lower(): value.strip() for name, value in headers.items()}
     if (wait_ms := _number(lower.get("retry-after-ms"))) is not None:
@@ -31,7 +31,7 @@ def retry_after_s(headers: Mapping[str, str], *, now_s: float | None = None) -> 
 
 
 def _is_exhausted(name: str, headers: Mapping[str, str]) -> bool:
-    """Whether this is the reset of a limit that is used up, as far as the endpoint says."""
+    """Whether this header is the reset time of a limit that is used up."""
     if not name.startswith(_RESET):
         return False
     remaining = _number(headers.get(_REMAINING + name.removeprefix(_RESET)))

@@ -1,18 +1,29 @@
-"""The connections that all models of a process share."""
+"""The connections that all models of a process share, and their limits."""
 
 import asyncio
+from dataclasses import dataclass
 
 import aiohttp
 from yarl import URL
 
-from assay.adapters.models.limits import ClientLimits
 from assay.adapters.models.pool import ConnectionPool
 
 _HEADERS = {"User-Agent": "assay"}
 
 
+@dataclass(frozen=True, slots=True)
+class ClientLimits:
+    """Timeouts and sizes; `silence_s` ends a silent stream, whole replies have `total_s` alone."""
+
+    connect_s: float = 15.0
+    silence_s: float = 300.0
+    total_s: float = 1_800.0
+    check_s: float = 15.0
+    max_reply_bytes: int = 32 * 1024 * 1024
+
+
 class SharedSession:
-    """Opened with the first request, closed when the last of its users leaves."""
+    """Opened by the first request, closed when its last user leaves."""
 
     def __init__(self, limits: ClientLimits) -> None:
         self._limits = limits
@@ -22,7 +33,7 @@ class SharedSession:
         self._pools: dict[URL, ConnectionPool] = {}
 
     def pool(self, url: URL) -> ConnectionPool:
-        """The connections that completions are asked for on."""
+        """The connections for completions."""
         origin = url.origin()
         if origin not in self._pools:
             self._pools[origin] = ConnectionPool(origin, connect_s=self._limits.connect_s)

@@ -1,4 +1,4 @@
-"""Models that run inside the process: baselines, and stand-ins for tests and demonstrations."""
+"""Simulated models that run in the process: baselines, and substitutes for tests and demonstrations."""
 
 import asyncio
 import difflib
@@ -78,10 +78,10 @@ class SimulatedModel:
         return self._model
 
     async def check(self) -> None:
-        """There is nothing that could be missing."""
+        """Always available."""
 
     async def price(self) -> Price | None:
-        """A simulation has no price; calling it free would put a made-up 0 beside real costs."""
+        """Unknown: a price of 0 would be added to real costs."""
         return None
 
     async def close(self) -> None:
@@ -125,7 +125,7 @@ class SimulatedModel:
         return text[: cap * _CHARS_PER_TOKEN], True
 
     def _chances(self, request: Request) -> Callable[[str], float]:
-        """One draw a purpose, different for each try of the same call, so that trying again can help."""
+        """One random draw per purpose, different for each retry of a call, so that a retry can succeed."""
         if not (self._options.can_fail or self._options.stall):
             return lambda _purpose: 1.0
         key = (request.prompt.text, request.sample)
@@ -133,7 +133,7 @@ class SimulatedModel:
         return lambda purpose: draw(self._options.seed, purpose, tries, *key)
 
     async def _paced(self, text: str, *, stalls: bool, cuts: bool) -> list[float]:
-        """The moments at which the pieces of the answer came."""
+        """The times at which the pieces of the answer were sent."""
         options = self._options
         if options.delay_ms:
             await self._sleep(options.delay_ms / 1000)

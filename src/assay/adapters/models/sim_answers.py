@@ -16,7 +16,7 @@ _WORDS = (
 _WORDS_IN_ANSWER = 8
 _REFUSAL = "I am sorry, but I cannot help with that."
 _NO_IDEA = "I do not know."
-# Of every model's items some are always right and some never; on this share it wavers from sample to sample.
+# Most items are always right or always wrong for a model; on this share its answer varies between samples.
 _WAVERING = 0.3
 _ARTICLES = frozenset({"a", "an", "the"})
 _WORD = re.compile(r"[^\W_]+|[-+](?=\d)|(?<=\d)\.(?=\d)")
@@ -83,7 +83,7 @@ def _skilled(name: str, question: Question) -> str:
 
 
 def _judge(name: str, question: Question) -> str:
-    """Right where the final answer is the expected one, but for case, articles and punctuation."""
+    """Says right if the final answer equals the expected one, ignoring case, articles and punctuation."""
     cue = question.cue
     if cue.judged is None or cue.right is None or cue.wrong is None:
         message = f"'sim/{name}' judges answers and gives none of its own: name it with --judge"
@@ -116,7 +116,7 @@ def _final_answer(text: str) -> str:
 
 
 def _normalised(text: str) -> str:
-    # An answer of a million letters is no match for an expected one of a few words: its start shows that.
+    # A very long answer cannot match a short expected one: its start is enough to see that.
     words = _WORD.findall(text[:_COMPARED_CHARACTERS].lower())
     return " ".join([word for word in words if word not in _ARTICLES] or words)
 
@@ -133,7 +133,7 @@ def _drawn(name: str, question: Question, purpose: object) -> float:
 
 
 def _in_form(cue: Cue, choice: str) -> str:
-    """The choice put in place of the one that the right or the wrong answer names last."""
+    """The right or wrong answer with its last choice replaced by `choice`."""
     for text in (cue.right, cue.wrong):
         found = _named_choice(cue, text) if text else None
         if text and found:

@@ -1,8 +1,8 @@
-"""Server-sent events out of a byte stream, wherever the network cut it."""
+"""Server-sent events from a byte stream that may be split anywhere."""
 
 
 class EventSplitter:
-    """Collects bytes and gives the data of each event that they complete.
+    """Collects bytes and returns the data of each completed event.
 
     Lines end in LF or CRLF. Comments and every field but `data` are skipped.
     """
@@ -16,7 +16,7 @@ class EventSplitter:
     def feed(self, block: bytes) -> list[bytes]:
         end = block.rfind(b"\n") + 1
         if not end:
-            # Kept apart until a line is complete: joining at every block would be quadratic.
+            # Kept as separate blocks until a line is complete: joining at every block would be quadratic.
             self._partial.append(block)
             return []
         lines = block[:end]

@@ -1,4 +1,4 @@
-"""Turns what happens to a connection into Assay's errors."""
+"""Maps connection failures to Assay's errors."""
 
 import os
 import socket
@@ -6,10 +6,16 @@ import ssl
 
 import aiohttp
 
-from assay.adapters.models.connection import CutError, NotHttpError, OvertimeError, SilenceError, WireError
+from assay.adapters.models.connection import (
+    CutError,
+    NotHttpError,
+    SilenceTimeoutError,
+    TotalTimeoutError,
+    WireError,
+)
 from assay.adapters.models.http_errors import Target, bad_reply, connection_failed, timed_out
-from assay.adapters.models.limits import ClientLimits
 from assay.adapters.models.pool import ConnectError, ConnectTimeoutError
+from assay.adapters.models.session import ClientLimits
 from assay.domain.errors import CallError
 
 FAILURES = (WireError, ConnectError, aiohttp.ClientError, TimeoutError, OSError)
@@ -19,9 +25,9 @@ FAILURES = (WireError, ConnectError, aiohttp.ClientError, TimeoutError, OSError)
 def transport_error(target: Target, error: Exception, limits: ClientLimits) -> CallError:
     if isinstance(error, ConnectTimeoutError):
         return connection_failed(target, f"no connection within {limits.connect_s:g} s")
-    if isinstance(error, SilenceError):
+    if isinstance(error, SilenceTimeoutError):
         return timed_out(target, f"sent nothing for {limits.silence_s:g} s")
-    if isinstance(error, OvertimeError):
+    if isinstance(error, TotalTimeoutError):
         return timed_out(target, f"not finished within {limits.total_s:g} s")
     if isinstance(error, NotHttpError):
         return bad_reply(target, "sent something that is not HTTP")
@@ -29,7 +35,7 @@ def transport_error(target: Target, error: Exception, limits: ClientLimits) -> C
 
 
 def reason(error: BaseException) -> str:
-    """Why a connection failed; built from the kind of error, because foreign texts quote the URL and more."""
+    """Why a connection failed; built from the type of the error, since its own text may quote the URL."""
     error = error.__cause__ or error if isinstance(error, ConnectError) else error
     if isinstance(error, aiohttp.ClientConnectorCertificateError | ssl.SSLCertVerificationError):
         return "its certificate is not trusted"
@@ -45,5 +51,5 @@ def reason(error: BaseException) -> str:
 
 
 def cause(error: BaseException) -> BaseException | None:
-    """What to chain: an aiohttp response error carries the request's headers, and so the key."""
+    """The exception to chain, or None: an aiohttp response error holds the request's headers and key."""
     return None if isinstance(error, aiohttp.ClientResponseError) else error

@@ -1,4 +1,4 @@
-"""Token counts and cost, under the names servers give them."""
+"""Token counts and cost, under the names that servers use."""
 
 from decimal import Decimal
 
@@ -43,7 +43,7 @@ def _cost_usd(value: dict[str, Json]) -> Decimal | None:
         return _amount(value.get("cost_usd"))
     details = value.get("cost_details")
     if value.get("is_byok") is True and isinstance(details, dict):
-        # With the user's own key at the provider behind the router, `cost` is the router's fee alone.
+        # If the router uses the user's own key at the provider, `cost` is the router's fee alone.
         return cost + (_amount(details.get("upstream_inference_cost")) or 0)
     return cost
 
@@ -51,5 +51,5 @@ def _cost_usd(value: dict[str, Json]) -> Decimal | None:
 def _amount(value: Json) -> Decimal | None:
     if value is None or not isinstance(value, int | float) or isinstance(value, bool) or not value >= 0:
         return None
-    # Through the shortest text form: Decimal(0.1) would keep the binary error.
+    # Converted through text: Decimal(0.1) would keep the binary rounding error.
     return Decimal(repr(value))

@@ -1,1 +1,1 @@
-"""What benchmarks need beside their data: interpreters with pinned packages, and files of the user's own."""
+"""What benchmarks need besides their data: interpreters with pinned packages, and files from the user."""

@@ -1,4 +1,4 @@
-"""Makes a virtual environment with pinned packages, by uv where it is installed and by pip otherwise."""
+"""Creates a virtual environment with pinned packages, with uv if it is installed and with pip otherwise."""
 
 import shutil
 import subprocess
@@ -26,12 +26,12 @@ def interpreter(versions: Sequence[str]) -> str:
 
 
 def install(python: str, place: Path, requirements: Sequence[str]) -> None:
-    """Raises DataMissingError with the installer's last words where it fails."""
+    """Raises DataMissingError with the last line of the installer's output if it fails."""
     inside = str(place / "bin" / "python")
     uv = shutil.which("uv")
     if uv:
         _run([uv, "venv", "--quiet", "--python", python, str(place)])
-        # Compiled, because a sandbox may not write: without it every program would compile them anew.
+        # Compiled now: a sandbox may not write, so every program would compile them again.
         installer = [uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", inside]
     else:
         _run([python, "-m", "venv", str(place)])

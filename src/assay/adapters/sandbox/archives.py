@@ -1,4 +1,4 @@
-"""Tar archives to and from a container; what comes out was written by a stranger."""
+"""Tar archives to and from a container; archives from a container are untrusted."""
 
 import contextlib
 import io
@@ -11,7 +11,7 @@ from assay.domain.errors import SandboxError
 
 
 def packed(files: Mapping[str, bytes], *, owner: int) -> bytes:
-    """Files by their paths, with the folders between, for the user of that number."""
+    """An archive of the files and their folders, owned by the user with this id."""
     buffer = io.BytesIO()
     folders: set[str] = set()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
@@ -30,8 +30,8 @@ def packed(files: Mapping[str, bytes], *, owner: int) -> bytes:
 def unpacked(archive: bytes, patterns: Sequence[str], *, max_files: int, max_bytes: int) -> dict[str, bytes]:
     """Regular files with one name each below the archive's top folder, by pattern.
 
-    What would exceed the caps is left out, and so is what an archive that was cut has lost: a program must
-    not be able to make its own collection fail.
+    Files beyond the limits are left out, and so is what a truncated archive has lost: a program must not be
+    able to make the collection of its own files fail.
     """
     found: dict[str, bytes] = {}
     room = max_bytes
@@ -41,7 +41,7 @@ def unpacked(archive: bytes, patterns: Sequence[str], *, max_files: int, max_byt
     ):
         for member in stream:
             if member.islnk():
-                # The file it stands for has two names then.
+                # A hard link: the file has two names.
                 found.pop(_relative(member.linkname) or "", None)
             name = _relative(member.name)
             if not member.isreg() or name is None or not fits(name, patterns):

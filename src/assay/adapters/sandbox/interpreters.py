@@ -1,4 +1,4 @@
-"""Which files a Python interpreter needs, so that it can be run where nothing else is."""
+"""The files that a Python interpreter needs to run in an otherwise empty sandbox."""
 
 import os
 import stat
@@ -9,7 +9,7 @@ from pathlib import Path
 from assay.domain.errors import SandboxUnavailableError
 from assay.domain.sandbox import Mount
 
-# Always within a sandbox.
+# Folders that every sandbox contains.
 _SYSTEM = Path("/usr")
 _SYSTEM_PYTHONS = (Path("/usr/bin/python3"), Path("/usr/local/bin/python3"))
 _MOST_LINKS = 16
@@ -27,7 +27,7 @@ class Runtime:
 def runtime(python: str | None, *, is_public: bool = False) -> Runtime:
     """The named interpreter, or the one behind Assay's own, without Assay's packages.
 
-    A public one can be reached by every user of the machine.
+    A public interpreter can be executed by every user of the machine.
     """
     named = Path(python) if python else _default(is_public=is_public)
     path = named.parent.resolve() / named.name
@@ -61,7 +61,7 @@ def _is_public(path: Path) -> bool:
 
 
 def _links(path: Path, visible: list[Path]) -> list[tuple[str, str]]:
-    """Links on the way to the real interpreter that lie outside the folders a sandbox shows."""
+    """Symbolic links to the real interpreter that lie outside the folders in the sandbox."""
     found: list[tuple[str, str]] = []
     for _ in range(_MOST_LINKS):
         if not path.is_symlink():

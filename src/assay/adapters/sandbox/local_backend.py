@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.adapters.sandbox.local import landlock, seccomp
-from assay.adapters.sandbox.local.orders import Config, Mode
-from assay.adapters.sandbox.quick_probe import open_ways
+from assay.adapters.sandbox.local.messages import Config, Mode
+from assay.adapters.sandbox.quick_probe import escapes
 from assay.adapters.sandbox.slot_pool import SlotPool
 from assay.adapters.sandbox.supervisor import Supervisor
 from assay.domain.errors import SandboxError, SandboxUnavailableError
-from assay.domain.sandbox import Confinement, Isolation, Limit, Limits, Session, Spec
+from assay.domain.sandbox import Confinement, Isolation, Limit, Limits, SandboxSession, Spec
 from assay.engine.sandbox.selection import Capability, Probe
 
 _PARENT = Path("/tmp")  # noqa: S108 # the folder below it belongs to the user alone, which is checked
@@ -42,7 +42,7 @@ class LocalOptions:
 
     @classmethod
     def default(cls, *, slots: int | None = None) -> "LocalOptions":
-        # One folder for all services of a user, whatever their settings: slots stand for users and groups.
+        # One folder for all services of a user: a slot belongs to one user id and control group.
         return cls(_PARENT / f"assay-sandbox-{os.getuid()}", slots or os.cpu_count() or 1)
 
 
@@ -61,7 +61,7 @@ _TRAITS: dict[Mode, _Traits] = {
 
 
 class LocalBackend:
-    """One of the three; a supervisor per slot does the work."""
+    """One of the three; runs programs through one supervisor per slot."""
 
     def __init__(self, mode: Mode, options: LocalOptions) -> None:
         self._mode: Mode = mode
@@ -77,7 +77,7 @@ class LocalBackend:
     def is_automatic(self) -> bool:
         return self._traits.is_automatic
 
-    async def open(self, spec: Spec) -> Session:
+    async def open(self, spec: Spec) -> SandboxSession:
         if spec.image is not None or spec.network == "allowlist":
             asked = "images" if spec.image is not None else "a list of hosts"
             raise SandboxUnavailableError(f"the sandbox {self.name!r} cannot serve {asked}; use docker")
@@ -101,7 +101,7 @@ class LocalBackend:
         except SandboxError as error:
             first = error
         if self._mode == "bubblewrap":
-            # Containers often hide parts of /proc, and the kernel then refuses a new one.
+            # Containers often hide parts of /proc, and the kernel then refuses to mount a new one.
             try:
                 return await self._tried(has_proc=False)
             except SandboxError:
@@ -109,7 +109,7 @@ class LocalBackend:
         return self._unavailable(first.message, _FIXES[self._mode])
 
     def _missing(self) -> Probe | None:
-        """What can be said without running anything."""
+        """The reason why the backend cannot work, found without running anything."""
         if platform.system() != "Linux":
             return self._unavailable(f"needs Linux, and this is {platform.system()}", "use docker")
         if self._mode == "unsafe":
@@ -126,7 +126,7 @@ class LocalBackend:
         pool = self._new_pool(has_proc=has_proc)
         try:
             async with await pool.open(Spec(limits=_PROBE_LIMITS)) as session:
-                found = [] if self._mode == "unsafe" else await open_ways(session)
+                found = [] if self._mode == "unsafe" else await escapes(session)
                 confinement = session.confinement
         except BaseException:
             await pool.close()
@@ -137,7 +137,7 @@ class LocalBackend:
         if self._pool is None:
             self._pool = pool
         else:
-            # Sessions may be open in the one there is.
+            # The existing pool may have open sessions.
             await pool.close()
         return Probe(
             backend=self.name,
@@ -165,8 +165,8 @@ class LocalBackend:
         versions = {"kernel": platform.release()}
         if self._mode == "bubblewrap":
             asked = ["bwrap", "--version"]
-            told = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=10)  # noqa: S603
-            versions |= {"bubblewrap": told.stdout.split()[-1], "proc": "own" if has_proc else "none"}
+            done = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=10)  # noqa: S603
+            versions |= {"bubblewrap": done.stdout.split()[-1], "proc": "own" if has_proc else "none"}
         return versions
 
     def _unavailable(self, reason: str, fix: str) -> Probe:

@@ -1,4 +1,4 @@
-"""What the sessions of all backends have in common: an end, and an interpreter that may not be there."""
+"""What the sessions of all backends have in common."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +11,7 @@ from assay.domain.sandbox import WORKSPACE, Confinement, Limits, Result, Spec, S
 
 
 class OpenSession(ABC):
-    """Ends once, however often it is closed."""
+    """Ends once, even if it is closed several times."""
 
     def __init__(self, confinement: Confinement, *, on_close: Callable[[], None]) -> None:
         self._confinement = confinement
@@ -41,15 +41,15 @@ class OpenSession(ABC):
 
     @abstractmethod
     async def _end(self) -> None:
-        """End whatever is left running."""
+        """End whatever is still running."""
 
-    def _must_be_open(self) -> None:
+    def _require_open(self) -> None:
         if self._is_closed:
             raise SandboxError("the session is closed")
 
 
-class ForeignSession(OpenSession):
-    """A session in a place with programs of its own, where each Python case is a command."""
+class CommandSession(OpenSession):
+    """A session with its own installed programs, where each Python case is run as a command."""
 
     def __init__(self, spec: Spec, confinement: Confinement, *, on_close: Callable[[], None]) -> None:
         super().__init__(confinement, on_close=on_close)
@@ -70,9 +70,9 @@ class ForeignSession(OpenSession):
     ) -> Result: ...
 
     async def _command_of(self, source: str) -> list[str]:
-        """The command that runs Python source, which is put into the workspace.
+        """The command that runs Python source, which is written to the workspace.
 
-        An interpreter that the spec names is tried: what is not there must not look like a program's failure.
+        Checks the interpreter that the spec names: a missing one must not look like a failure of the program.
         """
         named = self._spec.python
         if named is not None and (await self.exec([named, "-c", ""])).status is not Status.OK:

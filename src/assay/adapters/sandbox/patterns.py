@@ -1,11 +1,11 @@
-"""Which files of a workspace are asked for: the same patterns at every backend."""
+"""Glob patterns for files of a workspace, the same for every backend."""
 
 import fnmatch
 from collections.abc import Sequence
 
 
 def fits(name: str, patterns: Sequence[str]) -> bool:
-    """Globs as pathlib has them: `**` stands for any folders, and a lone `*` does not cross a slash."""
+    """Globs as in pathlib: `**` matches any folders, and `*` does not match a slash."""
     parts = name.split("/")
     return any(_parts_fit(parts, one.split("/")) for one in patterns)
 

@@ -1,4 +1,4 @@
-"""A program that tries the likeliest ways out, and tells which were open."""
+"""A program that tries the most likely escapes, and reports which succeeded."""
 
 import asyncio
 import json
@@ -8,19 +8,19 @@ from contextlib import asynccontextmanager
 
 from assay.adapters.sandbox.local.launch import ENVIRONMENT
 from assay.domain.errors import SandboxError
-from assay.domain.sandbox import Session, Status
+from assay.domain.sandbox import SandboxSession, Status
 
-# Set by whoever starts a program, from nothing.
+# Variables that shells and interpreters set by themselves.
 _SHELLS = {"PWD", "SHLVL", "_", "LC_CTYPE", "OLDPWD", "__CF_USER_TEXT_ENCODING"}
 _PROGRAM = r"""
 import json, os, socket, sys
-told = json.load(sys.stdin)
-open_ways = []
+host = json.load(sys.stdin)
+escapes = []
 
 def attempt(name, way):
     try:
         if way():
-            open_ways.append(name)
+            escapes.append(name)
     except (OSError, AttributeError):
         pass
 
@@ -33,11 +33,11 @@ def vsock():
     return True
 
 def loopback():
-    socket.create_connection(("127.0.0.1", told["port"]), timeout=1).close()
+    socket.create_connection(("127.0.0.1", host["port"]), timeout=1).close()
     return True
 
 def service():
-    with open("/proc/%d/environ" % told["pid"], "rb") as file:
+    with open("/proc/%d/environ" % host["pid"], "rb") as file:
         return file.read()
 
 attempt("reads /etc/shadow", lambda: open("/etc/shadow").read())
@@ -46,8 +46,8 @@ attempt("sets where the kernel sends core dumps", lambda: writable("/proc/sys/ke
 attempt("opens an AF_VSOCK socket", vsock)
 attempt("reaches the host's loopback", loopback)
 attempt("reads the service's environment", service)
-attempt("has the service's variables", lambda: set(os.environ) & set(told["variables"]))
-print(json.dumps(open_ways))
+attempt("has the service's variables", lambda: set(os.environ) & set(host["variables"]))
+print(json.dumps(escapes))
 """
 
 
@@ -62,16 +62,16 @@ async def _listening() -> AsyncGenerator[int]:
         yield server.sockets[0].getsockname()[1]
 
 
-async def open_ways(session: Session, *, given: frozenset[str] = frozenset()) -> list[str]:
-    """What a program in the session can do that it must not; raises SandboxError where it does not run."""
+async def escapes(session: SandboxSession, *, given: frozenset[str] = frozenset()) -> list[str]:
+    """Things that a program in the session can do but must not; raises SandboxError if it does not run."""
     done = await session.exec(["/bin/true"])
     if done.status is not Status.OK:
         said = done.stderr.decode(errors="replace")
         raise SandboxError(f"/bin/true ended with {done.status.value}: {said}")
     async with _listening() as port:
         variables = set(os.environ) - set(ENVIRONMENT) - _SHELLS - given
-        told = {"port": port, "pid": os.getpid(), "variables": sorted(variables)}
-        results = [one async for one in session.exec_many(_PROGRAM, [json.dumps(told).encode()])]
+        host = {"port": port, "pid": os.getpid(), "variables": sorted(variables)}
+        results = [one async for one in session.exec_many(_PROGRAM, [json.dumps(host).encode()])]
     if results[0].status is not Status.OK:
         said = results[0].stderr.decode(errors="replace").strip()
         raise SandboxError(f"the probing program ended with {results[0].status.value}: {said[-300:]}")

@@ -1,4 +1,4 @@
-"""Every backend there is, the preferred ones first."""
+"""All backends, preferred ones first."""
 
 from assay.adapters.sandbox.docker.backend import DockerBackend, DockerOptions
 from assay.adapters.sandbox.local_backend import LocalBackend, LocalOptions
@@ -7,7 +7,7 @@ from assay.engine.sandbox.selection import Backend
 
 
 def installed(options: LocalOptions, *, docker: DockerOptions, sandy: SandyOptions) -> list[Backend]:
-    """`auto` takes the first that works and isolates well enough."""
+    """`auto` uses the first that works and isolates well enough."""
     return [
         LocalBackend("bubblewrap", options),
         DockerBackend(docker),

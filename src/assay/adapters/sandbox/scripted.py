@@ -1,13 +1,13 @@
-"""A sandbox that runs nothing: for tests of graders, and of what happens when a sandbox fails."""
+"""A sandbox that runs nothing, for tests of graders and of failing sandboxes."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
 from assay.adapters.sandbox.open_session import OpenSession
 from assay.domain.errors import SandboxError
-from assay.domain.sandbox import MIB, Confinement, Isolation, Limits, Result, Session, Spec, Status
+from assay.domain.sandbox import MIB, Confinement, Isolation, Limits, Result, SandboxSession, Spec, Status
 
 Script = Callable[[str, bytes], bytes | SandboxError]
-"""What a program (its source, or its command with spaces between) answers to an input."""
+"""Returns the result of a program (its source, or its command joined by spaces) for an input."""
 
 
 class ScriptedSession(OpenSession):
@@ -24,7 +24,7 @@ class ScriptedSession(OpenSession):
         argv: Sequence[str],
         *,
         stdin: bytes = b"",
-        cwd: str | None = None,  # noqa: ARG002 # the port's
+        cwd: str | None = None,  # noqa: ARG002 # required by the port
         env: Mapping[str, str] | None = None,  # noqa: ARG002
         limits: Limits | None = None,  # noqa: ARG002
     ) -> Result:
@@ -76,5 +76,5 @@ class ScriptedSandbox:
         self._script = script
         self._confinement = Confinement("scripted", isolation, frozenset())
 
-    async def open(self, spec: Spec) -> Session:  # noqa: ARG002 # the port's
+    async def open(self, spec: Spec) -> SandboxSession:  # noqa: ARG002 # required by the port
         return ScriptedSession(self._script, self._confinement)

@@ -5,13 +5,13 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import asdict
 
 from assay.adapters.sandbox.local.frames import Frame
-from assay.adapters.sandbox.local.orders import Ended, Put
+from assay.adapters.sandbox.local.messages import Ended, Put
 from assay.adapters.sandbox.open_session import OpenSession
 from assay.adapters.sandbox.supervisor import Supervisor
 from assay.domain.errors import SandboxError
 from assay.domain.sandbox import MIB, WORKSPACE, Confinement, Limits, Result, Spec, Status
 
-# Enough that the next case is there when one ends, and little is wasted where the rest is not wanted.
+# Enough to keep the supervisor busy, and few enough that little is wasted if the caller stops early.
 _AHEAD = 2
 _ANSWERING_S = 150.0
 
@@ -87,12 +87,12 @@ class LocalSession(OpenSession):
             await self._supervisor.settle()
 
     def _live(self) -> Supervisor:
-        self._must_be_open()
+        self._require_open()
         return self._supervisor
 
     def _result(self, frame: Frame) -> Result:
         if frame.name != "ended":
-            raise SandboxError(f"the sandbox answered {frame.name!r} to a program")
+            raise SandboxError(f"the sandbox answered {frame.name!r} instead of a result")
         ended: Ended = json.loads(frame.text)
         split = ended["stdout_bytes"]
         return Result(

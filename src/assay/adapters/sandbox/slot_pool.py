@@ -1,4 +1,4 @@
-"""A number of supervisors: started when first needed, used again, replaced when they fail."""
+"""A pool of supervisors: started when first needed, reused, replaced when they fail."""
 
 import asyncio
 import os
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 
 from assay.adapters.sandbox.interpreters import runtime
-from assay.adapters.sandbox.local.orders import Config
+from assay.adapters.sandbox.local.messages import Config
 from assay.adapters.sandbox.session import LocalSession
 from assay.adapters.sandbox.supervisor import Supervisor
 from assay.domain.errors import SandboxError
@@ -48,7 +48,7 @@ class SlotPool:
         self._all.clear()
 
     async def _supervisor(self, spec: Spec) -> Supervisor:
-        """One that last served the same spec has what it needs still running."""
+        """Prefers one that last served the same spec: its zygote is still running."""
         if self._is_closed:
             raise SandboxError("the sandbox is closed")
         if self._idle:
@@ -59,7 +59,7 @@ class SlotPool:
         return supervisor
 
     async def _prepare(self, supervisor: Supervisor, spec: Spec) -> None:
-        # Without mounts of its own the slot's user has to find the interpreter where it is.
+        # Without a mount namespace the slot's user must be able to execute the interpreter at its own path.
         is_public = os.getuid() == 0 and self._config["mode"] != "bubblewrap"
         python = await asyncio.to_thread(runtime, spec.python, is_public=is_public)
         order = {

@@ -1,4 +1,4 @@
-"""The service's end of a supervisor: starts the process, speaks with it, ends it."""
+"""The service's side of a supervisor: starts the process, exchanges messages with it, ends it."""
 
 import asyncio
 import json
@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Self
 
 import assay
-from assay.adapters.sandbox.local.conversation import CANCEL
 from assay.adapters.sandbox.local.frames import Frame, FrameReader
-from assay.adapters.sandbox.local.orders import Config, Failed, Ready
+from assay.adapters.sandbox.local.messages import Config, Failed, Ready
+from assay.adapters.sandbox.local.service_link import CANCEL
 from assay.domain.errors import SandboxError
 
 _log = logging.getLogger(__name__)
@@ -25,7 +25,7 @@ _STARTING_S = 30.0
 _ANSWERING_S = 150.0
 _ENDING_S = 15.0
 _SAID_BYTES = 4000
-# Without the site module and the environment: nothing of ours but this package, and no secret, is in it.
+# Started without site packages and environment, so that the process holds this package alone and no secrets.
 _BOOT = """
 import sys
 sys.path.insert(0, sys.argv.pop(1))
@@ -35,7 +35,7 @@ main()
 
 
 class Supervisor:
-    """Answers come in the order of the questions; several questions may be under way."""
+    """Replies come in the order of the requests; several requests may be outstanding."""
 
     def __init__(self, process: Process, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._process = process
@@ -74,7 +74,7 @@ class Supervisor:
     async def ask(
         self, name: str, order: Mapping[str, object] | None = None, body: bytes = b"", *, wait_s: float = 0.0
     ) -> Frame:
-        """One question and its answer; `wait_s` is how long a program may take."""
+        """Send a request and wait for the reply; `wait_s` is how long a program may take."""
         await self.settle()
         self.send(name, order, body)
         return await self.receive(timeout_s=_ANSWERING_S + wait_s)
@@ -84,7 +84,7 @@ class Supervisor:
         self._owed += 1
 
     async def receive(self, *, timeout_s: float) -> Frame:
-        """The answer to the oldest question; raises SandboxError where it is a failure, or none comes."""
+        """The reply to the oldest request; raises SandboxError on a failure or if none comes."""
         try:
             async with asyncio.timeout(timeout_s):
                 frame = await self._next()
@@ -105,7 +105,7 @@ class Supervisor:
         return frame
 
     async def settle(self) -> None:
-        """Call off what is under way and forget its answers."""
+        """Cancel outstanding requests and drop their replies."""
         if self.is_broken:
             raise SandboxError("the sandbox has failed before")
         if not self._owed:
@@ -115,19 +115,19 @@ class Supervisor:
             await self.receive(timeout_s=_ANSWERING_S)
 
     async def close(self) -> None:
-        """End the process, which cleans up after itself; kill it where it takes too long."""
+        """End the process, which cleans up after itself; kill it if it takes too long."""
         self._writer.close()
         self.is_broken = True
         try:
             async with asyncio.timeout(_ENDING_S):
                 await self._process.wait()
         except TimeoutError:
-            _log.warning("a sandbox supervisor did not end and is killed")
+            _log.warning("a sandbox supervisor did not end and was killed")
             self.kill()
             await self._process.wait()
 
     def kill(self) -> None:
-        """Closing the socket tells the supervisor to end its programs and itself."""
+        """Close the socket, upon which the supervisor ends its programs and itself."""
         self.is_broken = True
         self._writer.close()
 

@@ -1,4 +1,4 @@
-"""Ed25519 keys in the forms people keep them in: base64 of the raw bytes, or PEM."""
+"""Ed25519 keys as base64 of the raw bytes, or as PEM."""
 
 import base64
 import binascii
@@ -29,7 +29,7 @@ class Ed25519Signer:
         return self._private_key.sign(message)
 
     def private_text(self) -> str:
-        """Base64 of the raw private key, for a file that only its owner reads."""
+        """Base64 of the raw private key, for a file that only its owner can read."""
         return base64.b64encode(self._private_key.private_bytes_raw()).decode()
 
 
@@ -83,5 +83,5 @@ def _with_lines(text: str) -> str:
 
 def _unreadable(where: str, what: str) -> InvalidValueError:
     return InvalidValueError(
-        f"{where} is not {what}: give base64 of its {KEY_BYTES} raw bytes, or PEM; `assay keys` makes one"
+        f"{where} is not {what}: give base64 of its {KEY_BYTES} raw bytes, or PEM; `assay keys` creates one"
     )

@@ -33,7 +33,7 @@ class KnownKey:
 
 
 class Keyring:
-    """Keys in a folder of the installation; a key given by the settings goes before the one in the folder."""
+    """Keys in a folder of the installation; a key from the settings takes precedence."""
 
     def __init__(
         self, folder: Path, *, private_key: str | None = None, public_key: str | None = None
@@ -43,13 +43,13 @@ class Keyring:
         self._public_key = public_key
 
     def signer(self) -> Ed25519Signer:
-        """The key that signs, made on first use; its public key is trusted here from then on."""
+        """The signing key, created on first use; its public key is trusted here from then on."""
         signer = self._configured() or self._stored() or self._created()
         self._keep_public(signer.public_key)
         return signer
 
     def rotate(self) -> Ed25519Signer:
-        """Sign with a new key from now on; what the old one signed stays verifiable."""
+        """Sign with a new key from now on; signatures of the old one stay verifiable."""
         if self._private_key is not None:
             raise InvalidValueError(
                 f"the signing key comes from {PRIVATE_VARIABLE}: put a new one there and restart;"
@@ -64,7 +64,7 @@ class Keyring:
         return signer
 
     def trusted(self) -> Mapping[str, bytes]:
-        """Public keys by fingerprint; reading them makes no key."""
+        """Public keys by fingerprint; creates no key."""
         return {one.fingerprint: one.public_key for one in self.known()}
 
     def known(self) -> tuple[KnownKey, ...]:
@@ -111,7 +111,7 @@ class Keyring:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._write_private(fresh, signer)
             try:
-                # Of several processes that start at once, one names its key and the others take that one.
+                # If several processes start at once, one puts its key in place and the others use it.
                 os.link(fresh, self._path)
             except FileExistsError:
                 return self._stored() or signer

@@ -16,26 +16,26 @@ from assay.domain.errors import UsageError
 
 _JSON = "application/json"
 _LISTED_PRICE = {"prompt": "0.000001", "completion": "0.000002"}
-# Replies that stall on purpose would hold up the end for as long as they stall.
+# Replies that stall on purpose would delay the shutdown.
 _SHUTDOWN_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class SimServerOptions:
-    """Where the endpoint listens, whom it lets in, and how it behaves unless a request says otherwise."""
+    """Address, key, and how the endpoint behaves unless a request says otherwise."""
 
     host: str = "127.0.0.1"
     port: int = 0
     api_key: str | None = field(default=None, repr=False)
     script: Script = field(default_factory=Script)
-    # Names answered beside the built-in ones.
+    # Model names in addition to the built-in ones.
     models: tuple[str, ...] = ()
     lists_models: bool = True
 
 
 @dataclass(slots=True)
 class Stats:
-    """What the endpoint was asked so far."""
+    """Counts of the requests so far."""
 
     requests: int = 0
     streams: int = 0
@@ -56,7 +56,7 @@ class SimServer:
         self.stats = Stats()
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
-        # A router and middlewares would cost as much as the reply itself.
+        # A router and middleware would take as long as the reply itself.
         path = request.path
         if path == "/v1/chat/completions":
             return await self._completion(request)
@@ -147,7 +147,7 @@ def _chance(seed: int, number: int) -> float:
 
 @asynccontextmanager
 async def running(options: SimServerOptions | None = None) -> AsyncGenerator[str]:
-    """Serve on a free port for as long as the block lasts; gives the base URL."""
+    """Serve on a free port until the block ends; yields the base URL."""
     options = options or SimServerOptions()
     server = web.Server(SimServer(options).handle, access_log=None, handler_cancellation=True)
     runner = web.ServerRunner(server, handle_signals=False, shutdown_timeout=_SHUTDOWN_S)
@@ -162,7 +162,7 @@ async def running(options: SimServerOptions | None = None) -> AsyncGenerator[str
 
 
 async def serve(options: SimServerOptions, *, ready: Callable[[str], None] | None = None) -> None:
-    """Serve until cancelled; `ready` is told the base URL."""
+    """Serve until cancelled; `ready` is called with the base URL."""
     async with running(options) as base_url:
         if ready:
             ready(base_url)

@@ -30,7 +30,7 @@ class Script:
     cut_after: int = 0
     malformed_after: int = 0
     error_after: int = 0
-    # A failure in place of a reply: on every nth request, and then only for this share of them.
+    # A failure instead of a reply: on every nth request, for this share of them.
     status: int = 0
     every: int = 1
     share: float = 1.0
@@ -50,7 +50,7 @@ class Script:
     crlf: bool = False
     spaced: bool = True
     split_bytes: int = 0
-    # Puts the moment each chunk was sent into the chunk, on the machine's monotonic clock.
+    # Adds the time at which each chunk was sent to the chunk, by the machine's monotonic clock.
     stamp: bool = False
 
     def with_options(self, options: Mapping[str, str]) -> "Script":
@@ -78,7 +78,7 @@ MODELS: Mapping[str, Mapping[str, str]] = {
     "test/busy": {"status": "429", "retry_after": "1", "every": "3"},
     "test/broken": {"status": "500"},
 }
-"""Every name the endpoint answers to, with the options it stands for."""
+"""The built-in model names, with the options that each stands for."""
 
 
 @lru_cache(maxsize=4096)

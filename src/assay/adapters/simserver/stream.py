@@ -78,7 +78,7 @@ class StreamReply:
             return
         for start in range(0, len(data), size):
             await response.write(data[start : start + size])
-            # A turn of the loop lets each piece leave as a segment of its own.
+            # Yielding to the event loop sends each piece as a separate segment.
             await asyncio.sleep(0)
 
 

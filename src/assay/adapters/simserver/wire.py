@@ -24,7 +24,7 @@ _TOOL_ARGUMENTS = ('{"city":', ' "Paris"}')
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What the endpoint reads of a request."""
+    """The parts of a request that the endpoint reads."""
 
     model: str
     prompt: str
@@ -34,7 +34,7 @@ class Ask:
 
 
 def parse_ask(body: bytes) -> Ask | None:
-    """The request, or None where it is not one."""
+    """The request, or None if it is not one."""
     try:
         value: Json = orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -127,7 +127,7 @@ def _finish(script: Script) -> str | None:
 
 @lru_cache(maxsize=1024)
 def content_chunks(script: Script, model: str, answer: str) -> tuple[bytes, ...]:
-    """The JSON of every chunk but the ones that depend on the request: role, reasoning, content, finish."""
+    """The JSON of the chunks that do not depend on the request: role, reasoning, content, finish."""
     deltas: list[dict[str, Json]] = [{"role": "assistant", "content": ""}]
     opening, closing = _OPENING.get(script.reasoning, ""), _CLOSING.get(script.reasoning, "")
     if script.reasoning in _FIELDS:
@@ -185,7 +185,7 @@ def with_stamp(chunk: bytes, sent_at_ns: int) -> bytes:
 
 
 def pieces(text: str, count: int) -> list[str]:
-    """The text in `count` pieces of nearly equal length, fewer where it is too short."""
+    """The text in `count` pieces of nearly equal length, fewer if it is too short."""
     count = max(1, min(count, len(text)))
     edges = [len(text) * index // count for index in range(count + 1)]
     return [text[start:end] for start, end in pairwise(edges)]

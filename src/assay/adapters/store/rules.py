@@ -56,7 +56,7 @@ def _sum_of_known(before: Decimal | None, now: Decimal | None) -> Decimal | None
 
 
 def changed_run(run: Run, state: State, *, at: datetime, error: str | None) -> Run:
-    run.state.must_allow(state)
+    run.state.require_transition(state)
     started_at, finished_at = _times(run, state, at)
     return replace(run, state=state, error=error, started_at=started_at, finished_at=finished_at)
 
@@ -65,7 +65,7 @@ def changed_evaluation(
     evaluation: Evaluation, state: State, *, at: datetime, error: str | None, summary: Summary | None
 ) -> Evaluation:
     """A summary stays until another is given."""
-    evaluation.state.must_allow(state)
+    evaluation.state.require_transition(state)
     started_at, finished_at = _times(evaluation, state, at)
     return replace(
         evaluation,

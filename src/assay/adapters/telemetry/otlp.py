@@ -19,12 +19,12 @@ _NAME = "assay"
 
 
 class Telemetry:
-    """`close` sends what is left, and waits for it no longer than the exporter does."""
+    """`close` sends what is left, and waits no longer than the exporter does."""
 
     def __init__(self, endpoint: str, *, version: str) -> None:
         base = endpoint.rstrip("/")
         resource = Resource.create({"service.name": _NAME, "service.version": version})
-        # OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES count for more than what is given here.
+        # OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override these values.
         resource = resource.merge(OTELResourceDetector().detect())
         self._traces = TracerProvider(resource=resource, id_generator=_RunIds())
         self._traces.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(f"{base}/v1/traces")))
@@ -41,7 +41,7 @@ class Telemetry:
 
 
 class _RunIds(RandomIdGenerator):
-    """A run is one trace, whichever workers execute it, and its id is that of the run."""
+    """Uses the id of the run as trace id, so that a run is one trace for all workers."""
 
     def generate_trace_id(self) -> int:
         shard = SHARD.get()

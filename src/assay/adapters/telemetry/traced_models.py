@@ -1,6 +1,6 @@
-"""Calls to models as spans and metrics, named as the GenAI conventions of OpenTelemetry name them.
+"""Calls to models as spans and metrics, named by the GenAI conventions of OpenTelemetry.
 
-Nothing of what is said goes in: no prompt, no answer, no message of an error.
+No content is recorded: no prompt, no answer, no error message.
 """
 
 import time
@@ -19,16 +19,16 @@ from assay.engine.ports import ModelClient, ModelDirectory, Request
 
 Attributes = Mapping[str, str | int | float]
 NameOf = Callable[[str, str | None], tuple[str, str]]
-"""Takes the name of a model at a base URL apart: its provider, and what that one calls it."""
+"""Returns the provider of a model at a base URL, and the provider's name for the model."""
 
 _OPERATION = "chat"
-# As the conventions advise.
+# Bucket boundaries that the conventions recommend.
 _SECONDS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
 _TOKENS = tuple(4**power for power in range(14))
 
 
 class Instruments:
-    """What every traced client writes to."""
+    """The tracer and meters that every traced client writes to."""
 
     def __init__(self, tracer: Tracer, meter: Meter) -> None:
         self.tracer = tracer
@@ -47,7 +47,7 @@ class Instruments:
 
 
 class TracedDirectory:
-    """Opens models whose every call is noted."""
+    """Opens models whose calls are recorded."""
 
     def __init__(self, models: ModelDirectory, instruments: Instruments, *, name_of: NameOf) -> None:
         self._models = models
@@ -111,7 +111,7 @@ class _TracedClient:
 
 
 def _identity(provider: str, name: str, endpoint: str) -> Attributes:
-    """Of every call of a client. Simulated models have no server."""
+    """Attributes of every call of a client. Simulated models have no server."""
     identity: dict[str, str | int | float] = {
         "gen_ai.operation.name": _OPERATION,
         "gen_ai.provider.name": provider,
@@ -135,7 +135,7 @@ def _settings(generation: Generation) -> Attributes:
 
 
 def _place() -> Attributes:
-    """Which attempt the call is for; empty for calls beside a run."""
+    """The attempt that the call is for; empty for calls outside a run."""
     shard, attempt = SHARD.get(), ATTEMPT.get()
     if shard is None:
         return {}
@@ -151,7 +151,7 @@ def _place() -> Attributes:
 def _describe(span: Span, completion: Completion) -> None:
     usage, timing = completion.usage, completion.timing
     ttft_ms = None if timing is None else timing.ttft_ms
-    told: dict[str, str | float | None] = {
+    attributes: dict[str, str | float | None] = {
         "gen_ai.response.model": completion.served_model,
         "gen_ai.usage.input_tokens": usage.input_tokens,
         "gen_ai.usage.output_tokens": usage.output_tokens,
@@ -159,6 +159,6 @@ def _describe(span: Span, completion: Completion) -> None:
         "gen_ai.usage.cache_read.input_tokens": usage.cached_tokens,
         "gen_ai.response.time_to_first_chunk": None if ttft_ms is None else ttft_ms / 1000,
     }
-    span.set_attributes({name: value for name, value in told.items() if value is not None})
+    span.set_attributes({name: value for name, value in attributes.items() if value is not None})
     if completion.finish_reason is not None:
         span.set_attribute("gen_ai.response.finish_reasons", [completion.finish_reason])

@@ -1,4 +1,4 @@
-"""Sets a report in type with Typst, which comes as a wheel and needs nothing else on the machine."""
+"""Renders a report as PDF with Typst, which is installed as a wheel and needs nothing else."""
 
 import json
 from importlib.resources import files
@@ -10,9 +10,9 @@ _TEMPLATE = "report.typ"
 
 
 def render_pdf(report: Json) -> bytes:
-    """Raises MissingExtraError where the extra `pdf` is not installed."""
+    """Raises MissingExtraError if the extra `pdf` is not installed."""
     try:
-        # Ten megabytes that only this export needs.
+        # Imported here: only this export needs its ten megabytes.
         import typst  # noqa: PLC0415
     except ImportError as error:
         raise MissingExtraError("the PDF report", "pdf") from error

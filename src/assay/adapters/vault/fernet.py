@@ -1,4 +1,4 @@
-"""Seals keys with Fernet, under one key of the installation."""
+"""Encrypts keys with Fernet, under one key of the installation."""
 
 import hashlib
 import hmac
@@ -18,7 +18,7 @@ _PSEUDONYM_DIGITS = 16
 
 
 class FernetVault:
-    """The installation's key comes from the settings, or from a file that is made when first needed."""
+    """The installation's key comes from the settings, or from a file that is created when first needed."""
 
     def __init__(self, path: Path, *, key: str | None = None) -> None:
         self._path = path
@@ -32,7 +32,7 @@ class FernetVault:
             return Secret(self._fernet.decrypt(sealed).decode())
         except InvalidToken as error:
             raise UnauthorizedError(
-                f"the key that the run was started with cannot be opened here: give {VARIABLE} the same value"
+                f"the key of this run cannot be decrypted here: give {VARIABLE} the same value"
                 " wherever the API or a worker runs"
             ) from error
 
@@ -82,7 +82,7 @@ class FernetVault:
             file.flush()
             os.fsync(file.fileno())
         try:
-            # Of several processes that start at once, one names its key and the others take that one.
+            # If several processes start at once, one puts its key in place and the others use it.
             os.link(fresh, self._path)
         except FileExistsError:
             return self._path.read_bytes().strip()

@@ -12,7 +12,7 @@ from assay.bootstrap import (
     code_sandbox,
     data_library,
     model_directory,
-    prepared_shelf,
+    prepared_environments,
 )
 from assay.domain.benchmark import HasEnvironment
 from assay.domain.errors import AssayError, DataMissingError
@@ -124,14 +124,14 @@ def _extra(name: str) -> Finding:
 
 
 def _packages(settings: Settings) -> list[Finding]:
-    catalogue, shelf = Catalogue.installed(), prepared_shelf(settings)
+    catalogue, prepared = Catalogue.installed(), prepared_environments(settings)
     found: list[Finding] = []
     for name in catalogue.names:
         benchmark = catalogue.get(name)
         if ":" in name or not isinstance(benchmark, HasEnvironment):
             continue
         try:
-            shelf.python(name, benchmark.environment)
+            prepared.python(name, benchmark.environment)
             found.append(Finding(f"packages of {name}", "ok", "installed"))
         except DataMissingError:
             found.append(

@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import typer
 
-from assay.bootstrap import model_catalogues, model_directory
+from assay.bootstrap import model_directory, model_lists
 from assay.cli.event_loop import run_async
 from assay.cli.output.write import write_json, write_table
 from assay.engine.clock import SystemClock
@@ -65,7 +65,7 @@ def sync_registry(provider: str | None, *, as_json: bool) -> None:
 async def _synced(settings: Settings, provider: str | None) -> tuple[Synced, ...]:
     async with opened_store(settings) as stores:
         now = SystemClock().now()
-        return await sync_models(stores, model_catalogues(settings), provider=provider, at=now)
+        return await sync_models(stores, model_lists(settings), provider=provider, at=now)
 
 
 def _document(one: Synced) -> dict[str, object]:

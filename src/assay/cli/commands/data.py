@@ -114,7 +114,7 @@ def prepare(
     json: options.Json = False,
 ) -> None:
     """Install the packages that a benchmark runs programs with, apart from Assay's own."""
-    from assay.bootstrap import prepared_shelf
+    from assay.bootstrap import prepared_environments
     from assay.cli.output.write import write_json
     from assay.domain.benchmark import HasEnvironment
     from assay.domain.errors import InvalidValueError
@@ -127,14 +127,14 @@ def prepare(
         raise InvalidValueError(f"{benchmark!r} needs nothing to be prepared")
     settings = load_settings()
     prepare_home(settings)
-    shelf = prepared_shelf(settings)
+    prepared = prepared_environments(settings)
     kept: dict[str, str] = {}
     for path in file or []:
         if path.name not in chosen.user_files:
             known = ", ".join(f"{name} ({what})" for name, what in chosen.user_files.items())
             raise InvalidValueError(f"{benchmark!r} has no use for {path.name!r}; it takes {known}")
-        kept[path.name] = shelf.keep(benchmark, path.name, path)
-    python = shelf.prepare(benchmark, chosen.environment, say=lambda text: typer.echo(text, err=True))
+        kept[path.name] = prepared.keep(benchmark, path.name, path)
+    python = prepared.prepare(benchmark, chosen.environment, say=lambda text: typer.echo(text, err=True))
     if json:
         write_json({"benchmark": benchmark, "python": python, "files": kept})
         return

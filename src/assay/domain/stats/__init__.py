@@ -1,4 +1,4 @@
-"""Scores with their uncertainty, comparisons with their proof; standard library only."""
+"""Scores with intervals and paired comparisons with tests; standard library only."""
 
 from assay.domain.stats.agreement import Agreement, cohen_kappa, krippendorff_alpha
 from assay.domain.stats.bootstrap import bootstrap_interval

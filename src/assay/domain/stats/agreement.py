@@ -9,10 +9,10 @@ from assay.domain.errors import InvalidValueError
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How often two raters agree, and how much of that means anything.
+    """How often two raters agree, and how much of that exceeds chance.
 
     `base_rate` is what always giving the reference's commonest label would score; `kappa` is None where both
-    raters gave one and the same label throughout.
+    raters gave one and the same label to every item.
     """
 
     kappa: float | None

@@ -58,5 +58,5 @@ def unit_mean(gathered: Sequence[Unit]) -> float:
 
 
 def _snapped(residual: float) -> float:
-    # Equal fractional scores leave rounding dust; taken for a spread it would give an interval of no width.
+    # Equal fractional scores leave rounding errors, which must not be taken for a spread.
     return 0.0 if abs(residual) < _DUST else residual

@@ -1,4 +1,4 @@
-"""A number that carries its uncertainty."""
+"""A number with its uncertainty."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -35,7 +35,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean of `n` values; `clusters` is None where every value stands alone."""
+    """A mean of `n` values; `clusters` is None if the values are not grouped."""
 
     value: float
     interval: Interval | None

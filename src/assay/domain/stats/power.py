@@ -1,4 +1,4 @@
-"""What a number of items can and cannot show."""
+"""Which differences a number of items can show."""
 
 import math
 from statistics import NormalDist

@@ -1,4 +1,4 @@
-"""Noise between repeats of the same items: what asking again would change."""
+"""Noise between repeats of the same items."""
 
 import math
 import statistics

@@ -7,7 +7,7 @@ from assay.domain.errors import InvalidValueError
 
 _RELATIVE_PRECISION = 1e-15
 _TINY = 1e-300
-_POINT_MASS = 1e-9  # with so small a shape all but nothing of the distribution sits at that end
+_POINT_MASS = 1e-9  # with so small a shape nearly all of the distribution lies at that end
 _MAX_STEPS = 100_000
 
 

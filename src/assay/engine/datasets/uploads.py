@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from uuid import uuid4
 
-from assay.domain.dataset import DataSet, DatasetId, must_be_name, name_of_file, shown_file_name
+from assay.domain.dataset import DataSet, DatasetId, name_of_file, require_name, shown_file_name
 from assay.domain.dataset_report import Grading, Report
 from assay.domain.errors import BadDatasetError, ConflictError
 from assay.domain.run import State
@@ -35,7 +35,7 @@ class DatasetUploads:
 
     async def store(self, file: IncomingFile, upload: Upload) -> tuple[DataSet, Report]:
         """Check what was written and store it; raises BadDatasetError, and then nothing is stored."""
-        name = name_of_file(upload.file_name) if upload.name is None else must_be_name(upload.name)
+        name = name_of_file(upload.file_name) if upload.name is None else require_name(upload.name)
         report = await asyncio.to_thread(file.check, upload.grading)
         if report.error_count:
             raise BadDatasetError(report)

@@ -1,4 +1,4 @@
-"""Updates the registry of models from the catalogues of providers."""
+"""Updates the registry of models from the lists of providers."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -10,8 +10,8 @@ from assay.domain.registry import ListedModel
 from assay.engine.stores.registry import Change, ModelRegistry
 
 
-class ModelCatalogues(Protocol):
-    """The catalogues that providers publish."""
+class ModelLists(Protocol):
+    """The lists of models that providers publish."""
 
     def configured(self) -> tuple[str, ...]:
         """Providers that the settings of this installation name."""
@@ -22,8 +22,8 @@ class ModelCatalogues(Protocol):
         ...
 
 
-class NoCatalogues:
-    """Used where no provider is set up."""
+class NoModelLists:
+    """For an installation that reads no lists."""
 
     def configured(self) -> tuple[str, ...]:
         return ()
@@ -34,7 +34,7 @@ class NoCatalogues:
 
 @dataclass(frozen=True, slots=True)
 class Synced:
-    """One provider's catalogue, read and stored; with `error` nothing of it was changed."""
+    """The list of one provider, read and stored; nothing was changed if `error` is set."""
 
     provider: str
     found: int = 0
@@ -53,7 +53,7 @@ class Synced:
 
 
 async def sync_models(
-    registry: ModelRegistry, catalogues: ModelCatalogues, *, provider: str | None, at: datetime
+    registry: ModelRegistry, catalogues: ModelLists, *, provider: str | None, at: datetime
 ) -> tuple[Synced, ...]:
     """Read one catalogue, or that of every configured provider; raises if none could be read."""
     if provider is not None:
@@ -76,9 +76,7 @@ async def sync_models(
     return tuple(done)
 
 
-async def _synced(
-    registry: ModelRegistry, catalogues: ModelCatalogues, provider: str, *, at: datetime
-) -> Synced:
+async def _synced(registry: ModelRegistry, catalogues: ModelLists, provider: str, *, at: datetime) -> Synced:
     provider = provider.strip().strip("/")
     listed = await catalogues.listed(provider)
     return Synced(provider, len(listed), await registry.register_models(provider, listed, at=at))

@@ -12,7 +12,7 @@ from assay.domain.fingerprint import Fingerprint, differences
 from assay.domain.messages import Generation, merged_generation
 from assay.domain.pricing import Price
 from assay.domain.run import Evaluation, EvaluationId, ItemFacts, RunId, RunSpec, Subset
-from assay.domain.subset import sample
+from assay.domain.subset import draw_subset
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.planning.lazy_items import LazyItems
 from assay.engine.ports import BenchmarkData, DataLibrary
@@ -84,7 +84,9 @@ def _chosen(items: Sequence[Item], subset: Subset, benchmark: str) -> Sequence[I
     # The family's name, so that a variant gets the same items as its benchmark.
     family = benchmark.partition(":")[0]
     size = {"count": subset.count} if subset.count is not None else {"percent": subset.percent}
-    chosen = [ItemId(item_id) for item_id in sample(_ids(items), seed=subset.seed, benchmark=family, **size)]
+    chosen = [
+        ItemId(item_id) for item_id in draw_subset(_ids(items), seed=subset.seed, benchmark=family, **size)
+    ]
     if isinstance(items, LazyItems):
         return items.chosen(chosen)
     by_id = {item.id: item for item in items}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.domain.errors import SandboxError, SandboxUnavailableError
-from assay.domain.sandbox import Session, Spec
+from assay.domain.sandbox import SandboxSession, Spec
 from assay.engine.sandbox.selection import AUTO, Backend, Choice, Probe, is_enough, select, unknown
 
 _PROBE_AGAIN_S = 30.0
@@ -30,7 +30,7 @@ class _ProbedBackend:
                 self._probed_at = self.now()
             return self._probe
 
-    async def open(self, spec: Spec) -> Session:
+    async def open(self, spec: Spec) -> SandboxSession:
         try:
             session = await self.backend.open(spec)
         except SandboxError:
@@ -81,7 +81,7 @@ class SelectedSandbox:
             tried.append(probe)
         return select(tried, self._choice, automatic=frozenset(self._candidates()))
 
-    async def open(self, spec: Spec) -> Session:
+    async def open(self, spec: Spec) -> SandboxSession:
         try:
             probe = await self.selected(spec)
         except SandboxUnavailableError as error:

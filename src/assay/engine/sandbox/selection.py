@@ -17,7 +17,7 @@ from assay.domain.sandbox import (
     Network,
     Result,
     Sandbox,
-    Session,
+    SandboxSession,
     Spec,
     Status,
 )
@@ -39,7 +39,7 @@ __all__ = [
     "Probe",
     "Result",
     "Sandbox",
-    "Session",
+    "SandboxSession",
     "Spec",
     "Status",
     "is_enough",
@@ -88,7 +88,7 @@ class Backend(Protocol):
         """Run a program inside and try a few escapes; never raises if a component is missing."""
         ...
 
-    async def open(self, spec: Spec) -> Session:
+    async def open(self, spec: Spec) -> SandboxSession:
         """Open a session; raises SandboxError, or SandboxUnavailableError for a spec it cannot serve."""
         ...
 

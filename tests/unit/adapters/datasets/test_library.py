@@ -146,7 +146,7 @@ def test_another_split_that_is_missing_is_reported_when_it_is_wanted(
 def test_an_incomplete_set_of_parts_is_an_error(library: DataLibrary, tmp_path: Path) -> None:
     write(tmp_path / "mine", "test-00001-of-00003.jsonl", lines(1))
     write(tmp_path / "mine", "test-00002-of-00003.jsonl", lines(2))
-    with pytest.raises(DataMissingError, match="of its 3 parts number 0 is missing"):
+    with pytest.raises(DataMissingError, match="part 0 of 3 is missing"):
         library.open(Capitals(), str(tmp_path / "mine"))
 
 
@@ -169,7 +169,7 @@ def test_nothing_at_the_path(library: DataLibrary, tmp_path: Path) -> None:
 
 def test_a_format_that_cannot_be_read(library: DataLibrary, tmp_path: Path) -> None:
     write(tmp_path, "rows.pkl", b"\x80\x04.")
-    with pytest.raises(InvalidValueError, match=r"'rows.pkl' is of no known format.*\.jsonl"):
+    with pytest.raises(InvalidValueError, match=r"'rows.pkl' has an unknown format.*\.jsonl"):
         library.open(Capitals(), str(tmp_path / "rows.pkl"))
 
 

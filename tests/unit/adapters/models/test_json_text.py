@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from assay.adapters.models.json_text import loads, mended, parsed
+from assay.adapters.models.json_text import loads, parsed, repaired_text
 
 
 def test_nan_and_half_surrogates_are_read() -> None:
@@ -25,4 +25,4 @@ def test_what_is_not_json(data: bytes) -> None:
     [("plain", "plain"), ("é", "é"), ("\ud83d\ude00", "😀"), ("a\ud83d", "a\ufffd"), ("\ude00é", "\ufffdé")],
 )
 def test_halves_are_joined_or_replaced(text: str, expected: str) -> None:
-    assert mended(text) == expected
+    assert repaired_text(text) == expected

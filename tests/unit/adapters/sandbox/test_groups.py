@@ -10,8 +10,8 @@ from assay.adapters.sandbox.local.groups import (
     MountedController,
     SecondVersionGroup,
     delegate,
-    kin,
     mounted_controllers,
+    related_processes,
 )
 
 HYBRID = """\
@@ -42,7 +42,7 @@ def test_where_hierarchies_are_mounted() -> None:
 def test_limits_below_our_own_group(tmp_path: Path) -> None:
     (tmp_path / "cgroup.subtree_control").write_text("cpu\n")
     (tmp_path / "cgroup.procs").write_text(f"{os.getpid()}\n{os.getppid()}\n")
-    delegate(tmp_path, kin() | {os.getpid()})
+    delegate(tmp_path, related_processes() | {os.getpid()})
     assert (tmp_path / "cgroup.subtree_control").read_text() == "+memory +pids +cpu"
     assert (tmp_path / "assay-service" / "cgroup.procs").read_text() == str(os.getppid())
     (tmp_path / "cgroup.subtree_control").write_text("cpu memory pids\n")
@@ -53,7 +53,7 @@ def test_processes_of_others_are_not_moved(tmp_path: Path) -> None:
     (tmp_path / "cgroup.subtree_control").write_text("")
     (tmp_path / "cgroup.procs").write_text(f"{os.getpid()}\n999999\n")
     with pytest.raises(PermissionError):
-        delegate(tmp_path, kin() | {os.getpid()})
+        delegate(tmp_path, related_processes() | {os.getpid()})
     assert not (tmp_path / "assay-service").exists()
 
 

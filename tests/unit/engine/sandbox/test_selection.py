@@ -9,7 +9,7 @@ from assay.domain.benchmark import Grade, Item, ItemId, Services
 from assay.domain.errors import SandboxError, SandboxUnavailableError, UnknownNameError
 from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
-from assay.domain.sandbox import Isolation, Session, Spec
+from assay.domain.sandbox import Isolation, SandboxSession, Spec
 from assay.engine.grading.grade import DirectGrader
 from assay.engine.sandbox.selected import SelectedSandbox
 from assay.engine.sandbox.selection import Choice, Probe, select
@@ -78,7 +78,7 @@ class ListedBackend:
         self.probed += 1
         return self._probe
 
-    async def open(self, spec: Spec) -> Session:
+    async def open(self, spec: Spec) -> SandboxSession:
         raise SandboxError(f"{self.name} was asked for {spec.image!r}")
 
     async def close(self) -> None: ...
@@ -115,7 +115,7 @@ class ChangingBackend(ListedBackend):
     async def probe(self) -> Probe:
         return await super().probe() if self.works else replace(ABSENT, backend=self.name)
 
-    async def open(self, spec: Spec) -> Session:
+    async def open(self, spec: Spec) -> SandboxSession:
         if not self.works:
             raise SandboxError("it is gone")
         return await ScriptedSandbox(lambda _program, _stdin: b"").open(spec)

@@ -1,1 +1,1 @@
-"""Containers of an engine that speaks Docker's API: Docker itself, or Podman's socket."""
+"""Containers of an engine with Docker's API: Docker, or Podman's socket."""

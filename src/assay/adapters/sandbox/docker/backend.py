@@ -9,10 +9,10 @@ from pathlib import Path
 from assay.adapters.sandbox.docker.engine_api import EngineApi, EngineKind
 from assay.adapters.sandbox.docker.orphans import remove_orphans
 from assay.adapters.sandbox.docker.session import DockerSession
-from assay.adapters.sandbox.quick_probe import open_ways
+from assay.adapters.sandbox.quick_probe import escapes
 from assay.domain.errors import SandboxError
 from assay.domain.messages import Json
-from assay.domain.sandbox import Confinement, Isolation, Limit, Limits, Session, Spec
+from assay.domain.sandbox import Confinement, Isolation, Limit, Limits, SandboxSession, Spec
 from assay.engine.sandbox.selection import Capability, Probe
 
 NAME = "docker"
@@ -34,7 +34,7 @@ class DockerOptions:
 
 
 def engine_socket(host: str | None) -> str:
-    """The path in `host`; without one, that of Docker's own socket where it exists, else of Podman's."""
+    """The path in `host`; by default Docker's socket if it exists, else Podman's."""
     if host:
         return host.removeprefix(_SCHEME)
     own = f"/run/user/{os.getuid()}/podman/podman.sock"
@@ -56,7 +56,7 @@ class DockerBackend:
     def is_automatic(self) -> bool:
         return True
 
-    async def open(self, spec: Spec) -> Session:
+    async def open(self, spec: Spec) -> SandboxSession:
         api = await self._engine()
         session = DockerSession(
             api,
@@ -79,11 +79,11 @@ class DockerBackend:
             await api.close()
 
     async def _engine(self) -> EngineApi:
-        """Raises SandboxError where nobody answers."""
+        """Raises SandboxError if nothing answers."""
         if self._api is None:
             api = EngineApi(self._options.socket_path)
             try:
-                await api.introduce()
+                await api.detect_kind()
             except BaseException:
                 await api.close()
                 raise
@@ -115,7 +115,7 @@ class DockerBackend:
 
     async def _tried(self, kind: EngineKind, given: frozenset[str]) -> Probe:
         async with await self.open(Spec(limits=_PROBE_LIMITS)) as session:
-            found = await open_ways(session, given=given)
+            found = await escapes(session, given=given)
         if found:
             return _unavailable(f"a program in it {', '.join(found)}", "do not use it on this machine")
         return Probe(
@@ -133,7 +133,7 @@ def _enforced(kind: EngineKind) -> frozenset[Limit]:
 
 
 def _variables(image: Mapping[str, Json]) -> frozenset[str]:
-    """Names of variables that the image and the engine set: to find them inside is no leak."""
+    """Names of variables that the image and the engine set: finding them inside is not a leak."""
     config = image.get("Config")
     listed = config.get("Env") if isinstance(config, Mapping) else None
     names = listed if isinstance(listed, Sequence) else ()

@@ -14,9 +14,10 @@ from assay.domain.errors import SandboxUnavailableError
 from assay.domain.messages import Json
 from assay.domain.sandbox import WORKSPACE, Limits, Spec
 
-# The keeper only sleeps. Programs are of other users: they cannot end it, nor cases touch the workspace.
+# The keeper only sleeps. Programs run as other users, so they cannot end it, and cases cannot write to the
+# workspace.
 KEEPER, PROGRAM, CASE = 60000, 60001, 60002
-# Each program sets its own limit below this one, which may differ from the session's.
+# An upper bound: each program sets its own limit, which may differ from the session's.
 _MOST_FILES = 4096
 _KEEPING_S = "2147483647"
 
@@ -35,7 +36,7 @@ def creation(spec: Spec, image: str, kind: EngineKind) -> dict[str, Json]:
         "Labels": {LABEL: owner()},
         "NetworkDisabled": spec.network == "none",
         "HostConfig": {
-            # Without it the zombies of a fork bomb would keep the limit on processes reached for ever.
+            # Without init the zombies of a fork bomb would use up the process limit for good.
             "Init": True,
             "NetworkMode": "none" if spec.network == "none" else "default",
             "ReadonlyRootfs": True,
@@ -52,7 +53,7 @@ def creation(spec: Spec, image: str, kind: EngineKind) -> dict[str, Json]:
 
 
 def resources(limits: Limits) -> dict[str, Json]:
-    """What can be changed while the container runs; without swap, and with room for the keeper and init."""
+    """Limits that can be changed while the container runs; no swap, and room for the keeper and init."""
     return {
         "Memory": limits.memory_bytes,
         "MemorySwap": limits.memory_bytes,
@@ -61,7 +62,7 @@ def resources(limits: Limits) -> dict[str, Json]:
 
 
 def limited(argv: list[str], limits: Limits) -> list[str]:
-    """The command behind a shell that sets the limits each process has for itself."""
+    """The command wrapped in a shell that sets the limits per process."""
     cpu_s = max(1, -(-limits.cpu_s // 1))
     commands = [
         f"ulimit -S -t {cpu_s:.0f}",
@@ -75,7 +76,7 @@ def limited(argv: list[str], limits: Limits) -> list[str]:
 
 
 def _profile(kind: EngineKind) -> str:
-    """Docker takes the profile itself, Podman the name of a file that holds it."""
+    """Docker takes the profile itself, Podman the path of a file with it."""
     return _profile_file() if kind.is_podman else json.dumps(seccomp_profile())
 
 
@@ -89,7 +90,7 @@ def _profile_file() -> str:
 
 
 def _ulimits(limits: Limits) -> list[Json]:
-    """Named, because Podman's own defaults are more than it may set without the right to raise limits."""
+    """Set explicitly: Podman's defaults exceed what it may set without the right to raise limits."""
     values = {"nofile": max(_MOST_FILES, limits.open_files), "nproc": 4096, "core": 0}
     return [{"Name": name, "Soft": value, "Hard": value} for name, value in values.items()]
 
@@ -97,7 +98,7 @@ def _ulimits(limits: Limits) -> list[Json]:
 def _folders(spec: Spec, kind: EngineKind) -> dict[str, Json]:
     limits = spec.limits
     if kind.is_podman:
-        # It leaves out the options of a volume that is made with a container, and knows these two alone.
+        # Podman ignores the options of a volume that is created with a container, except these two.
         size = f"size={limits.disk_bytes},mode=1777"
         inside = (WORKSPACE, "/tmp", "/run", "/var/tmp")  # noqa: S108 # of the container
         return {"Tmpfs": dict.fromkeys(inside, size), "Mounts": _bound(spec)}
@@ -107,7 +108,7 @@ def _folders(spec: Spec, kind: EngineKind) -> dict[str, Json]:
 
 
 def _in_memory(target: str, options: str) -> dict[str, Json]:
-    # A volume and not a plain tmpfs: Docker's archive calls see volumes alone, also of a read-only container.
+    # A volume, not a plain tmpfs: in a read-only container Docker's archive calls reach volumes only.
     driver = {"Name": "local", "Options": {"type": "tmpfs", "device": "tmpfs", "o": options}}
     volume = {"NoCopy": True, "DriverConfig": driver}
     return {"Type": "volume", "Target": target, "VolumeOptions": volume}

@@ -1,4 +1,4 @@
-"""The few calls of the Docker Engine API that a sandbox needs, over the engine's unix socket."""
+"""The calls of the Docker Engine API that a sandbox needs, over the engine's unix socket."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ Params = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class EngineKind:
-    """What the engine says it is."""
+    """Name and version that the engine reports."""
 
     name: str
     version: str
@@ -33,7 +33,7 @@ class EngineKind:
 
 
 class EngineApi:
-    """Raises SandboxError with the engine's own words."""
+    """Raises SandboxError with the engine's message."""
 
     def __init__(self, socket_path: str) -> None:
         self.socket_path = socket_path
@@ -42,29 +42,29 @@ class EngineApi:
             connector=aiohttp.UnixConnector(socket_path, limit=0), timeout=_CALL
         )
 
-    async def introduce(self) -> None:
-        """Learn what the engine is; raises SandboxError where nobody answers."""
-        told = await self.call("GET", "/version")
-        parts = told.get("Components")
+    async def detect_kind(self) -> None:
+        """Ask the engine for its name and version; raises SandboxError if nothing answers."""
+        version = await self.call("GET", "/version")
+        parts = version.get("Components")
         first = parts[0] if isinstance(parts, Sequence) and parts else None
         name = first.get("Name") if isinstance(first, Mapping) else None
-        self.kind = EngineKind(name if isinstance(name, str) else "Docker", str(told.get("Version", "")))
+        self.kind = EngineKind(name if isinstance(name, str) else "Docker", str(version.get("Version", "")))
 
     async def call(
         self, method: str, path: str, *, params: Params | None = None, body: Json = None
     ) -> Mapping[str, Json]:
-        """One call that takes and gives JSON; a list is given as `items`."""
+        """One call with JSON in both directions; a list is returned as `items`."""
         data = None if body is None else orjson.dumps(body)
         answer = await self._answer(method, path, params=params, data=data, kind="application/json")
         found: Json = orjson.loads(answer) if answer.strip() else {}
         return found if isinstance(found, Mapping) else {"items": found}
 
     async def send(self, method: str, path: str, archive: bytes, *, params: Params) -> None:
-        """A call that takes a tar archive."""
+        """Upload a tar archive."""
         await self._answer(method, path, params=params, data=archive, kind="application/x-tar")
 
     async def download(self, path: str, *, params: Params, max_bytes: int) -> bytes:
-        """A tar archive, cut where it is larger than `max_bytes`."""
+        """Download a tar archive, truncated at `max_bytes`."""
         try:
             async with self._session.get(_HOST + path, params=params) as response:
                 if response.status >= _FIRST_FAILURE:
@@ -73,24 +73,24 @@ class EngineApi:
                 async for chunk in response.content.iter_chunked(1 << 16):
                     content += chunk
                     if len(content) > max_bytes:
-                        # Files with holes take more here than they did there.
+                        # Sparse files are larger in the archive than on disk.
                         break
                 return bytes(content)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise self._unreachable(error) from error
 
     async def remove(self, container: str) -> None:
-        """End a container and its volumes; one that is gone already is no error."""
+        """Remove a container and its volumes; it is not an error if it is already gone."""
         path = f"/containers/{container}"
         try:
             await self.call("DELETE", path, params={"force": "true", "v": "true"})
         except SandboxError as error:
-            # Two removals may meet: the later one is refused, and the container is gone all the same.
+            # If two removals overlap, the later one is refused; the container is removed either way.
             if " 404" not in error.message and " 409" not in error.message:
                 raise
 
     async def attached(self, path: str, body: Json) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """A call whose connection then carries a program's streams, which no HTTP client gives out."""
+        """A call whose connection then carries a program's streams; HTTP clients do not expose it."""
         data = orjson.dumps(body)
         head = (
             f"POST {path} HTTP/1.1\r\nHost: docker\r\nContent-Type: application/json\r\n"

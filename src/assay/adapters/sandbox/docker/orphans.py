@@ -1,4 +1,4 @@
-"""Containers whose Assay was killed before it could remove them."""
+"""Containers left by an Assay process that was killed before it could remove them."""
 
 import json
 import os
@@ -10,12 +10,12 @@ from assay.domain.messages import Json
 
 LABEL = "assay.sandbox"
 _PROCESSES = Path("/proc")
-# Of the fields behind the command's name: when the process was started.
+# The field with the start time of the process, counted after the command's name.
 _STARTED = 19
 
 
 def owner() -> str:
-    """This process, so that no other one with its number is taken for it."""
+    """Identifies this process, also against a later process with the same id."""
     pid = os.getpid()
     return f"{_namespace()}/{pid}/{_started(pid)}"
 

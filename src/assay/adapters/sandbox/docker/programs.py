@@ -1,4 +1,4 @@
-"""One program in a running container: its streams, its limits, its end."""
+"""One program in a running container: its streams, limits and result."""
 
 import asyncio
 import contextlib
@@ -34,7 +34,7 @@ class Command:
     limits: Limits
     stdin: bytes = b""
     env: Mapping[str, str] = field(default_factory=dict[str, str])
-    # Our own commands need no limits on each process.
+    # True for our own commands, which need no limits per process.
     is_trusted: bool = False
 
 
@@ -45,7 +45,7 @@ class Streams:
     is_truncated: bool = False
 
     def add(self, stream: int, chunk: bytes, limits: Limits) -> bool:
-        """Keep what fits; False where standard output has reached its limit."""
+        """Keep what fits; returns False once standard output has reached its limit."""
         is_error = stream == 2  # noqa: PLR2004 # the number of the stream
         kept, most = (self.stderr, limits.stderr_bytes) if is_error else (self.stdout, limits.stdout_bytes)
         room = most - len(kept)
@@ -58,7 +58,7 @@ class Streams:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """`stopped` says why it had to be stopped: it still runs then, and the container must be killed."""
+    """`stopped` says why waiting was given up: the program still runs, and the container must be killed."""
 
     streams: Streams
     wall_s: float
@@ -98,7 +98,7 @@ async def run(api: EngineApi, container: str, command: Command) -> Ended:
 
 
 async def status_of(api: EngineApi, container: str, ended: Ended, limits: Limits) -> Status:
-    """How the program ended; the engine is asked only where its exit code leaves that open."""
+    """How the program ended; asks the engine only if the exit code is ambiguous."""
     if ended.stopped is not None:
         return _STOPPED[ended.stopped]
     if ended.exit_code is None:
@@ -116,14 +116,14 @@ async def status_of(api: EngineApi, container: str, ended: Ended, limits: Limits
 
 
 def signal_of(exit_code: int | None) -> int | None:
-    """Engines report a signal as 128 and its number."""
+    """Engines report a signal as 128 plus its number."""
     if exit_code is None or not _BY_SIGNAL < exit_code < _BY_SIGNAL + signal.NSIG:
         return None
     return exit_code - _BY_SIGNAL
 
 
 async def _killed(api: EngineApi, container: str, ended: Ended, limits: Limits) -> Status:
-    """The kernel kills for want of memory, and where a program goes on after the signal of the CPU limit."""
+    """The kernel kills if memory runs out, and if a program ignores the signal of the CPU limit."""
     stats = await _stats(api, container)
     memory = _table(stats.get("memory_stats"))
     peak_bytes = _number(memory.get("max_usage")) or _number(memory.get("usage"))
@@ -143,7 +143,7 @@ async def _feed(writer: asyncio.StreamWriter, stdin: bytes) -> None:
 
 
 async def _first(*watches: Coroutine[None, None, Stop | None], within_s: float) -> Stop | None:
-    """What the first of them says that ends, or that none did in time."""
+    """The result of the first one to finish, or that none did in time."""
     tasks = [asyncio.create_task(one) for one in watches]
     try:
         done, _ = await asyncio.wait(tasks, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)
@@ -156,9 +156,9 @@ async def _first(*watches: Coroutine[None, None, Stop | None], within_s: float) 
 
 
 async def _spent(api: EngineApi, container: str, cpu_s: float) -> Stop:
-    """Return when all of a container's processes together have used more than that since the first look.
+    """Return when all processes of a container have used more than `cpu_s` since the first reading.
 
-    A program that ends before pays nothing for it; none can have used more until then than it took.
+    The first reading comes after a pause, so that short programs need none.
     """
     first_s: float | None = None
     while True:
@@ -193,7 +193,7 @@ async def _read(reader: asyncio.StreamReader, streams: Streams, limits: Limits) 
 
 
 async def _exit_code(api: EngineApi, path: str) -> int | None:
-    # The streams end a moment before the engine has noted the exit code.
+    # The streams end shortly before the engine has recorded the exit code.
     for _ in range(200):
         state = await api.call("GET", f"{path}/json")
         code = state.get("ExitCode")

@@ -1,10 +1,10 @@
-"""The filter of system calls, in the form in which container engines take it."""
+"""The system call filter, in the format of container engines."""
 
 from assay.adapters.sandbox.local.syscalls import ALWAYS_DENIED
 from assay.domain.messages import Json
 
 _EPERM, _ENOSYS, _EAFNOSUPPORT = 1, 38, 97
-# Of no family, of paths, of both internet protocols, and for asking about interfaces.
+# AF_UNSPEC, AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK.
 _ALLOWED_FAMILIES = frozenset({0, 1, 2, 10, 16})
 _FAMILIES = range(64)
 # CLONE_NEWNS, …CGROUP, …UTS, …IPC, …USER, …PID, …NET

@@ -6,21 +6,21 @@ from assay.adapters.sandbox.archives import packed, unpacked
 from assay.adapters.sandbox.docker.container import CASE, PROGRAM, creation, resources
 from assay.adapters.sandbox.docker.engine_api import EngineApi
 from assay.adapters.sandbox.docker.programs import Command, Ended, run, signal_of, status_of
-from assay.adapters.sandbox.open_session import ForeignSession
+from assay.adapters.sandbox.open_session import CommandSession
 from assay.domain.errors import SandboxError
 from assay.domain.sandbox import MIB, WORKSPACE, Confinement, Limits, Result, Spec, Status
 
 _TIDYING = Limits(cpu_s=10, wall_s=20)
-# Kills all that is left of a user's programs; of a case also every file it owns. Shared memory, semaphores
-# and queues that it left go with the container alone: each is a line after the first of these files.
+# Kills the remaining processes of a user; for a case also deletes every file that it owns. Shared memory,
+# semaphores and queues disappear only with the container: each is a line after the header of these files.
 _KILL = "kill -9 -1"
 _SHARED = 'for f in /proc/sysvipc/*; do { read -r l; read -r l; } < "$f" && exit 9; done; true'
 _WIPE = f"{_KILL}; find /tmp /run /var/tmp /dev/shm /dev/mqueue {WORKSPACE} -user {CASE} -delete; {_SHARED}"
 _ROOM_FOR_HEADERS = 64 * MIB
 
 
-class DockerSession(ForeignSession):
-    """After a time-out the container is gone; the next call finds a new one with the files that were put."""
+class DockerSession(CommandSession):
+    """After a timeout the container is removed; the next call starts a new one with the same files."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class DockerSession(ForeignSession):
     ) -> Result:
         chosen = limits or self._spec.limits
         command = Command(argv, PROGRAM, cwd or WORKSPACE, chosen, stdin=stdin, env=env or {})
-        return await self._run(command, tidy=_KILL)
+        return await self._run(command, clean_up=_KILL)
 
     async def exec_many(
         self, source: str, cases: Sequence[bytes], *, limits: Limits | None = None
@@ -62,7 +62,7 @@ class DockerSession(ForeignSession):
         chosen = limits or self._spec.limits
         argv = await self._command_of(source)
         for case in cases:
-            yield await self._run(Command(argv, CASE, "/tmp", chosen, stdin=case), tidy=_WIPE)  # noqa: S108
+            yield await self._run(Command(argv, CASE, "/tmp", chosen, stdin=case), clean_up=_WIPE)  # noqa: S108
 
     async def get(
         self, patterns: Sequence[str], *, max_files: int = 1000, max_bytes: int = 64 * MIB
@@ -94,14 +94,14 @@ class DockerSession(ForeignSession):
         await self._api.send("PUT", path, packed(files, owner=PROGRAM), params=params)
 
     async def _live(self) -> str:
-        self._must_be_open()
+        self._require_open()
         if self._container is None:
             await self.start()
         if self._container is None:
             raise SandboxError("the container could not be started")
         return self._container
 
-    async def _run(self, command: Command, *, tidy: str) -> Result:
+    async def _run(self, command: Command, *, clean_up: str) -> Result:
         container = await self._live()
         await self._fit(container, command.limits)
         try:
@@ -111,13 +111,13 @@ class DockerSession(ForeignSession):
             await self._discard()
             raise
         if ended.stopped is not None:
-            # To stop waiting would leave the program running: only the container's end is its end.
+            # The program would keep running: only removing the container ends it.
             await self._discard()
         else:
-            await self._tidy(container, command.user, tidy)
+            await self._clean_up(container, command.user, clean_up)
         return self._result(ended, status)
 
-    async def _tidy(self, container: str, user: int, script: str) -> None:
+    async def _clean_up(self, container: str, user: int, script: str) -> None:
         command = Command(["/bin/sh", "-c", script], user, "/", _TIDYING, is_trusted=True)
         try:
             ended = await run(self._api, container, command)
@@ -149,7 +149,7 @@ class DockerSession(ForeignSession):
             stdout=bytes(ended.streams.stdout),
             stderr=bytes(ended.streams.stderr),
             truncated=ended.streams.is_truncated,
-            # The engine counts what a container uses, and only once a second.
+            # The engine measures the whole container, and only once a second.
             cpu_s=None,
             wall_s=ended.wall_s,
             peak_bytes=None,

@@ -1,4 +1,4 @@
-"""The supervisor: a small process per slot that starts, watches and ends untrusted programs on this machine.
+"""The supervisor: a small process per slot that starts, monitors and ends untrusted programs on this machine.
 
-It imports the standard library and `assay.domain.sandbox` alone, and never runs anything it did not start.
+It imports the standard library and `assay.domain.sandbox` alone, and signals only processes that it started.
 """

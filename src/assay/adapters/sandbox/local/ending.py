@@ -1,4 +1,4 @@
-"""How a program ended, from what was seen of it."""
+"""How a program ended."""
 
 import json
 import os
@@ -6,8 +6,8 @@ import signal
 from dataclasses import dataclass
 
 from assay.adapters.sandbox.local.frames import Frame
-from assay.adapters.sandbox.local.orders import Ended
-from assay.adapters.sandbox.local.watch import Watch
+from assay.adapters.sandbox.local.messages import Ended
+from assay.adapters.sandbox.local.monitor import ProgramMonitor
 from assay.domain.sandbox import Status
 
 _SIGNALED = 128
@@ -16,7 +16,7 @@ _MOST_SIGNAL = 64
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """`exit_code` or `signal` is None where the other one ended it, or where we did."""
+    """One of `exit_code` and `signal` is None; both are if we ended the program."""
 
     exit_code: int | None
     signal: int | None
@@ -34,26 +34,26 @@ def of_wait_status(status: int) -> tuple[int | None, int | None]:
 
 
 def of_shell_code(code: int) -> tuple[int | None, int | None]:
-    """Bubblewrap tells of a signal as a shell does."""
+    """Bubblewrap reports a signal as a shell does."""
     if _SIGNALED < code <= _SIGNALED + _MOST_SIGNAL:
         return None, code - _SIGNALED
     return code, None
 
 
-def status_of(ending: Ending, watch: Watch) -> Status:
-    if watch.killed_for is not None:
-        return watch.killed_for
-    if watch.vantage.stdout.is_cut:
+def status_of(ending: Ending, monitor: ProgramMonitor) -> Status:
+    if monitor.killed_for is not None:
+        return monitor.killed_for
+    if monitor.inputs.stdout.is_cut:
         return Status.OUTPUT_LIMIT
     if ending.exit_code == 0:
         return Status.OK
-    return _limit_of(ending, bytes(watch.vantage.stderr.data)) or (
+    return _limit_of(ending, bytes(monitor.inputs.stderr.data)) or (
         Status.NONZERO if ending.signal is None else Status.SIGNAL
     )
 
 
 def _limit_of(ending: Ending, stderr: bytes) -> Status | None:
-    """The limit that a failed program met, as far as that can be told."""
+    """The limit that a failed program reached, if it can be determined."""
     last = stderr.rstrip().rpartition(b"\n")[2]
     if ending.signal == signal.SIGXCPU:
         return Status.CPU_LIMIT
@@ -66,19 +66,19 @@ def _limit_of(ending: Ending, stderr: bytes) -> Status | None:
     return None
 
 
-def told(ending: Ending, watch: Watch) -> Frame:
+def ended_frame(ending: Ending, monitor: ProgramMonitor) -> Frame:
     """The reply to the service."""
-    if watch.is_canceled:
+    if monitor.is_canceled:
         return Frame("canceled")
-    stdout, stderr = watch.vantage.stdout, watch.vantage.stderr
+    stdout, stderr = monitor.inputs.stdout, monitor.inputs.stderr
     message = Ended(
-        status=status_of(ending, watch).value,
+        status=status_of(ending, monitor).value,
         exit_code=ending.exit_code,
         signal=ending.signal,
         stdout_bytes=len(stdout.data),
         truncated=stdout.is_cut or stderr.is_cut,
         cpu_s=ending.cpu_s,
-        wall_s=watch.wall_s,
+        wall_s=monitor.wall_s,
         peak_bytes=ending.peak_bytes,
     )
     return Frame("ended", json.dumps(message), bytes(stdout.data) + bytes(stderr.data))

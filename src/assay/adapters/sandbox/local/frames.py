@@ -1,4 +1,4 @@
-"""Messages between the service and a supervisor: a name, JSON and bytes, with their lengths before them."""
+"""Messages between the service and a supervisor: a name, JSON and bytes, each preceded by its length."""
 
 import struct
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ _MAXIMUM = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """`text` is the JSON of one of the messages in `orders.py`."""
+    """`text` is the JSON of one of the messages in `messages.py`."""
 
     name: str
     text: str = "{}"
@@ -22,7 +22,7 @@ class Frame:
 
 @dataclass(slots=True)
 class FrameReader:
-    """Puts frames together from whatever pieces arrive."""
+    """Assembles frames from pieces of any size."""
 
     _pending: bytearray = field(default_factory=bytearray)
 

@@ -1,4 +1,4 @@
-"""A control group of the slot's own: counts and limits all of a program's processes together."""
+"""A control group per slot: measures and limits all of a program's processes together."""
 
 import contextlib
 import errno
@@ -40,7 +40,7 @@ class Group(Protocol):
     def processes(self) -> int: ...
 
     def out_of_memory(self) -> int:
-        """How many processes were killed for want of memory so far."""
+        """How many processes were killed for lack of memory so far."""
         ...
 
     def refused_forks(self) -> int: ...
@@ -88,7 +88,7 @@ def _named(paths: dict[str, str], names: frozenset[str]) -> str | None:
 
 
 def new_group(name: str) -> Group | None:
-    """A group below our own, where this process may make one; None where it may not."""
+    """A new group below our own; None if this process may not create one."""
     mounted = mounted_controllers(
         Path("/proc/self/mountinfo").read_text(), Path("/proc/self/cgroup").read_text()
     )
@@ -111,27 +111,27 @@ def _second_version(mounted: Iterable[MountedController], name: str) -> Group | 
     one = next((one for one in mounted if one.is_unified), None)
     if one is None:
         return None
-    # A supervisor finds its service where an earlier one has put it.
+    # An earlier supervisor may have moved the service.
     own = one.own.parent if one.own.name == _SERVICE else one.own
     if not set(_NEEDED_V2) <= set((own / "cgroup.controllers").read_text().split()):
         return None
-    delegate(own, kin())
+    delegate(own, related_processes())
     folder = own / name
     folder.mkdir(exist_ok=True)
     return SecondVersionGroup(folder)
 
 
 def delegate(own: Path, movable: frozenset[int]) -> None:
-    """Let children of a group have limits, which needs a group without processes of its own.
+    """Allow limits in child groups, which requires a group without processes of its own.
 
-    Raises OSError where the group also holds processes that are not ours to move.
+    Raises OSError if the group also holds processes that we may not move.
     """
     switch = own / "cgroup.subtree_control"
     if set(_NEEDED_V2) <= set(switch.read_text().split()):
         return
     present = [int(pid) for pid in (own / "cgroup.procs").read_text().split()]
     if not movable.issuperset(present):
-        raise PermissionError(errno.EPERM, "the control group holds processes of others")
+        raise PermissionError(errno.EPERM, "the control group holds processes of other programs")
     inner = own / _SERVICE
     inner.mkdir(exist_ok=True)
     for pid in present:
@@ -140,15 +140,15 @@ def delegate(own: Path, movable: frozenset[int]) -> None:
     switch.write_text(" ".join(f"+{one}" for one in _NEEDED_V2))
 
 
-def kin() -> frozenset[int]:
-    """The service with all its descendants, and the processes it came from."""
+def related_processes() -> frozenset[int]:
+    """The service, its ancestors and its descendants."""
     service = os.getppid()
     ancestors = processes.ancestors(service)
     return frozenset({service, *ancestors, *processes.descendants(service)})
 
 
-def removed(folders: Iterable[Path]) -> None:
-    """Kill what is left in the groups and remove them."""
+def remove_groups(folders: Iterable[Path]) -> None:
+    """Kill the remaining processes of the groups and remove the groups."""
     deadline = time.monotonic() + _REMOVAL_S
     for folder in folders:
         while folder.is_dir():
@@ -170,7 +170,7 @@ def _pids(folder: Path) -> list[int]:
 
 
 def _text(path: Path) -> str:
-    """What a file of the kernel says; several are read for every case, and this is the fastest way."""
+    """The text of a kernel file; several are read for every case, and this is the fastest way."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         return os.read(descriptor, 4096).decode()
@@ -207,7 +207,7 @@ class FirstVersionGroup:
     def limit(self, *, memory_bytes: int, processes: int) -> None:
         (self.pids / "pids.max").write_text(str(processes))
         limits = [self.memory / "memory.limit_in_bytes", self.memory / "memory.memsw.limit_in_bytes"]
-        # Memory with swap may never be below memory alone, so growing goes the other way round.
+        # The limit with swap may never be below the limit without, so the order depends on the direction.
         if memory_bytes > int(limits[0].read_text()):
             limits.reverse()
         for path in limits:
@@ -265,7 +265,7 @@ class SecondVersionGroup:
         return int(_text(self.folder / "memory.current"))
 
     def reset_peak(self) -> None:
-        # Only kernels from 6.12 on can, and a peak of the slot's whole life would say nothing.
+        # Only kernels from 6.12 on can reset it, and a peak over the slot's whole lifetime is useless.
         return
 
     def peak_bytes(self) -> int | None:

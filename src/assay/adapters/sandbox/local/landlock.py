@@ -1,4 +1,4 @@
-"""Landlock: the kernel refuses a process every file but those below the folders it was given."""
+"""Landlock: the kernel denies a process access to all files except those below given folders."""
 
 import ctypes
 import errno
@@ -43,7 +43,7 @@ class Rules:
 
 
 def abi() -> int:
-    """The kernel's version of Landlock; 0 where it has none."""
+    """The kernel's version of Landlock; 0 if it has none."""
     try:
         return linux.system_call(_CREATE_RULESET, None, 0, _VERSION_FLAG)
     except OSError as error:
@@ -53,7 +53,7 @@ def abi() -> int:
 
 
 def confine(rules: Rules) -> None:
-    """Bind this process and its descendants to the rules, for good."""
+    """Apply the rules to this process and its descendants, irrevocably."""
     version = abi()
     handled = _handled(version)
     attributes = _Ruleset(
@@ -65,9 +65,9 @@ def confine(rules: Rules) -> None:
     for path in rules.readable:
         _allow(ruleset, path, _READ_ONLY & handled)
     for path in rules.writable:
-        # No ioctl on devices: the only ones within reach are those of /dev that hold no state.
+        # No rule for ioctl on devices: the only reachable devices in /dev hold no state.
         _allow(ruleset, path, handled & ~_IOCTL_DEV)
-    linux.renounce_privileges()
+    linux.set_no_new_privileges()
     linux.system_call(_RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)
 
@@ -84,7 +84,7 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
     try:
         parent = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except (FileNotFoundError, PermissionError):
-        # What is out of reach anyway needs no rule.
+        # A path that cannot be opened needs no rule.
         return
     try:
         if not Path(path).is_dir():

@@ -1,4 +1,4 @@
-"""Starts a program: the command line of bubblewrap, and what a child does before it becomes the program."""
+"""Starts a program: the command line of bubblewrap, and what a child process does before exec."""
 
 import contextlib
 import math
@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from assay.adapters.sandbox.local import landlock, linux, seccomp
+from assay.adapters.sandbox.local.slot_folders import SlotFolders
 from assay.adapters.sandbox.local.slots import MARK, Slot
-from assay.adapters.sandbox.local.stage import Stage
 from assay.domain.sandbox import MIB, WORKSPACE, Limits
 
 _STACK_BYTES = 8 * MIB
 _LOCKED_BYTES = 64 * 1024
-# bubblewrap's own two processes count for the user whose processes are limited.
+# bubblewrap's own two processes count towards the user's process limit.
 _OVERHEAD_PROCESSES = 4
 _FAILED = 126
 _STANDARD = 3
@@ -34,18 +34,20 @@ ENVIRONMENT = {
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """What a program finds; a zygote is trusted code, which keeps the right to make namespaces."""
+class SandboxView:
+    """What a program sees; a zygote is trusted code, which keeps the right to create namespaces."""
 
-    stage: Stage
+    folders: SlotFolders
     env: Mapping[str, str]
     cwd: str = WORKSPACE
     is_zygote: bool = False
     has_network: bool = False
 
 
-def bubblewrap_arguments(bwrap: str, view: View, *, report: int | None, filter_from: int | None) -> list[str]:
-    """The command line up to the program's own."""
+def bubblewrap_arguments(
+    bwrap: str, view: SandboxView, *, report: int | None, filter_from: int | None
+) -> list[str]:
+    """The command line before the program's own."""
     arguments = [bwrap, "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
     arguments += ["--hostname", "sandbox", "--uid", "1000", "--gid", "1000"]
     if report is not None:
@@ -54,13 +56,13 @@ def bubblewrap_arguments(bwrap: str, view: View, *, report: int | None, filter_f
         arguments.append("--share-net")
     if filter_from is not None:
         arguments += ["--seccomp", str(filter_from)]
-    # Devices too: whatever must not be one was mounted so that it cannot.
-    arguments += ["--dev-bind", str(view.stage.root.folder), "/"]
-    if view.stage.has_proc:
+    # With devices: everything that must not be a device was mounted with nodev.
+    arguments += ["--dev-bind", str(view.folders.root.folder), "/"]
+    if view.folders.has_proc:
         arguments += ["--proc", "/proc"]
     if view.is_zygote:
         arguments += ["--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"]
-        # Each case mounts temporary folders of its own over these.
+        # Each case mounts its own temporary folders over these.
         for folder in ("/tmp", "/dev/shm", WORKSPACE):  # noqa: S108
             arguments += ["--remount-ro", folder]
     for name, value in {**ENVIRONMENT, **view.env}.items():
@@ -69,9 +71,9 @@ def bubblewrap_arguments(bwrap: str, view: View, *, report: int | None, filter_f
 
 
 def rlimits(limits: Limits, *, has_group: bool, others: int = 0) -> list[tuple[int, int]]:
-    """Limits on each process; memory only where no control group counts it, for reserving is not using.
+    """Limits per process; for memory only without a control group, since reserved memory is not used memory.
 
-    `others` are processes of the same user that are none of the program's.
+    `others` counts processes of the same user that do not belong to the program.
     """
     found = [
         (resource.RLIMIT_CPU, math.ceil(limits.cpu_s) + 1),
@@ -94,7 +96,7 @@ def _at_most(name: int, value: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A process to start; `keep` are descriptors it inherits beside its standard ones."""
+    """A process to start; `keep` are descriptors that it inherits besides the standard streams."""
 
     slot: Slot
     argv: Sequence[str]
@@ -106,14 +108,14 @@ class Child:
     cwd: str = "/"
     rules: landlock.Rules | None = None
     policy: seccomp.Policy | None = None
-    # Where a failure to start is told; closed by becoming the program.
+    # A failure to start is written here; closed by exec.
     report: int = 2
-    # Trusted code is not to be the first to go when memory runs out.
+    # Trusted code should not be killed first when memory runs out.
     is_trusted: bool = False
 
 
-def started(child: Child) -> int:
-    """Fork and become the program; the pid of the new process. Safe, for a supervisor has one thread."""
+def start_process(child: Child) -> int:
+    """Fork and exec; returns the pid of the new process. Safe because a supervisor has one thread."""
     pid = os.fork()
     if pid:
         return pid
@@ -139,7 +141,7 @@ def _become(child: Child) -> NoReturn:
     if child.cpus:
         os.sched_setaffinity(0, child.cpus)
     if not child.is_trusted:
-        _go_first_without_memory()
+        _prefer_for_oom_kill()
     _become_user(child.slot)
     os.chdir(child.cwd)
     for name, value in child.limits:
@@ -149,7 +151,7 @@ def _become(child: Child) -> NoReturn:
 
 
 def _close_all_but(kept: Sequence[int]) -> None:
-    """Leave standard streams and what is kept, whatever else a caller may have left open."""
+    """Close all descriptors except the standard streams and `kept`."""
     start = _STANDARD
     for descriptor in sorted(kept):
         os.closerange(start, descriptor)
@@ -157,18 +159,18 @@ def _close_all_but(kept: Sequence[int]) -> None:
     os.closerange(start, _MOST_DESCRIPTORS)
 
 
-def _go_first_without_memory() -> None:
+def _prefer_for_oom_kill() -> None:
     adjustment = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
     os.write(adjustment, b"1000")
     os.close(adjustment)
 
 
 def _confine(child: Child) -> None:
-    """What a program that shares the service's namespaces is bound to."""
+    """Restrict a program that shares the service's namespaces."""
     if child.rules is not None:
         landlock.confine(child.rules)
     if child.policy is not None:
-        linux.renounce_privileges()
+        linux.set_no_new_privileges()
         on = seccomp.machine()
         assert on is not None  # noqa: S101 # the probe refused every other machine
         linux.install_filter(seccomp.assembled(replace(child.policy, own_pid=os.getpid()), on))

@@ -1,4 +1,4 @@
-"""The few system calls that Python's library does not offer."""
+"""System calls that Python's standard library does not offer."""
 
 import ctypes
 import os
@@ -8,7 +8,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 CLONE_NEWNS = 0x00020000
 CLONE_NEWUSER = 0x10000000
 
-# Mounts and their attributes have these three in common.
+# Flags that mount and mount_setattr have in common.
 MS_RDONLY = 1
 MS_NOSUID = 2
 MS_NODEV = 4
@@ -38,7 +38,7 @@ class _Program(ctypes.Structure):
 
 
 def checked(result: int, call: str) -> int:
-    """The result of a call, or the OSError it stands for."""
+    """The result of a call; raises OSError if it failed."""
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{call}: {os.strerror(number)}")
@@ -65,7 +65,7 @@ def mount(source: str, target: str, *, kind: str | None = None, flags: int = 0, 
 
 
 def restrict(target: str, attributes: int, *, is_recursive: bool = False) -> None:
-    """Add attributes to a mount, and to all below it, beside those it has; since Linux 5.12."""
+    """Add attributes to a mount, and to all mounts below it; since Linux 5.12."""
     wanted = _MountAttributes(set=attributes)
     flags = _AT_RECURSIVE if is_recursive else 0
     path = os.fsencode(target)
@@ -80,7 +80,7 @@ def unmount(target: str) -> None:
 
 
 def become_subreaper() -> None:
-    """Orphans of the programs become our children, so that they can be killed and reaped."""
+    """Adopt orphaned processes of programs, so that they can be killed and reaped."""
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
@@ -88,12 +88,12 @@ def die_with_parent(signal: int) -> None:
     _prctl(_PR_SET_PDEATHSIG, signal)
 
 
-def renounce_privileges() -> None:
+def set_no_new_privileges() -> None:
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
 
 
 def install_filter(code: bytes) -> None:
-    """Bind this process and its descendants to a seccomp filter."""
+    """Apply a seccomp filter to this process and its descendants."""
     buffer = ctypes.create_string_buffer(code, len(code))
     program = _Program(len(code) // _BPF_INSTRUCTION_BYTES, ctypes.addressof(buffer))
     _prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(program))

@@ -1,4 +1,4 @@
-"""What a program has used so far, all of its processes together."""
+"""What all processes of a program together have used so far."""
 
 import os
 import time
@@ -9,9 +9,9 @@ from assay.adapters.sandbox.local import processes
 from assay.adapters.sandbox.local.groups import Group
 from assay.domain.sandbox import MIB, Limits, Status
 
-# A group's limit is only written anew where it would be off by more than this.
+# A group's limit is written again only if it differs by more than this.
 _SLACK_BYTES = 2 * MIB
-# bubblewrap's processes, which belong to a program and are not it.
+# bubblewrap's own processes, which are in the program's group.
 _OVERHEAD_PROCESSES = 2
 
 
@@ -21,7 +21,7 @@ class Meter(Protocol):
     def cpu_s(self) -> float: ...
 
     def exceeded(self) -> Status | None:
-        """The limit on all processes together that has been passed."""
+        """The limit on all processes together that has been exceeded, or None."""
         ...
 
     def is_out_of_memory(self) -> bool: ...
@@ -33,7 +33,7 @@ class Meter(Protocol):
 
 @dataclass(slots=True)
 class GroupMeter:
-    """Reads the slot's control group, in which the supervisor is too: its own share is taken off."""
+    """Reads the slot's control group, less the share of the supervisor, which is in it too."""
 
     group: Group
     _limits: Limits = Limits()
@@ -79,9 +79,9 @@ class GroupMeter:
 
 @dataclass(slots=True)
 class TreeMeter:
-    """Adds up our descendants in /proc: what a place without control groups can do.
+    """Sums up our descendants in /proc, where there are no control groups.
 
-    It sees a process only while it lives or after its parent waited for it, and only when it looks.
+    It sees a process only if it is alive at a reading, or after its parent has waited for it.
     """
 
     _limits: Limits = Limits()
@@ -95,7 +95,7 @@ class TreeMeter:
         self._cpu_s, self._peak = self._total_cpu_s(), 0
         others = tuple(processes.descendants(os.getpid()))
         if others != self._others:
-            # They only wait while nothing runs: what they take stays the same, and to find it is slow.
+            # Read once: these processes only wait while nothing runs, and reading their usage is slow.
             self._others, self._baseline = others, self._total_bytes()
 
     def cpu_s(self) -> float:

@@ -1,4 +1,4 @@
-"""Our descendants: found in /proc, killed, reaped."""
+"""Finds descendants in /proc, and kills and reaps them."""
 
 import contextlib
 import os
@@ -18,7 +18,7 @@ _FIRST_TIME, _LAST_TIME = 11, 15
 
 @dataclass(slots=True)
 class Reaped:
-    """What processes used that ended and were waited for."""
+    """Resource usage of the processes that were reaped."""
 
     cpu_s: float = 0.0
     peak_bytes: int = 0
@@ -26,7 +26,7 @@ class Reaped:
 
 
 class StuckError(Exception):
-    """Processes could not be ended in time."""
+    """Processes did not end in time."""
 
 
 def children(pid: int) -> list[int]:
@@ -53,7 +53,7 @@ def ancestors(pid: int) -> Iterator[int]:
 
 
 def cpu_s(pid: int) -> float:
-    """CPU time of a process and of those of its children it has waited for."""
+    """CPU time of a process and of the children that it has waited for."""
     with contextlib.suppress(OSError, ValueError):
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return sum(map(int, fields[_FIRST_TIME:_LAST_TIME])) / _TICKS_PER_S
@@ -61,7 +61,7 @@ def cpu_s(pid: int) -> float:
 
 
 def proportional_bytes(pid: int) -> int:
-    """Memory of a process, with what it shares divided among those that share it."""
+    """Memory of a process, with shared memory divided among those that share it (PSS)."""
     with contextlib.suppress(OSError, ValueError):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):
@@ -81,7 +81,7 @@ def tasks_of(uid: int) -> int:
 
 
 def reap_all(*, wanted: int, spare: frozenset[int] = frozenset()) -> Reaped:
-    """Kill and wait for every child but those spared, orphans of the program included."""
+    """Kill and wait for every child except those in `spare`, including orphans of the program."""
     found = Reaped()
     deadline = time.monotonic() + _REAPING_S
     while living := [pid for pid in children(os.getpid()) if pid not in spare]:
@@ -97,7 +97,7 @@ def reap_all(*, wanted: int, spare: frozenset[int] = frozenset()) -> Reaped:
 
 
 def _await(child: int, *, timeout_s: float) -> None:
-    """Return when a child of ours has ended, or after a while."""
+    """Return when a child has ended, or after the timeout."""
     watched = os.pidfd_open(child)
     try:
         poll = select.poll()

@@ -7,23 +7,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.adapters.sandbox.local import landlock, processes, seccomp
-from assay.adapters.sandbox.local.conversation import Conversation
-from assay.adapters.sandbox.local.ending import Ending, of_shell_code, of_wait_status, told
+from assay.adapters.sandbox.local.ending import Ending, ended_frame, of_shell_code, of_wait_status
 from assay.adapters.sandbox.local.frames import Frame
 from assay.adapters.sandbox.local.launch import (
     ENVIRONMENT,
     Child,
-    View,
+    SandboxView,
     bubblewrap_arguments,
     rlimits,
-    started,
+    start_process,
 )
+from assay.adapters.sandbox.local.messages import Mode
 from assay.adapters.sandbox.local.meter import Meter
-from assay.adapters.sandbox.local.orders import Mode
-from assay.adapters.sandbox.local.plumbing import Plumbing, memory_file
-from assay.adapters.sandbox.local.root import NETWORK_FILES, Interior
-from assay.adapters.sandbox.local.stage import Stage
-from assay.adapters.sandbox.local.watch import Output, Vantage, Watch
+from assay.adapters.sandbox.local.monitor import MonitorInputs, Output, ProgramMonitor
+from assay.adapters.sandbox.local.program_pipes import ProgramPipes, memory_file
+from assay.adapters.sandbox.local.root import NETWORK_FILES, SessionMounts
+from assay.adapters.sandbox.local.service_link import ServiceLink
+from assay.adapters.sandbox.local.slot_folders import SlotFolders
 from assay.domain.sandbox import WORKSPACE, Limits
 
 _REPORT_BYTES = 4096
@@ -39,7 +39,7 @@ class ProgramError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ConfinementTerms:
     """How programs are confined in this slot."""
 
     mode: Mode
@@ -47,7 +47,7 @@ class Terms:
     has_group: bool
 
     def cpus(self, slot: int) -> frozenset[int]:
-        """Without a control group one CPU alone: then no spread over processes makes CPU time exceed time."""
+        """A single CPU without a control group: then CPU time cannot exceed wall time."""
         if self.has_group or self.mode == "unsafe":
             return frozenset()
         usable = sorted(os.sched_getaffinity(0))
@@ -55,20 +55,20 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class SlotContext:
     """What the programs of one slot share."""
 
-    stage: Stage
-    terms: Terms
+    folders: SlotFolders
+    terms: ConfinementTerms
     meter: Meter
-    talk: Conversation
+    link: ServiceLink
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class SessionContext:
     """What the programs of one session share."""
 
-    interior: Interior = Interior()
+    mounts: SessionMounts = SessionMounts()
     env: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
@@ -79,74 +79,74 @@ class Command:
     env: Mapping[str, str]
     limits: Limits
     stdin: bytes
-    # Whether the workspace may only be read, as the cases of one program do.
+    # Whether the workspace is read-only, as for the cases of a program.
     is_case: bool = False
 
 
-def run(bench: Bench, setting: Setting, command: Command, *, spare: frozenset[int]) -> Frame:
-    """Start a command, watch it to its end, and leave none of its processes behind."""
-    with Plumbing(command.stdin) as plumbing:
-        bench.meter.begin(command.limits)
+def run(context: SlotContext, session: SessionContext, command: Command, *, spare: frozenset[int]) -> Frame:
+    """Start a command, wait for its end, and kill all remaining processes."""
+    with ProgramPipes(command.stdin) as pipes:
+        context.meter.begin(command.limits)
         report, to_report = os.pipe2(os.O_CLOEXEC)
-        plumbing.keep(report)
-        plumbing.give(to_report)
-        if bench.terms.mode == "bubblewrap":
-            child = _wrapped(bench, setting, command, plumbing, report=to_report)
+        pipes.keep(report)
+        pipes.give(to_report)
+        if context.terms.mode == "bubblewrap":
+            child = _bubblewrap_child(context, session, command, pipes, report=to_report)
         else:
-            child = replace(_bare(bench, setting, command, plumbing), report=to_report)
-        pid = started(child)
-        plumbing.hand_over()
-        watch = _watched(bench, command.limits, pid, plumbing)
+            child = replace(_plain_child(context, session, command, pipes), report=to_report)
+        pid = start_process(child)
+        pipes.close_given()
+        monitor = _monitored(context, command.limits, pid, pipes)
         reaped = processes.reap_all(wanted=pid, spare=spare)
-        watch.vantage.stdout.drain()
-        watch.vantage.stderr.drain()
-        return told(_ending(bench, watch, reaped, os.read(report, _REPORT_BYTES)), watch)
+        monitor.inputs.stdout.drain()
+        monitor.inputs.stderr.drain()
+        return ended_frame(_ending(context, monitor, reaped, os.read(report, _REPORT_BYTES)), monitor)
 
 
-def _watched(bench: Bench, limits: Limits, pid: int, plumbing: Plumbing) -> Watch:
+def _monitored(context: SlotContext, limits: Limits, pid: int, pipes: ProgramPipes) -> ProgramMonitor:
     ended = os.pidfd_open(pid)
     try:
-        vantage = Vantage(
-            stdout=Output(plumbing.stdout, limits.stdout_bytes),
-            stderr=Output(plumbing.stderr, limits.stderr_bytes),
+        inputs = MonitorInputs(
+            stdout=Output(pipes.stdout, limits.stdout_bytes),
+            stderr=Output(pipes.stderr, limits.stderr_bytes),
             ended=ended,
-            control=bench.talk.control.fileno(),
+            control=context.link.control.fileno(),
             kill=lambda: signal.pidfd_send_signal(ended, signal.SIGKILL),
-            is_canceled=bench.talk.is_canceled,
+            is_canceled=context.link.is_canceled,
         )
-        watch = Watch(vantage, limits, bench.meter)
-        watch.wait()
-        return watch
+        monitor = ProgramMonitor(inputs, limits, context.meter)
+        monitor.wait()
+        return monitor
     finally:
         os.close(ended)
 
 
-def _ending(bench: Bench, watch: Watch, reaped: processes.Reaped, report: bytes) -> Ending:
-    is_out_of_memory = bench.meter.is_out_of_memory()
-    has_group = bench.terms.has_group
+def _ending(context: SlotContext, monitor: ProgramMonitor, reaped: processes.Reaped, report: bytes) -> Ending:
+    is_out_of_memory = context.meter.is_out_of_memory()
+    has_group = context.terms.has_group
     code, number = None, None
-    if bench.terms.mode != "bubblewrap":
+    if context.terms.mode != "bubblewrap":
         if report:
             raise ProgramError(report.decode(errors="replace"))
         code, number = of_wait_status(reaped.status or 0)
     elif (shell_code := _shell_code(report)) is not None:
         code, number = of_shell_code(shell_code)
-    elif watch.killed_for is None and not watch.is_canceled and not is_out_of_memory:
-        message = bytes(watch.vantage.stderr.data).decode(errors="replace").strip()
+    elif monitor.killed_for is None and not monitor.is_canceled and not is_out_of_memory:
+        message = bytes(monitor.inputs.stderr.data).decode(errors="replace").strip()
         raise ProgramError(f"bubblewrap could not start the program: {message}")
     return Ending(
         exit_code=code,
         signal=number,
-        cpu_s=bench.meter.cpu_s() if has_group else reaped.cpu_s,
-        peak_bytes=bench.meter.peak_bytes() if has_group else reaped.peak_bytes,
-        is_full=bench.stage.is_full(),
-        refused_forks=bench.meter.refused_forks(),
+        cpu_s=context.meter.cpu_s() if has_group else reaped.cpu_s,
+        peak_bytes=context.meter.peak_bytes() if has_group else reaped.peak_bytes,
+        is_full=context.folders.is_full(),
+        refused_forks=context.meter.refused_forks(),
         is_out_of_memory=is_out_of_memory,
     )
 
 
 def _shell_code(report: bytes) -> int | None:
-    """The exit code in bubblewrap's own report, which it only writes once the program has begun."""
+    """The exit code in bubblewrap's report, which it writes only if the program has started."""
     for line in report.splitlines():
         document: dict[str, int] = json.loads(line)
         if "exit-code" in document:
@@ -154,54 +154,60 @@ def _shell_code(report: bytes) -> int | None:
     return None
 
 
-def _wrapped(bench: Bench, setting: Setting, command: Command, plumbing: Plumbing, *, report: int) -> Child:
-    code = plumbing.give(memory_file(filter_code(bench.terms)))
-    view = View(
-        stage=bench.stage,
-        env={**setting.env, **command.env},
+def _bubblewrap_child(
+    context: SlotContext, session: SessionContext, command: Command, pipes: ProgramPipes, *, report: int
+) -> Child:
+    code = pipes.give(memory_file(filter_code(context.terms)))
+    view = SandboxView(
+        folders=context.folders,
+        env={**session.env, **command.env},
         cwd=os.path.join(WORKSPACE, command.cwd),  # noqa: PTH118 # a path inside, which may be absolute
-        has_network=setting.interior.has_network,
+        has_network=session.mounts.has_network,
     )
-    argv = bubblewrap_arguments(bench.terms.bwrap, view, report=report, filter_from=code)
+    argv = bubblewrap_arguments(context.terms.bwrap, view, report=report, filter_from=code)
     return Child(
-        slot=bench.stage.slot,
+        slot=context.folders.slot,
         argv=[*argv, *command.argv],
-        stdio=plumbing.stdio,
-        limits=rlimits(command.limits, has_group=bench.terms.has_group),
+        stdio=pipes.stdio,
+        limits=rlimits(command.limits, has_group=context.terms.has_group),
         keep=(report, code),
-        cpus=bench.terms.cpus(bench.stage.slot.number),
+        cpus=context.terms.cpus(context.folders.slot.number),
     )
 
 
-def filter_code(terms: Terms) -> bytes:
+def filter_code(terms: ConfinementTerms) -> bytes:
     on = seccomp.machine()
     if on is None:
         raise ProgramError("there is no system call filter for this architecture")
     return seccomp.assembled(seccomp.Policy(has_sockets=True, is_uncounted=not terms.has_group), on)
 
 
-def _bare(bench: Bench, setting: Setting, command: Command, plumbing: Plumbing) -> Child:
-    """Without namespaces the program sees real paths, and the workspace is where it is started."""
-    stage, terms = bench.stage, bench.terms
-    temporary = str(stage.files / "tmp")
+def _plain_child(
+    context: SlotContext, session: SessionContext, command: Command, pipes: ProgramPipes
+) -> Child:
+    """Without namespaces the program sees real paths and starts in the workspace."""
+    folders, terms = context.folders, context.terms
+    temporary = str(folders.files / "tmp")
     inside = os.path.relpath(command.cwd, WORKSPACE) if command.cwd.startswith("/") else command.cwd
-    env = {**ENVIRONMENT, "HOME": temporary, "TMPDIR": temporary, **setting.env, **command.env}
-    names = NETWORK_FILES if setting.interior.has_network else ()
+    env = {**ENVIRONMENT, "HOME": temporary, "TMPDIR": temporary, **session.env, **command.env}
+    names = NETWORK_FILES if session.mounts.has_network else ()
     rules = landlock.Rules(
-        readable=[*_READABLE, *names, *(one.source for one in setting.interior.mounts), str(stage.files)],
-        writable=[temporary, *_DEVICES, *(() if command.is_case else (str(stage.workspace),))],
-        has_network=setting.interior.has_network,
+        readable=[*_READABLE, *names, *(one.source for one in session.mounts.mounts), str(folders.files)],
+        writable=[temporary, *_DEVICES, *(() if command.is_case else (str(folders.workspace),))],
+        has_network=session.mounts.has_network,
     )
     is_confined = terms.mode == "landlock"
-    policy = seccomp.Policy(has_sockets=setting.interior.has_network, is_uncounted=not terms.has_group)
+    policy = seccomp.Policy(has_sockets=session.mounts.has_network, is_uncounted=not terms.has_group)
     return Child(
-        slot=stage.slot,
+        slot=folders.slot,
         argv=command.argv,
-        stdio=plumbing.stdio,
-        limits=rlimits(command.limits, has_group=terms.has_group, others=processes.tasks_of(stage.slot.uid)),
-        cpus=terms.cpus(stage.slot.number),
+        stdio=pipes.stdio,
+        limits=rlimits(
+            command.limits, has_group=terms.has_group, others=processes.tasks_of(folders.slot.uid)
+        ),
+        cpus=terms.cpus(folders.slot.number),
         env=env,
-        cwd=temporary if command.is_case else str(stage.workspace / inside),
+        cwd=temporary if command.is_case else str(folders.workspace / inside),
         rules=rules if is_confined else None,
         policy=policy if is_confined else None,
     )

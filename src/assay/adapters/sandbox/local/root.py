@@ -1,4 +1,4 @@
-"""The file system that programs find: put together once a session, and mounted as one for each program."""
+"""The file system that programs see: built once per session, and bound as a whole for each program."""
 
 import os
 import stat
@@ -14,7 +14,7 @@ NETWORK_FILES = ("/etc/hosts", "/etc/nsswitch.conf", "/etc/resolv.conf", "/etc/s
 _SYSTEM = "/usr"
 _ALTERNATIVES = "/etc/alternatives"
 _SYSTEM_LINKS = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-# No terminals among them: nothing that we run has one, and their controls have let programs out before.
+# No terminals: our programs have none, and terminal ioctls have allowed escapes before.
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _DEVICE_LINKS = {"fd": "fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"}
 _OPTIONS = "size=1m,nr_inodes=1k,mode=0755"
@@ -23,45 +23,45 @@ _SEALED = _HARMLESS | linux.MS_RDONLY
 
 
 @dataclass(frozen=True, slots=True)
-class Interior:
-    """What a session adds to the system's own folders; links are (target, path)."""
+class SessionMounts:
+    """Mounts and links that a session adds to the system's folders; links are (target, path)."""
 
     mounts: tuple[Mount, ...] = ()
     links: tuple[tuple[str, str], ...] = ()
     has_network: bool = False
 
     def sources(self) -> tuple[tuple[int, int], ...]:
-        """By inode: a folder that was replaced since is another one."""
+        """Device and inode of each source: a folder that was replaced is a different one."""
         found = [Path(one.source).stat() for one in self.mounts]
         return tuple((one.st_dev, one.st_ino) for one in found)
 
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """`etc` and `files` are what the stage prepared; `files` holds the folders that programs may write to."""
+    """`etc` and `files` are prepared by SlotFolders; `files` holds the folders that programs may write to."""
 
     folder: Path
     etc: Path
     files: Path
 
     def mounted(self) -> Path:
-        """The folder, as an empty file system of its own."""
+        """Mount an empty file system on the folder and return it."""
         self.folder.mkdir(mode=0o755, exist_ok=True)
         linux.mount("tmpfs", str(self.folder), kind="tmpfs", flags=linux.MS_NOSUID, options=_OPTIONS)
         return self.folder
 
-    def furnish(self, interior: Interior, *, has_proc: bool) -> None:
+    def build(self, session_mounts: SessionMounts, *, has_proc: bool) -> None:
         self._add_system()
         if has_proc:
             (self.folder / "proc").mkdir()
         self._add_devices()
-        if interior.has_network:
+        if session_mounts.has_network:
             self._add_names()
         for name, inside in (("tmp", "/tmp"), ("workspace", WORKSPACE)):  # noqa: S108 # of the program
             self._show(str(self.files / name), inside, _HARMLESS)
-        for one in interior.mounts:
+        for one in session_mounts.mounts:
             self._show(_readable(one.source), one.inside)
-        for target, path in interior.links:
+        for target, path in session_mounts.links:
             self._place(path).symlink_to(target)
         linux.restrict(str(self.folder), _SEALED)
 
@@ -76,7 +76,7 @@ class Root:
             self._show(_ALTERNATIVES, _ALTERNATIVES)
 
     def _add_names(self) -> None:
-        """How this machine finds others by name, and whom it trusts."""
+        """Name resolution and trusted certificates of this machine."""
         for path in NETWORK_FILES:
             if Path(path).exists():
                 self._show(path, path)
@@ -97,10 +97,10 @@ class Root:
         linux.restrict(str(place), attributes, is_recursive=True)
 
     def _place(self, inside: str) -> Path:
-        """Where a path inside is now, with the folders above it made."""
+        """The present location of a path inside; creates its parent folders."""
         place = self.folder / inside.lstrip("/")
         if not place.parent.resolve().is_relative_to(self.folder.resolve()):
-            raise PermissionError(f"{inside!r} leads out of the sandbox over a link")
+            raise PermissionError(f"{inside!r} leads out of the sandbox through a link")
         place.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
         return place
 
@@ -113,7 +113,7 @@ def _readable(source: str) -> str:
 
 @cache
 def _system() -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """The system's folders, and the links among them: (path, target)."""
+    """The system's folders, and the links between them as (path, target)."""
     found = [Path(one) for one in _SYSTEM_LINKS]
     links = [(str(one), str(one.readlink())) for one in found if one.is_symlink()]
     folders = [str(one) for one in found if one.is_dir() and not one.is_symlink()]

@@ -1,4 +1,4 @@
-"""Assembles the seccomp filter: a list of calls that are refused, and checks of a few arguments."""
+"""Assembles the seccomp filter: a list of denied system calls, and checks of some arguments."""
 
 import errno
 import platform
@@ -27,7 +27,7 @@ _NETLINK_ROUTE = 0
 
 _MACHINES: dict[str, Machine] = {"x86_64": "x86_64", "aarch64": "aarch64"}
 
-# Below this number of calls one comparison after another is shorter.
+# For fewer calls than this, linear comparison is shorter than a binary search.
 _FEW = 4
 
 _ALLOW, _DENY, _ABSENT = "allow", "deny", "absent"
@@ -40,17 +40,17 @@ def _argument(index: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What a filter allows beside the list; `own_pid` marks a place that other processes share."""
+    """What a filter allows in addition; `own_pid` is set if the pid namespace is shared."""
 
     has_sockets: bool
     own_pid: int | None = None
-    # Whether no control group counts memory and processor time.
+    # Whether no control group measures memory and CPU time.
     is_uncounted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One instruction; a jump names a label for a match, and falls through otherwise."""
+    """One instruction; a jump goes to its label on a match, and falls through otherwise."""
 
     code: int
     value: int
@@ -58,13 +58,13 @@ class _Step:
 
 
 def machine() -> Machine | None:
-    """This machine's architecture, where the filter knows it."""
+    """This machine's architecture, or None if the filter does not support it."""
     return _MACHINES.get(platform.machine())
 
 
 @lru_cache(maxsize=8)
 def assembled(policy: Policy, on: Machine) -> bytes:
-    """The filter as the kernel reads it."""
+    """The filter in the binary form of the kernel."""
     table = TABLES[on]
     blocks = _blocks(policy, table)
     starts: dict[str, int] = {}
@@ -81,7 +81,7 @@ def _encoded(step: _Step, position: int, starts: dict[str, int]) -> bytes:
 
 
 def _blocks(policy: Policy, table: Table) -> dict[str, list[_Step]]:
-    """Jumps only go forward, so the verdicts come last."""
+    """Jumps go forward only, so the verdicts come last."""
     denied = [*ALWAYS_DENIED, *(SHARED_DENIED if policy.own_pid is not None else ())]
     if policy.is_uncounted:
         denied += ["sched_setaffinity", "memfd_create"]
@@ -127,7 +127,7 @@ def _calls(table: Table, denied: Sequence[str], policy: Policy) -> dict[str, lis
 
 
 def _halves(name: str, numbered: Sequence[tuple[int, str]]) -> dict[str, list[_Step]]:
-    """Find a call by halves: the kernel tries a filter on every call there is each time it is installed."""
+    """Binary search for a call: the kernel evaluates a filter for every call number when it is installed."""
     if len(numbered) <= _FEW:
         found = [_Step(_EQUAL, number, label) for number, label in numbered]
         return {name: [*found, _Step(_RETURN, _ALLOW_VALUE)]}

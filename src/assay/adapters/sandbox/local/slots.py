@@ -1,4 +1,4 @@
-"""Places to run programs: each has a number, a folder, a lock, and under root a user of its own."""
+"""Slots to run programs in: each has a number, a folder, a lock, and under root its own user."""
 
 import contextlib
 import fcntl
@@ -14,18 +14,18 @@ from pathlib import Path
 from assay.adapters.sandbox.local import groups
 
 FIRST_UID = 61000
-_MOST = 256
+_MAX_SLOTS = 256
 _AT_ONCE = 500
 MARK = "ASSAY_SANDBOX_SLOT"
 
 
 class SlotError(Exception):
-    """No place can be had; the message says why."""
+    """No slot is available; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """`uid` is whom programs run as: under root a user of the slot's own, else the service's."""
+    """`uid` is the user that programs run as: the slot's own under root, else that of the service."""
 
     number: int
     uid: int
@@ -46,19 +46,19 @@ class Slot:
         return f"assay-sandbox-{os.getuid()}-{self.number}"
 
     def keep_fresh(self) -> None:
-        """Temporary folders are cleared of what has not been touched for days; a lock must stay."""
+        """Touch the lock: systems delete files in temporary folders that have not been used for days."""
         os.utime(self.lock)
 
     def note(self, folders: list[Path]) -> None:
-        """Write down the control groups before they hold anything, for whoever has to clean up."""
+        """Record the control groups before they are used, for a later cleanup."""
         self.record.write_text(json.dumps([str(one) for one in folders]))
 
 
-def claimed(root: Path) -> Slot:
-    """The first free slot, cleaned of whatever its last owner left; every other free one is cleaned too."""
+def claim_slot(root: Path) -> Slot:
+    """The first free slot; removes what previous owners left in it and in every other free slot."""
     _prepare(root)
     chosen: Slot | None = None
-    for number in range(_MOST):
+    for number in range(_MAX_SLOTS):
         if chosen is not None and not (root / f"{number}.lock").exists():
             continue
         slot = _locked(root, number)
@@ -72,11 +72,11 @@ def claimed(root: Path) -> Slot:
         else:
             os.close(slot.lock)
     if chosen is None:
-        raise SlotError(f"all {_MOST} slots in {str(root)!r} are in use")
+        raise SlotError(f"all {_MAX_SLOTS} slots in {str(root)!r} are in use")
     return chosen
 
 
-def released(slot: Slot) -> None:
+def release_slot(slot: Slot) -> None:
     _clean(slot)
     os.close(slot.lock)
 
@@ -114,15 +114,15 @@ def _clean(slot: Slot) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGKILL)
     with contextlib.suppress(FileNotFoundError, ValueError):
-        groups.removed([Path(one) for one in json.loads(slot.record.read_text())])
+        groups.remove_groups([Path(one) for one in json.loads(slot.record.read_text())])
     slot.record.unlink(missing_ok=True)
-    emptied(slot.folder)
+    empty_folder(slot.folder)
     with contextlib.suppress(FileNotFoundError):
         slot.folder.rmdir()
 
 
-def emptied(folder: Path) -> None:
-    """Remove what is in a folder, however deep; links are removed, not followed."""
+def empty_folder(folder: Path) -> None:
+    """Remove the contents of a folder, at any depth; links are removed, not followed."""
     if not folder.is_dir():
         return
     with os.scandir(folder) as entries:
@@ -138,7 +138,7 @@ def emptied(folder: Path) -> None:
 
 
 def _leftovers(slot: Slot) -> list[int]:
-    """Processes of the slot's user under root; elsewhere those that carry the slot's mark."""
+    """Processes of the slot's user under root; otherwise those with the slot's marker."""
     found: list[int] = []
     own = f"{MARK}={slot.name}".encode()
     for entry in Path("/proc").iterdir():
@@ -156,6 +156,6 @@ def _leftovers(slot: Slot) -> list[int]:
 
 
 def _real_uid(process: Path) -> int:
-    # The owner of the folder will not do: it is root for a process that may not be dumped.
+    # The owner of the folder is root for a process that may not be dumped, so the status is read.
     lines = (process / "status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("Uid:"))

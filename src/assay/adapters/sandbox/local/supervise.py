@@ -10,13 +10,20 @@ import sys
 from pathlib import Path
 
 from assay.adapters.sandbox.local import groups, landlock, linux, processes, slots, workspace
-from assay.adapters.sandbox.local.conversation import Conversation
 from assay.adapters.sandbox.local.frames import Frame
+from assay.adapters.sandbox.local.messages import Case, Config, Exec, Failed, Get, Open, Put, Ready
 from assay.adapters.sandbox.local.meter import GroupMeter, TreeMeter
-from assay.adapters.sandbox.local.orders import Case, Config, Exec, Failed, Get, Open, Put, Ready
-from assay.adapters.sandbox.local.program import Bench, Command, ProgramError, Setting, Terms, run
-from assay.adapters.sandbox.local.root import Interior
-from assay.adapters.sandbox.local.stage import Stage
+from assay.adapters.sandbox.local.program import (
+    Command,
+    ConfinementTerms,
+    ProgramError,
+    SessionContext,
+    SlotContext,
+    run,
+)
+from assay.adapters.sandbox.local.root import SessionMounts
+from assay.adapters.sandbox.local.service_link import ServiceLink
+from assay.adapters.sandbox.local.slot_folders import SlotFolders
 from assay.adapters.sandbox.local.zygotes import Interpreter, Zygotes
 from assay.domain.sandbox import Limits, Mount
 
@@ -27,44 +34,44 @@ _OWN_FAULTS = (OSError, ProgramError, processes.StuckError, workspace.BadPathErr
 class Supervisor:
     """Owns one slot for as long as the service keeps its end of the socket open."""
 
-    def __init__(self, talk: Conversation, config: Config) -> None:
-        self._talk = talk
-        self._slot = slots.claimed(Path(config["root"]))
+    def __init__(self, link: ServiceLink, config: Config) -> None:
+        self._link = link
+        self._slot = slots.claim_slot(Path(config["root"]))
         self._group = groups.new_group(self._slot.name) if config["mode"] != "unsafe" else None
         if self._group is not None:
             self._slot.note(self._group.folders)
             self._group.enter()
         has_namespace = config["mode"] == "bubblewrap"
-        self._stage = Stage(self._slot, has_namespace=has_namespace, has_proc=config["has_proc"])
-        terms = Terms(config["mode"], config["bwrap"], self._group is not None)
+        self._folders = SlotFolders(self._slot, has_namespace=has_namespace, has_proc=config["has_proc"])
+        terms = ConfinementTerms(config["mode"], config["bwrap"], self._group is not None)
         meter = GroupMeter(self._group) if self._group else TreeMeter()
-        self._bench = Bench(self._stage, terms, meter, talk)
-        self._zygotes = Zygotes(self._bench)
-        self._setting = Setting()
-        # What the files were made for; None once a program may have written to them.
+        self._context = SlotContext(self._folders, terms, meter, link)
+        self._zygotes = Zygotes(self._context)
+        self._session = SessionContext()
+        # What the folders were prepared for; None once a program may have written to them.
         self._clean_for: object = None
 
     def serve(self) -> None:
-        self._stage.enter()
-        # Whatever the collector touches has to be copied in every child.
+        self._folders.enter()
+        # The garbage collector would touch pages that children share with this process.
         gc.collect()
         gc.freeze()
         ready = Ready(uid=self._slot.uid, has_group=self._group is not None, landlock=landlock.abi())
-        self._talk.tell(Frame("ready", json.dumps(ready)))
-        while (frame := self._talk.next()) is not None:
+        self._link.send(Frame("ready", json.dumps(ready)))
+        while (frame := self._link.next()) is not None:
             try:
-                self._talk.tell(self._answer(frame))
+                self._link.send(self._answer(frame))
             except _OWN_FAULTS as error:
-                self._talk.tell(_failed(error))
+                self._link.send(_failed(error))
 
     def close(self) -> None:
         self._zygotes.close()
         with contextlib.suppress(processes.StuckError):
             processes.reap_all(wanted=0)
-        self._stage.leave()
+        self._folders.leave()
         if self._group is not None:
             self._group.leave()
-        slots.released(self._slot)
+        slots.release_slot(self._slot)
 
     def _answer(self, frame: Frame) -> Frame:
         if frame.name == "exec":
@@ -86,17 +93,17 @@ class Supervisor:
         limits = Limits(**order["limits"])
         mounts = tuple(Mount(*pair) for pair in order["mounts"])
         links = tuple((target, path) for target, path in order["links"])
-        interior = Interior(mounts, links, order["has_network"])
-        wanted = (limits.disk_bytes, limits.inodes, interior, interior.sources())
+        session_mounts = SessionMounts(mounts, links, order["has_network"])
+        wanted = (limits.disk_bytes, limits.inodes, session_mounts, session_mounts.sources())
         if wanted == self._clean_for:
-            self._stage.clear()
+            self._folders.clear()
         else:
-            # A program has written here, or others are wanted: new files, and no zygote that sees the old.
+            # A program has written here, or other mounts are needed: new folders, and a new zygote.
             self._zygotes.close()
-            self._stage.renew(limits, interior)
+            self._folders.renew(limits, session_mounts)
             self._clean_for = wanted
-        self._setting = Setting(interior, order["env"])
-        self._zygotes.use(Interpreter(self._setting, order["python"], tuple(order["preload"])))
+        self._session = SessionContext(session_mounts, order["env"])
+        self._zygotes.use(Interpreter(self._session, order["python"], tuple(order["preload"])))
 
     def _put(self, order: Put, body: bytes) -> None:
         files: dict[str, bytes] = {}
@@ -104,21 +111,21 @@ class Supervisor:
         for name, size in order["files"]:
             files[name] = body[start : start + size]
             start += size
-        workspace.put(self._stage.workspace, files, self._stage.owner)
+        workspace.put(self._folders.workspace, files, self._folders.owner)
 
     def _exec(self, order: Exec, stdin: bytes) -> Frame:
         self._clean_for = None
         limits = Limits(**order["limits"])
         command = Command(order["argv"], order["cwd"], order["env"], limits, stdin)
-        return run(self._bench, self._setting, command, spare=self._zygotes.spared)
+        return run(self._context, self._session, command, spare=self._zygotes.spared)
 
     def _case(self, order: Case, stdin: bytes) -> Frame:
-        if self._talk.has_cancel:
+        if self._link.has_cancel:
             return Frame("canceled")
         return self._zygotes.case(Limits(**order["limits"]), stdin)
 
     def _get(self, order: Get) -> Frame:
-        found = workspace.collected(self._stage.workspace, **order)
+        found = workspace.collected(self._folders.workspace, **order)
         listed = Put(files=[(name, len(content)) for name, content in found.items()])
         return Frame("files", json.dumps(listed), b"".join(found.values()))
 
@@ -135,16 +142,16 @@ def main() -> None:
     os.umask(0o022)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     linux.become_subreaper()
-    talk = Conversation(control)
+    link = ServiceLink(control)
     try:
-        supervisor = Supervisor(talk, json.loads(config))
+        supervisor = Supervisor(link, json.loads(config))
     except (OSError, slots.SlotError) as error:
-        talk.tell(_failed(error))
+        link.send(_failed(error))
         return
     try:
         supervisor.serve()
     except _OWN_FAULTS as error:
         with contextlib.suppress(OSError):
-            talk.tell(_failed(error))
+            link.send(_failed(error))
     finally:
         supervisor.close()

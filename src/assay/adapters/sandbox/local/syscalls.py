@@ -1,4 +1,4 @@
-"""Numbers of the system calls that the filter knows, for the two architectures."""
+"""System call numbers for the two supported architectures."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,7 +8,7 @@ Machine = Literal["x86_64", "aarch64"]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`audit` is the kernel's name of the architecture; numbers from `alien` on belong to another one."""
+    """`audit` is the kernel's constant of the architecture; numbers from `alien` on are of another ABI."""
 
     audit: int
     alien: int | None
@@ -28,7 +28,7 @@ ALWAYS_DENIED = [
     "ioperm", "modify_ldt", "uselib", "memfd_secret",
 ]  # fmt: skip
 
-# Denied where no pid namespace hides the service's own processes, and no cgroup counts the memory.
+# Denied without a pid namespace that hides the service's processes, or a cgroup that measures memory.
 SHARED_DENIED = [
     "kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal", "setpriority",
     "sched_setscheduler", "sched_setparam", "sched_setattr", "ioprio_set", "migrate_pages",

@@ -1,4 +1,4 @@
-"""Files into and out of a workspace that an untrusted program has written to, while none is running."""
+"""Reads and writes files of a workspace that untrusted programs have written to, while none is running."""
 
 import contextlib
 import os
@@ -13,12 +13,12 @@ _MOST_DEPTH = 32
 _MOST_ENTRIES = 100_000
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-# Not blocking: opening a pipe would wait for its other end.
+# Non-blocking: opening a named pipe would wait for its other end.
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class BadPathError(Exception):
-    """A path leads out of the workspace, or over a link."""
+    """A path leads out of the workspace, or through a link."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def relative_parts(path: str) -> tuple[str, ...]:
 
 
 def put(root: Path, files: Mapping[str, bytes], owner: Owner) -> None:
-    """Write files, each in place of whatever has its name."""
+    """Write files, replacing whatever has the same name."""
     for name, content in files.items():
         *folders, last = relative_parts(name)
         with _opened(root, folders, owner) as folder:
@@ -80,7 +80,7 @@ class _Allowance:
 
 
 def collected(root: Path, patterns: Sequence[str], *, max_files: int, max_bytes: int) -> dict[str, bytes]:
-    """Regular files with one name each, by pattern; what would exceed the caps is left out."""
+    """Regular files with one name each, by pattern; files beyond the limits are left out."""
     found: dict[str, bytes] = {}
     folder = os.open(root, _FOLDER)
     try:
@@ -136,7 +136,7 @@ def _content(folder: int, name: str, max_bytes: int) -> bytes | None:
         return None
     with os.fdopen(descriptor, "rb") as file:
         found = os.fstat(descriptor)
-        # A second name could be that of a file elsewhere, to which the program had no right of its own.
+        # A hard link may refer to a file elsewhere that the program had no right to read.
         if not stat.S_ISREG(found.st_mode) or found.st_nlink != 1 or found.st_size > max_bytes:
             return None
         return file.read(max_bytes)

@@ -1,7 +1,7 @@
 """Runs inside the sandbox as its first Python process: forks one confined child per case.
 
-The interpreter may be another one than Assay's, from 3.9 on, and sees nothing of Assay: this file is handed
-to it as text, so it imports the standard library alone.
+The interpreter may differ from Assay's (3.9 or newer) and cannot import Assay: this file is passed to it as
+text, so it imports the standard library alone.
 """
 
 import array
@@ -35,7 +35,7 @@ _MESSAGE_BYTES = 1 << 16
 _PROGRAM = "main.py"
 _COMPILED_BYTES = 128 * 1024
 
-# The global lock is held across clone: the child must find the interpreter in one piece.
+# The GIL is held across clone: the child needs a consistent interpreter.
 _LIBC = ctypes.PyDLL(None, use_errno=True)
 _SYSCALL, _MOUNT, _PRCTL, _CAPSET = _LIBC.syscall, _LIBC.mount, _LIBC.prctl, _LIBC.capset
 
@@ -74,24 +74,24 @@ class Zygote:
     def serve(self) -> None:
         gc.collect()
         gc.freeze()
-        self._tell({"failed": ""})
+        self._send({"failed": ""})
         while True:
-            message, files = self._heard()
+            message, files = self._receive()
             if message is None:
                 return
             if message["op"] == "program":
                 self._source = _content(files[0])
                 self._compiled = _compiled(self._source)
             elif message["op"] == "case":
-                self._tell(self._case(message, files))
+                self._send(self._case(message, files))
 
     def _case(self, message: "dict[str, Any]", files: "list[int]") -> "dict[str, Any]":
-        report, told = os.pipe()
+        report, report_to = os.pipe()
         pid = _SYSCALL(self._clone, _NEW_NAMESPACES | signal.SIGCHLD, 0, 0, 0, 0)
         if pid == 0:
             ctypes.pythonapi.PyOS_AfterFork_Child()
-            self._become(message, files, told)
-        for descriptor in (*files, told):
+            self._become(message, files, report_to)
+        for descriptor in (*files, report_to):
             os.close(descriptor)
         try:
             if pid < 0:
@@ -107,14 +107,14 @@ class Zygote:
             poll.register(watched, select.POLLIN)
             poll.register(self._control, select.POLLIN)
             while watched not in {descriptor for descriptor, _ in poll.poll()}:
-                message, _ = self._heard()
-                # The supervisor is gone, or wants the case to end: either way the case ends.
+                message, _ = self._receive()
+                # The supervisor has ended or cancels the case: either way the case ends.
                 os.kill(pid, signal.SIGKILL)
                 if message is None:
                     poll.unregister(self._control)
         finally:
             os.close(watched)
-        # The first process of a pid namespace ends after all others: nothing is left when it is reaped.
+        # The first process of a pid namespace ends last: when it is reaped, no other is left.
         _, status, usage = os.wait4(pid, 0)
         readiness = os.read(report, _MESSAGE_BYTES)
         if not readiness.startswith(b"+") and not os.WIFSIGNALED(status):
@@ -126,23 +126,23 @@ class Zygote:
             "peak_bytes": usage.ru_maxrss * 1024,
         }
 
-    def _become(self, message: "dict[str, Any]", files: "list[int]", told: int) -> NoReturn:
+    def _become(self, message: "dict[str, Any]", files: "list[int]", report_to: int) -> NoReturn:
         try:
-            self._confine(message, files, told)
+            self._confine(message, files, report_to)
         except (_FailedError, OSError, ValueError) as error:
-            os.write(told, f"-{error}".encode())
+            os.write(report_to, f"-{error}".encode())
             os._exit(1)
-        os.write(told, b"+")
-        os.close(told)
+        os.write(report_to, b"+")
+        os.close(report_to)
         _run(self._source, self._compiled, self._workspace)
 
-    def _confine(self, message: "dict[str, Any]", files: "list[int]", told: int) -> None:
-        # A signal to the own process group must not reach the zygote.
+    def _confine(self, message: "dict[str, Any]", files: "list[int]", report_to: int) -> None:
+        # A signal to its own process group must not reach the zygote.
         os.setsid()
         for standard, descriptor in enumerate(files):
             os.dup2(descriptor, standard)
-        os.closerange(_STANDARD, told)
-        os.closerange(told + 1, 256)
+        os.closerange(_STANDARD, report_to)
+        os.closerange(report_to + 1, 256)
         tmpfs = f"size={message['disk_bytes']},nr_inodes={message['inodes']},mode=0700".encode()
         for folder in (b"/tmp", b"/dev/shm"):  # the case's own, mounted here
             _checked(_MOUNT(b"tmpfs", folder, b"tmpfs", _MS_NOSUID | _MS_NODEV, tmpfs), "mount tmpfs")
@@ -161,7 +161,7 @@ class Zygote:
         pointer = ctypes.byref(self._filter)
         _checked(_PRCTL(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, pointer, 0, 0), "seccomp")
 
-    def _heard(self) -> "tuple[dict[str, Any] | None, list[int]]":
+    def _receive(self) -> "tuple[dict[str, Any] | None, list[int]]":
         data, ancillary, _, _ = self._control.recvmsg(
             _MESSAGE_BYTES, socket.CMSG_SPACE(_STANDARD * array.array("i").itemsize)
         )
@@ -170,7 +170,7 @@ class Zygote:
             files.frombytes(content[: len(content) - len(content) % files.itemsize])
         return (json.loads(data) if data else None), list(files)
 
-    def _tell(self, message: "dict[str, Any]") -> None:
+    def _send(self, message: "dict[str, Any]") -> None:
         self._control.sendall(json.dumps(message).encode())
 
 
@@ -181,14 +181,14 @@ def _content(descriptor: int) -> bytes:
 
 
 def _forgo_capabilities() -> None:
-    """No program that is executed from here has any; those of this process stay until it gives them up."""
+    """Programs executed from here get no capabilities; this process keeps its own until it drops them."""
     for capability in range(_MOST_CAPABILITIES):
         if _PRCTL(_PR_CAPBSET_READ, capability, 0, 0, 0) == 1:
             _checked(_PRCTL(_PR_CAPBSET_DROP, capability, 0, 0, 0), "drop a capability")
 
 
 def _compiled(source: bytes) -> "types.CodeType | None":
-    """The source compiled once for all cases; None where each case must meet the error by itself."""
+    """The source compiled once for all cases; None on a syntax error, which each case must raise itself."""
     if len(source) > _COMPILED_BYTES:
         return None
     try:
@@ -198,8 +198,8 @@ def _compiled(source: bytes) -> "types.CodeType | None":
 
 
 def _run(source: bytes, code: "types.CodeType | None", workspace: str) -> NoReturn:
-    """Be an interpreter that was started with this source as its script."""
-    # The streams were made for the same descriptors and have seen nothing yet.
+    """Behave like an interpreter that was started with this source as its script."""
+    # The streams use the same descriptors and have not been used yet.
     gc.enable()
     sys.argv = [_PROGRAM]
     sys.path.insert(0, workspace)
@@ -208,7 +208,7 @@ def _run(source: bytes, code: "types.CodeType | None", workspace: str) -> NoRetu
     sys.modules["__main__"] = module
     status = _executed(source, code, module)
     with contextlib.suppress(BaseException):
-        # What the interpreter does at its end; there is no public name for either.
+        # What the interpreter does at exit; neither function has a public name.
         getattr(threading, "_shutdown")()  # noqa: B009
         getattr(atexit, "_run_exitfuncs")()  # noqa: B009
     os._exit(_flushed(status))
@@ -233,7 +233,7 @@ def _executed(source: bytes, code: "types.CodeType | None", module: types.Module
 
 
 def _flushed(code: int) -> int:
-    """The exit status; 120 where output could not be written, as the interpreter says it."""
+    """The exit status; 120 if output could not be written, as in the interpreter."""
     try:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""Many cases of one Python program: through a zygote in the sandbox, or by a fresh interpreter each."""
+"""Many cases of one Python program: through a zygote in the sandbox, or in a new interpreter each."""
 
 import json
 import os
@@ -11,26 +11,32 @@ from pathlib import Path
 from typing import TypedDict
 
 from assay.adapters.sandbox.local import processes, slots
-from assay.adapters.sandbox.local.ending import Ending, of_wait_status, told
+from assay.adapters.sandbox.local.ending import Ending, ended_frame, of_wait_status
 from assay.adapters.sandbox.local.frames import Frame
-from assay.adapters.sandbox.local.launch import Child, View, bubblewrap_arguments, rlimits, started
-from assay.adapters.sandbox.local.plumbing import Plumbing, memory_file
+from assay.adapters.sandbox.local.launch import (
+    Child,
+    SandboxView,
+    bubblewrap_arguments,
+    rlimits,
+    start_process,
+)
+from assay.adapters.sandbox.local.monitor import MonitorInputs, Output, ProgramMonitor
 from assay.adapters.sandbox.local.program import (
-    Bench,
     Command,
+    ConfinementTerms,
     ProgramError,
-    Setting,
-    Terms,
+    SessionContext,
+    SlotContext,
     filter_code,
     run,
 )
-from assay.adapters.sandbox.local.watch import Output, Vantage, Watch
+from assay.adapters.sandbox.local.program_pipes import ProgramPipes, memory_file
 from assay.domain.sandbox import WORKSPACE, Limits
 
 _BOOT_S = 120.0
 _ANSWER_BYTES = 1 << 16
 _ZYGOTE = Path(__file__).with_name("zygote.py")
-# Both read their text from an open file: nothing of ours is in the program's file system.
+# Both read their source from an open file: the program's file system has no file of ours.
 _BOOT = """
 import json, os, sys
 config = json.load(os.fdopen(int(sys.argv[1])))
@@ -50,7 +56,7 @@ exec(compile(source, "main.py", "exec", dont_inherit=True))
 
 
 class _Answer(TypedDict):
-    """Of a case; `failed` says why there was none."""
+    """The reply for a case; `failed` says why it could not be run."""
 
     failed: str
     status: int
@@ -60,9 +66,9 @@ class _Answer(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
-    """Whose cases these are: a change of any of it needs another zygote."""
+    """What a zygote was started for: any change requires a new zygote."""
 
-    setting: Setting
+    session: SessionContext
     python: str
     preload: tuple[str, ...]
 
@@ -91,12 +97,12 @@ class _Running:
     def _said(self) -> str:
         poll = select.poll()
         poll.register(self.stderr, select.POLLIN)
-        # Nobody else holds the other end: it is closed when the process is gone.
+        # No other process holds the other end: it is closed when the process ends.
         return os.read(self.stderr, _ANSWER_BYTES).decode(errors="replace").strip() if poll.poll(1000) else ""
 
 
 @lru_cache(maxsize=8)
-def _order(terms: Terms, limits: Limits, slot: int) -> bytes:
+def _order(terms: ConfinementTerms, limits: Limits, slot: int) -> bytes:
     order = {
         "op": "case",
         "disk_bytes": limits.disk_bytes,
@@ -108,11 +114,11 @@ def _order(terms: Terms, limits: Limits, slot: int) -> bytes:
 
 
 class Zygotes:
-    """The slot's zygote: booted when it is needed, kept for as long as sessions want the same."""
+    """The slot's zygote: started when needed, kept while sessions use the same interpreter."""
 
-    def __init__(self, bench: Bench) -> None:
-        self._bench = bench
-        self._interpreter = Interpreter(Setting(), sys.executable, ())
+    def __init__(self, context: SlotContext) -> None:
+        self._context = context
+        self._interpreter = Interpreter(SessionContext(), sys.executable, ())
         self._running: _Running | None = None
         self._source = b""
 
@@ -126,9 +132,9 @@ class Zygotes:
             self.close()
 
     def load(self, source: bytes) -> None:
-        """The program of the cases to come."""
+        """Set the program of the following cases."""
         self._source = source
-        if self._bench.terms.mode != "bubblewrap":
+        if self._context.terms.mode != "bubblewrap":
             self._program_file.write_bytes(source)
             return
         if self._running is None:
@@ -138,7 +144,7 @@ class Zygotes:
         os.close(program)
 
     def case(self, limits: Limits, stdin: bytes) -> Frame:
-        if self._bench.terms.mode != "bubblewrap":
+        if self._context.terms.mode != "bubblewrap":
             return self._fresh(limits, stdin)
         if self._running is None:
             self.load(self._source)
@@ -155,33 +161,33 @@ class Zygotes:
             running.end()
 
     def _forked(self, running: _Running, limits: Limits, stdin: bytes) -> Frame:
-        bench = self._bench
-        with Plumbing(stdin) as plumbing:
-            bench.meter.begin(limits)
+        context = self._context
+        with ProgramPipes(stdin) as pipes:
+            context.meter.begin(limits)
             socket.send_fds(
-                running.control, [_order(bench.terms, limits, bench.stage.slot.number)], plumbing.stdio
+                running.control, [_order(context.terms, limits, context.folders.slot.number)], pipes.stdio
             )
-            plumbing.hand_over()
-            vantage = Vantage(
-                stdout=Output(plumbing.stdout, limits.stdout_bytes),
-                stderr=Output(plumbing.stderr, limits.stderr_bytes),
+            pipes.close_given()
+            inputs = MonitorInputs(
+                stdout=Output(pipes.stdout, limits.stdout_bytes),
+                stderr=Output(pipes.stderr, limits.stderr_bytes),
                 ended=running.control.fileno(),
-                control=bench.talk.control.fileno(),
+                control=context.link.control.fileno(),
                 kill=lambda: running.control.sendall(b'{"op": "kill"}'),
-                is_canceled=bench.talk.is_canceled,
+                is_canceled=context.link.is_canceled,
             )
-            watch = Watch(vantage, limits, bench.meter)
-            watch.wait()
+            monitor = ProgramMonitor(inputs, limits, context.meter)
+            monitor.wait()
             answer = running.answer()
-            vantage.stdout.drain()
-            vantage.stderr.drain()
-            return told(self._ending(answer, watch), watch)
+            inputs.stdout.drain()
+            inputs.stderr.drain()
+            return ended_frame(self._ending(answer, monitor), monitor)
 
-    def _ending(self, answer: _Answer, watch: Watch) -> Ending:
+    def _ending(self, answer: _Answer, monitor: ProgramMonitor) -> Ending:
         code, number = of_wait_status(answer["status"])
-        meter = self._bench.meter
-        # Children that nobody waited for are not in a process's own account.
-        is_whole = watch.killed_for is None
+        meter = self._context.meter
+        # The usage of children that nobody waited for is not included in a process's own.
+        is_whole = monitor.killed_for is None
         return Ending(
             exit_code=code,
             signal=number,
@@ -193,27 +199,27 @@ class Zygotes:
 
     def _booted(self) -> _Running:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with Plumbing(b"") as plumbing:
-            config = plumbing.give(memory_file(self._config()))
+        with ProgramPipes(b"") as pipes:
+            config = pipes.give(memory_file(self._config()))
             interpreter = self._interpreter
-            view = View(
-                stage=self._bench.stage,
-                env=interpreter.setting.env,
+            view = SandboxView(
+                folders=self._context.folders,
+                env=interpreter.session.env,
                 cwd="/",
                 is_zygote=True,
-                has_network=interpreter.setting.interior.has_network,
+                has_network=interpreter.session.mounts.has_network,
             )
-            wrapper = bubblewrap_arguments(self._bench.terms.bwrap, view, report=None, filter_from=None)
+            wrapper = bubblewrap_arguments(self._context.terms.bwrap, view, report=None, filter_from=None)
             child = Child(
-                slot=self._bench.stage.slot,
+                slot=self._context.folders.slot,
                 argv=[*wrapper, interpreter.python, "-I", "-c", _BOOT, str(config), str(theirs.fileno())],
-                stdio=plumbing.stdio,
+                stdio=pipes.stdio,
                 keep=(config, theirs.fileno()),
                 is_trusted=True,
             )
-            running = _Running(interpreter, started(child), ours, os.dup(plumbing.stderr))
+            running = _Running(interpreter, start_process(child), ours, os.dup(pipes.stderr))
             theirs.close()
-            plumbing.hand_over()
+            pipes.close_given()
         self._await(running)
         return running
 
@@ -222,7 +228,7 @@ class Zygotes:
         poll.register(running.control, select.POLLIN)
         try:
             if not poll.poll(_BOOT_S * 1000):
-                raise TimeoutError(f"nothing heard for {_BOOT_S:g} s")
+                raise TimeoutError(f"no answer for {_BOOT_S:g} s")
             running.answer()
         except (ProgramError, OSError) as error:
             running.end()
@@ -231,8 +237,8 @@ class Zygotes:
     def _config(self) -> bytes:
         config = {
             "source": _ZYGOTE.read_text(),
-            "filter": filter_code(self._bench.terms).hex(),
-            "has_proc": self._bench.stage.has_proc,
+            "filter": filter_code(self._context.terms).hex(),
+            "has_proc": self._context.folders.has_proc,
             "workspace": WORKSPACE,
             "preload": list(self._interpreter.preload),
         }
@@ -240,11 +246,11 @@ class Zygotes:
 
     @property
     def _program_file(self) -> Path:
-        return self._bench.stage.files / "main.py"
+        return self._context.folders.files / "main.py"
 
     def _fresh(self, limits: Limits, stdin: bytes) -> Frame:
-        stage = self._bench.stage
-        slots.emptied(stage.files / "tmp")
-        argv = [self._interpreter.python, "-I", "-c", _FRESH, str(self._program_file), str(stage.workspace)]
+        folders = self._context.folders
+        slots.empty_folder(folders.files / "tmp")
+        argv = [self._interpreter.python, "-I", "-c", _FRESH, str(self._program_file), str(folders.workspace)]
         command = Command(argv, WORKSPACE, {}, limits, stdin, is_case=True)
-        return run(self._bench, self._interpreter.setting, command, spare=frozenset())
+        return run(self._context, self._interpreter.session, command, spare=frozenset())

@@ -1,1 +1,1 @@
-"""A remote service that runs programs in sandboxes of its own, as Sandy does."""
+"""A remote service that runs programs in its own sandboxes, with the API of Sandy."""

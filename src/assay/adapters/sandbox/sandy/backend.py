@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from assay.adapters.sandbox.sandy.service import SandyService
 from assay.adapters.sandbox.sandy.session import SandySession
 from assay.domain.errors import SandboxError, SandboxUnavailableError
-from assay.domain.sandbox import Confinement, Isolation, Limit, Session, Spec, Status
+from assay.domain.sandbox import Confinement, Isolation, Limit, SandboxSession, Spec, Status
 from assay.engine.sandbox.selection import Probe
 
 NAME = "sandy"
-# What the driver sees to itself; everything else is the service's word.
+# Enforced by the driver; other limits are only claimed by the service.
 _ENFORCED = frozenset(
     {Limit.WALL, Limit.PROCESS_CPU, Limit.PROCESS_MEMORY, Limit.FILE_SIZE, Limit.OUTPUT, Limit.OPEN_FILES}
 )
@@ -20,7 +20,7 @@ _CONFINEMENT = Confinement(NAME, Isolation.VM, _ENFORCED, is_verified=False)
 
 @dataclass(frozen=True, slots=True)
 class SandyOptions:
-    """Where the service is; without an address the backend is unavailable."""
+    """Address and key of the service; without an address the backend is unavailable."""
 
     base_url: str | None = None
     key: str | None = field(default=None, repr=False)
@@ -42,10 +42,10 @@ class SandyBackend:
     def is_automatic(self) -> bool:
         return False
 
-    async def open(self, spec: Spec) -> Session:
+    async def open(self, spec: Spec) -> SandboxSession:
         if spec.image is not None or spec.mounts or spec.network != "none":
             raise SandboxUnavailableError(
-                "the sandbox backend 'sandy' serves no images, mounts or networks; use docker"
+                "the sandbox backend 'sandy' supports no images, mounts or networks; use docker"
             )
         service = self._live()
         await self._places.acquire()

@@ -1,7 +1,7 @@
 """Runs a batch of programs inside a remote sandbox; sent there as text and never imported by Assay.
 
-One request to the service costs more than most programs, so that all cases of a batch go into one. Each
-result is a line of JSON on standard output, with the job's nonce. The interpreter may be any from 3.8 on.
+One request to the service takes longer than most programs, so all cases of a batch go into one. Each result
+is a line of JSON on standard output, with the nonce of the job. Runs on Python 3.8 or newer.
 """
 
 import base64
@@ -22,7 +22,7 @@ from typing import Any
 _SUBREAPER, _DUMPABLE = 36, 4
 _NOBODY = 65534
 _WRITABLE = ("/tmp", "/var/tmp", "/dev/shm", "/workspace")  # noqa: S108
-# Where the user is the same, this process and the shell it came from count as the program's.
+# If the user is the same, this process and its parent shell count towards the program's limit.
 _OWN = 4
 _CHUNK_BYTES = 1 << 16
 _TICK_S = 0.05
@@ -32,13 +32,13 @@ def main() -> None:
     job = _job(sys.argv[1])
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_SUBREAPER, 1, 0, 0, 0)
-    # No program of the same user may then open this process's files or memory.
+    # Prevents programs of the same user from opening this process's files or memory.
     libc.prctl(_DUMPABLE, 0, 0, 0, 0)
     job["drops"] = job["is_case"] and _can_drop()
     for index, case in enumerate(job["cases"]):
-        _tell(job, {"begin": index})
+        _write_line(job, {"begin": index})
         result = _run(job, base64.b64decode(case))
-        _tell(job, {"end": index, **result})
+        _write_line(job, {"end": index, **result})
         if job["stop"] and result["status"] != "ok":
             return
 
@@ -51,7 +51,7 @@ def _job(path: str) -> "dict[str, Any]":
     return job
 
 
-def _tell(job: "dict[str, Any]", line: "dict[str, Any]") -> None:
+def _write_line(job: "dict[str, Any]", line: "dict[str, Any]") -> None:
     os.write(1, json.dumps({"nonce": job["nonce"], **line}).encode() + b"\n")
 
 
@@ -83,7 +83,7 @@ def _run(job: "dict[str, Any]", stdin: bytes) -> "dict[str, Any]":
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu_s = after.ru_utime + after.ru_stime - used.ru_utime - used.ru_stime
     if outcome.get("signal") == signal.SIGKILL and cpu_s >= job["limits"]["cpu_s"]:
-        # It went on after the first signal of the limit.
+        # It ignored the first signal of the CPU limit.
         outcome["status"] = "cpu_limit"
     streams = {name: base64.b64encode(outcome.pop(name, b"")).decode() for name in ("stdout", "stderr")}
     return {
@@ -97,12 +97,12 @@ def _run(job: "dict[str, Any]", stdin: bytes) -> "dict[str, Any]":
 
 
 def _places_of_cases() -> "dict[str, set[str]]":
-    """What is in the folders that any program can write to."""
+    """The contents of the folders that any program can write to."""
     return {folder: set(os.listdir(folder)) for folder in _WRITABLE if os.path.isdir(folder)}  # noqa: PTH112, PTH208
 
 
 def _clear(before: "dict[str, set[str]] | None") -> None:
-    """Remove what a case has left where the next would find it."""
+    """Remove files that a case has left in shared folders."""
     for folder, names in (before or {}).items():
         for name in set(os.listdir(folder)) - names:  # noqa: PTH208
             path = os.path.join(folder, name)  # noqa: PTH118
@@ -135,7 +135,7 @@ def _drop() -> None:
 
 
 def _can_drop() -> bool:
-    """Whether cases can be another user than this process; not in a namespace that knows one user only."""
+    """Whether cases can run as another user; not in a namespace with only one user."""
     child = os.fork()
     if child == 0:
         try:
@@ -147,7 +147,7 @@ def _can_drop() -> bool:
 
 
 def _followed(program: "subprocess.Popen[bytes]", stdin: bytes, limits: "dict[str, Any]") -> "dict[str, Any]":
-    watch = _Watch(program, stdin, limits)
+    watch = _Streams(program, stdin, limits)
     deadline = time.monotonic() + limits["wall_s"]
     while not watch.stopped and (watch.reading or program.poll() is None):
         if time.monotonic() > deadline:
@@ -155,15 +155,15 @@ def _followed(program: "subprocess.Popen[bytes]", stdin: bytes, limits: "dict[st
             break
         watch.exchange()
         if program.poll() is not None:
-            # A child it left behind may hold its output open: what is there already is all that counts.
+            # A child that it left behind may hold its output open: only what is there already counts.
             watch.reading = {one for one in watch.reading if select.select([one], [], [], 0)[0]}
     with contextlib.suppress(OSError):
         os.killpg(program.pid, signal.SIGKILL)
     return {**_ending(program.wait(), watch.stopped), **watch.given}
 
 
-class _Watch:
-    """A program's three streams, none of which may block this process."""
+class _Streams:
+    """A program's three streams, read and written without blocking."""
 
     def __init__(self, program: "subprocess.Popen[bytes]", stdin: bytes, limits: "dict[str, Any]") -> None:
         assert program.stdin and program.stdout and program.stderr  # noqa: S101, PT018 # all are pipes
@@ -184,7 +184,7 @@ class _Watch:
         return {**streams, "truncated": self._is_truncated}
 
     def exchange(self) -> None:
-        """Wait a moment for any stream, then move what can be moved."""
+        """Wait briefly for any stream, then read and write what is possible."""
         writing = [] if self._stdin.closed else [self._stdin]
         readable, writable, _ = select.select(list(self.reading), writing, [], _TICK_S)
         if writable:
@@ -221,7 +221,7 @@ def _ending(code: int, stopped: str) -> "dict[str, Any]":
 
 
 def _reap() -> None:
-    """End whatever a program left behind: it became a child of this process."""
+    """Kill the processes that a program left behind: they became children of this process."""
     while True:
         for child in _children():
             os.kill(child, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The calls of the remote service, with the retries its contract asks for."""
+"""The calls of the remote service, with the retries that its contract requires."""
 
 import asyncio
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ _TRIES = {"create": 3, "exec": 4, "write": 5, "terminate": 2, "read": 3}
 _RETRIED = frozenset({408, 429}) | frozenset(range(500, 600))
 _GONE = 404
 _FIRST_FAILURE = 400
-# What the service's own agent writes to standard error before any program has begun.
+# Messages of the service's agent before any program has started.
 _NOT_READY = ("vsock handshake failed", "agent not ready")
 _FIRST_DELAY_S = 0.5
 _CALL_S = 60.0
@@ -22,7 +22,7 @@ _SHOWN = 300
 
 
 class SandyService:
-    """Raises SandboxError; the key is sent in the header alone and kept out of every message."""
+    """Raises SandboxError; the key is sent in a header and never appears in a message."""
 
     def __init__(self, base_url: str, key: str | None, *, delay_s: float = _FIRST_DELAY_S) -> None:
         self._base_url = base_url.rstrip("/")
@@ -44,7 +44,7 @@ class SandyService:
         return found
 
     async def exec(self, sandbox: str, command: str, *, timeout_s: float) -> Mapping[str, Json]:
-        """Run a shell command; gives its stdout, stderr and exitCode."""
+        """Run a shell command; returns its stdout, stderr and exitCode."""
         body: dict[str, Json] = {
             "command": command,
             "cwd": "/",
@@ -60,7 +60,7 @@ class SandyService:
         await self._call("write", "POST", f"/api/sandboxes/{sandbox}/files/write", body)
 
     async def terminate(self, sandbox: str) -> None:
-        """End a sandbox; one that is gone already is no error."""
+        """End a sandbox; it is not an error if it has already ended."""
         await self._call("terminate", "POST", f"/api/sandboxes/{sandbox}/terminate", {}, may_be_gone=True)
 
     async def close(self) -> None:
@@ -107,7 +107,7 @@ class SandyService:
             data=None if data is None else BytesIO(data),
             headers=headers,
             timeout=aiohttp.ClientTimeout(total=timeout_s),
-            # A redirect would carry the key elsewhere.
+            # A redirect would send the key to another host.
             allow_redirects=False,
         ) as response:
             text = await response.read()

@@ -11,7 +11,7 @@ from uuid import uuid4
 import orjson
 
 from assay.adapters.sandbox.archives import packed, unpacked
-from assay.adapters.sandbox.open_session import ForeignSession
+from assay.adapters.sandbox.open_session import CommandSession
 from assay.adapters.sandbox.sandy.service import SandyService
 from assay.domain.errors import SandboxError
 from assay.domain.messages import Json
@@ -26,7 +26,7 @@ _SLACK_S = 30.0
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """What the driver is asked to run, all with the same command and limits."""
+    """Cases for the driver, all with the same command and limits."""
 
     argv: Sequence[str]
     cases: Sequence[bytes]
@@ -36,7 +36,7 @@ class _Batch:
     is_case: bool
 
 
-class SandySession(ForeignSession):
+class SandySession(CommandSession):
     def __init__(
         self,
         service: SandyService,
@@ -55,7 +55,7 @@ class SandySession(ForeignSession):
         await self._shell(f"mkdir -p {WORKSPACE} && chmod 755 {WORKSPACE}")
 
     async def put(self, files: Mapping[str, bytes]) -> None:
-        # The service takes text alone: one archive for all files, as base64.
+        # The service accepts text only: one archive for all files, as base64.
         name = f"/tmp/assay-{uuid4().hex}.b64"  # noqa: S108
         await self._service.write(self._live(), name, base64.b64encode(packed(files, owner=0)).decode())
         await self._shell(f"base64 -d {name} | tar -xf - --no-same-owner -C {WORKSPACE} && rm {name}")
@@ -83,7 +83,7 @@ class SandySession(ForeignSession):
         done = 0
         while done < len(cases):
             batch = _Batch(argv, _next_cases(cases, done), chosen, "", self._spec.env, is_case=True)
-            # The driver stops at a case that ended badly: whoever asks for more after it gets the next batch.
+            # The driver stops after a case that failed: the remaining cases go into the next batch.
             for result in await self._run(batch):
                 done += 1
                 yield result
@@ -91,9 +91,9 @@ class SandySession(ForeignSession):
     async def get(
         self, patterns: Sequence[str], *, max_files: int = 1000, max_bytes: int = 64 * MIB
     ) -> dict[str, bytes]:
-        told = await self._shell(f"tar -cf - -C {WORKSPACE}/.. {WORKSPACE.strip('/')} | base64")
+        packed_files = await self._shell(f"tar -cf - -C {WORKSPACE}/.. {WORKSPACE.strip('/')} | base64")
         try:
-            archive = base64.b64decode(told)
+            archive = base64.b64decode(packed_files)
         except binascii.Error as error:
             raise SandboxError("the sandbox service cut the files it was asked for") from error
         return unpacked(archive, patterns, max_files=max_files, max_bytes=max_bytes)
@@ -102,12 +102,12 @@ class SandySession(ForeignSession):
         await self._service.terminate(self._sandbox)
 
     async def _shell(self, command: str) -> str:
-        told = await self._service.exec(self._live(), command, timeout_s=_SLACK_S)
-        if told.get("exitCode") != 0:
+        done = await self._service.exec(self._live(), command, timeout_s=_SLACK_S)
+        if done.get("exitCode") != 0:
             raise SandboxError(
-                f"the remote sandbox could not {command.partition(' ')[0]!r}: {str(told.get('stderr'))[:300]}"
+                f"the remote sandbox could not {command.partition(' ')[0]!r}: {str(done.get('stderr'))[:300]}"
             )
-        return str(told.get("stdout", ""))
+        return str(done.get("stdout", ""))
 
     async def _run(self, batch: _Batch) -> list[Result]:
         nonce = uuid4().hex
@@ -115,19 +115,19 @@ class SandySession(ForeignSession):
         await self._service.write(self._live(), job, json.dumps(_order(batch, nonce)))
         timeout_s = batch.limits.wall_s * len(batch.cases) + _SLACK_S
         command = f"python3 {_DRIVER_PATH} {job}"
-        told = await self._service.exec(self._live(), command, timeout_s=timeout_s)
-        lines = list(_lines(str(told.get("stdout", "")), nonce))
+        done = await self._service.exec(self._live(), command, timeout_s=timeout_s)
+        lines = list(_lines(str(done.get("stdout", "")), nonce))
         results = [self._result(line) for line in lines if "end" in line]
         begun = sum("begin" in line for line in lines)
         if begun > len(results):
-            # A program can end the driver; that is an ending of its own, and no fault of the service.
-            results.append(self._ended_driver(str(told.get("stderr", ""))))
+            # A program can kill the driver; that is a result of the program, not a failure of the service.
+            results.append(self._ended_driver(str(done.get("stderr", ""))))
         if not results:
-            raise SandboxError(f"the remote sandbox ran nothing: {str(told.get('stderr'))[:300]}")
+            raise SandboxError(f"the remote sandbox ran nothing: {str(done.get('stderr'))[:300]}")
         return results
 
     def _live(self) -> str:
-        self._must_be_open()
+        self._require_open()
         return self._sandbox
 
     def _result(self, line: Mapping[str, Json]) -> Result:

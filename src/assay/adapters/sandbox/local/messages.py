@@ -1,4 +1,4 @@
-"""What the service asks of a supervisor, and what it is told: the JSON of their messages."""
+"""Messages between the service and a supervisor, as JSON."""
 
 from typing import Literal, TypedDict
 
@@ -19,7 +19,7 @@ class LimitsMessage(TypedDict):
 
 
 class Config(TypedDict):
-    """How a supervisor is started; `root` is where slots are kept."""
+    """How a supervisor is started; `root` is the folder of the slots."""
 
     mode: Mode
     root: str
@@ -34,7 +34,7 @@ class Ready(TypedDict):
 
 
 class Open(TypedDict):
-    """`python` is the interpreter of Python cases, by its path inside; `links` are symbolic links to make."""
+    """`python` is the path of the interpreter inside; `links` are symbolic links to create."""
 
     limits: LimitsMessage
     mounts: list[tuple[str, str]]
@@ -67,7 +67,7 @@ class Get(TypedDict):
 
 
 class Ended(TypedDict):
-    """A program's end; the frame's bytes are its output, then what it wrote to its error stream."""
+    """The end of a program; the frame's bytes are its standard output, then its standard error."""
 
     status: str
     exit_code: int | None

@@ -1,4 +1,4 @@
-"""What a program sees of the file system: prepared in a mount namespace that dies with the supervisor."""
+"""The folders of a slot, prepared in a mount namespace that ends with the supervisor."""
 
 import os
 import shutil
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.adapters.sandbox.local import linux, slots
-from assay.adapters.sandbox.local.root import NETWORK_FILES, Interior, Root
+from assay.adapters.sandbox.local.root import NETWORK_FILES, Root, SessionMounts
 from assay.adapters.sandbox.local.slots import Slot
 from assay.adapters.sandbox.local.workspace import Owner
 from assay.domain.sandbox import Limits
@@ -16,7 +16,7 @@ _STAGE_OPTIONS = "size=4m,nr_inodes=1k,mode=0711"
 
 
 @dataclass(slots=True)
-class Stage:
+class SlotFolders:
     """The slot's folder: `files` holds the workspace and the temporary folders, under one quota.
 
     Without a mount namespace they are plain folders without a quota.
@@ -48,7 +48,7 @@ class Stage:
         return Owner(self.slot.uid, self.slot.gid)
 
     def enter(self) -> None:
-        """Leave the host's mounts behind; once, at the start."""
+        """Enter a private mount namespace; called once, at the start."""
         if not self.has_namespace:
             return
         uid, gid = os.getuid(), os.getgid()
@@ -65,13 +65,13 @@ class Stage:
         self._write_etc()
 
     def _write_etc(self) -> None:
-        """The little that programs expect: who and where they are, and where shared libraries are."""
+        """The files that programs expect: users, host names, and the cache of shared libraries."""
         self.etc.mkdir(mode=0o755)
         (self.etc / "alternatives").mkdir(mode=0o755)
         (self.etc / "passwd").write_text(f"sandbox:x:{_INSIDE_ID}:{_INSIDE_ID}::/tmp:/bin/sh\n")
         (self.etc / "group").write_text(f"sandbox:x:{_INSIDE_ID}:\n")
         for path in map(Path, NETWORK_FILES):
-            # With a network the machine's own are mounted over these.
+            # With network access the machine's own files are mounted over these.
             place = self.etc / path.name
             place.mkdir(mode=0o755) if path.is_dir() else place.touch(mode=0o644)
         (self.etc / "hosts").write_text("127.0.0.1 localhost\n::1 localhost\n")
@@ -79,8 +79,8 @@ class Stage:
         if cache.is_file():
             shutil.copyfile(cache, self.etc / "ld.so.cache")
 
-    def renew(self, limits: Limits, interior: Interior) -> None:
-        """Empty files with a new quota, in a file system that shows what the interior names."""
+    def renew(self, limits: Limits, session_mounts: SessionMounts) -> None:
+        """Create empty folders with a new quota, and a root file system with the mounts of the session."""
         self.discard()
         self.files.mkdir(mode=0o711, exist_ok=True)
         if self.has_namespace:
@@ -94,17 +94,17 @@ class Stage:
             os.chown(folder, self.slot.uid, self.slot.gid)
         if self.has_namespace:
             self.mounted.append(self.root.mounted())
-            self.root.furnish(interior, has_proc=self.has_proc)
+            self.root.build(session_mounts, has_proc=self.has_proc)
 
     def discard(self) -> None:
         while self.mounted:
             linux.unmount(str(self.mounted.pop()))
         if not self.has_namespace:
-            slots.emptied(self.files)
+            slots.empty_folder(self.files)
 
     def clear(self) -> None:
-        """Empty the workspace of files that only we have written; its mounts stay as they are."""
-        slots.emptied(self.workspace)
+        """Empty the workspace if only we have written to it; the mounts stay."""
+        slots.empty_folder(self.workspace)
 
     def leave(self) -> None:
         self.discard()

@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from assay.adapters.models.catalogue import listed_context, listed_price, parse_listing
+from assay.adapters.models.model_list import listed_context, listed_price, parse_model_list
 from assay.adapters.models.providers import PriceUnit
 from assay.domain.messages import Json
 from assay.domain.pricing import Price
@@ -16,23 +16,23 @@ from assay.domain.pricing import Price
     ],
 )
 def test_names_in_a_listing(value: Json) -> None:
-    assert set(parse_listing(value).rows) == {"a/b", "c"}
+    assert set(parse_model_list(value).entries) == {"a/b", "c"}
 
 
 @pytest.mark.parametrize("value", [None, {}, {"data": None}, {"data": "no"}, "text", 7])
 def test_no_listing_is_empty(value: Json) -> None:
-    assert not parse_listing(value).rows
+    assert not parse_model_list(value).entries
 
 
 @pytest.mark.parametrize("name", ["a/b", "a/b:free", "llama", "llama:latest", "a/b?chunks=3"])
 def test_listed_names_and_their_variants(name: str) -> None:
-    assert parse_listing([{"id": "a/b"}, {"id": "llama:latest"}]).row(name) is not None
+    assert parse_model_list([{"id": "a/b"}, {"id": "llama:latest"}]).entry(name) is not None
 
 
 def test_unlisted_name_has_nearest_ones() -> None:
-    listing = parse_listing([{"id": "meta/llama-3-8b"}, {"id": "qwen/qwen3"}])
-    assert listing.row("meta/llama-3-9b") is None
-    assert listing.nearest("meta/llama-3-9b") == ("meta/llama-3-8b",)
+    models = parse_model_list([{"id": "meta/llama-3-8b"}, {"id": "qwen/qwen3"}])
+    assert models.entry("meta/llama-3-9b") is None
+    assert models.nearest("meta/llama-3-9b") == ("meta/llama-3-8b",)
 
 
 @pytest.mark.parametrize(

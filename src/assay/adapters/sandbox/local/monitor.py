@@ -1,4 +1,4 @@
-"""Waits for a program's end: takes in its output, and ends it where it passes a limit."""
+"""Waits for the end of a program: reads its output, and kills it if it exceeds a limit."""
 
 import os
 import select
@@ -35,14 +35,14 @@ class Output:
         self.is_cut = self.is_cut or len(chunk) > room
 
     def drain(self) -> None:
-        """Take what is left in the pipe; its writers are dead, so the end is near."""
+        """Read the rest of the pipe; its writers have ended."""
         while self.is_open and not self.is_cut:
             self.take()
 
 
 @dataclass(frozen=True, slots=True)
-class Vantage:
-    """What to watch: `ended` becomes readable when the program is gone, `control` when the service speaks."""
+class MonitorInputs:
+    """`ended` becomes readable when the program has ended, `control` when the service sends something."""
 
     stdout: Output
     stderr: Output
@@ -53,10 +53,10 @@ class Vantage:
 
 
 @dataclass(slots=True)
-class Watch:
-    """`killed_for` is the limit that was passed, or None where the program ended by itself."""
+class ProgramMonitor:
+    """`killed_for` is the limit that was exceeded, or None if the program ended by itself."""
 
-    vantage: Vantage
+    inputs: MonitorInputs
     limits: Limits
     meter: Meter
     killed_for: Status | None = None
@@ -67,26 +67,26 @@ class Watch:
     _killed_at: float | None = None
 
     def wait(self) -> None:
-        """Return when the program has ended, by itself or by us."""
-        vantage = self.vantage
+        """Return when the program has ended or was killed."""
+        inputs = self.inputs
         self._next_look = self._began + _LATEST_S
         poll = select.poll()
-        for descriptor in (vantage.stdout.source, vantage.stderr.source, vantage.ended, vantage.control):
+        for descriptor in (inputs.stdout.source, inputs.stderr.source, inputs.ended, inputs.control):
             poll.register(descriptor, select.POLLIN)
         while True:
             ready = {descriptor for descriptor, _ in poll.poll(self._timeout_ms())}
             self._read(ready, poll)
-            if vantage.ended in ready:
+            if inputs.ended in ready:
                 self.wall_s = time.monotonic() - self._began
                 return
-            if vantage.control in ready and vantage.is_canceled():
+            if inputs.control in ready and inputs.is_canceled():
                 self.is_canceled = True
-                poll.unregister(vantage.control)
+                poll.unregister(inputs.control)
                 self._kill()
             self._enforce()
 
     def _read(self, ready: set[int], poll: select.poll) -> None:
-        for stream in (self.vantage.stdout, self.vantage.stderr):
+        for stream in (self.inputs.stdout, self.inputs.stderr):
             if stream.source in ready:
                 stream.take()
                 if not stream.is_open:
@@ -104,8 +104,8 @@ class Watch:
             if now - self._killed_at > _DYING_S:
                 raise StuckError("a program did not end when it was killed")
             return
-        # What a program writes to its error stream is no answer: the rest is dropped, and it may go on.
-        if self.vantage.stdout.is_cut:
+        # Standard error is not part of the answer: the rest is dropped, and the program continues.
+        if self.inputs.stdout.is_cut:
             self.killed_for = Status.OUTPUT_LIMIT
         elif now >= self._next_look:
             self.killed_for = self.meter.exceeded()
@@ -116,11 +116,11 @@ class Watch:
             self._kill()
 
     def _pause_s(self) -> float:
-        """The nearer to the limit, the sooner to look again."""
+        """The time until the next check; shorter the closer the limit is."""
         left_s = (self.limits.cpu_s - self.meter.cpu_s()) / (os.cpu_count() or 1)
         return min(_LATEST_S, max(_SOONEST_S, left_s))
 
     def _kill(self) -> None:
         if self._killed_at is None:
             self._killed_at = time.monotonic()
-            self.vantage.kill()
+            self.inputs.kill()

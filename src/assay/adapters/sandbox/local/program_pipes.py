@@ -1,4 +1,4 @@
-"""The descriptors of one execution: a fixed input, and two pipes for what it writes."""
+"""The descriptors of one execution: an input file, and pipes for the two output streams."""
 
 import fcntl
 import os
@@ -9,7 +9,7 @@ _SEALED = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F
 
 
 def memory_file(content: bytes) -> int:
-    """A file that nobody can change, read from its start: programs may ask their input for its size."""
+    """A read-only file in memory: unlike a pipe, it lets programs ask for the size of their input."""
     descriptor = os.memfd_create("assay", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     with open(descriptor, "wb", closefd=False) as file:  # a descriptor has no path
         file.write(content)
@@ -18,8 +18,8 @@ def memory_file(content: bytes) -> int:
     return descriptor
 
 
-class Plumbing:
-    """`given` goes to the program and is closed here once it has begun; the rest when the block ends."""
+class ProgramPipes:
+    """`given` is passed to the program and closed here once it has started; the rest when the block ends."""
 
     def __init__(self, stdin: bytes) -> None:
         self.stdout, to_stdout = os.pipe2(os.O_CLOEXEC)
@@ -36,7 +36,7 @@ class Plumbing:
         self._given.append(descriptor)
         return descriptor
 
-    def hand_over(self) -> None:
+    def close_given(self) -> None:
         while self._given:
             os.close(self._given.pop())
 
@@ -49,6 +49,6 @@ class Plumbing:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.hand_over()
+        self.close_given()
         while self._kept:
             os.close(self._kept.pop())

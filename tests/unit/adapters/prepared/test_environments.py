@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assay.adapters.prepared import install
-from assay.adapters.prepared.shelf import PreparedShelf
+from assay.adapters.prepared.environments import PreparedEnvironments
 from assay.domain.benchmark import Environment
 from assay.domain.errors import DataMissingError
 
@@ -23,14 +23,18 @@ def test_an_environment_is_made_once_and_found_by_its_pins(
         place.mkdir()
         made.append(requirements)
 
-    monkeypatch.setattr("assay.adapters.prepared.shelf.install", noted)
-    shelf = PreparedShelf(tmp_path)
+    monkeypatch.setattr("assay.adapters.prepared.environments.install", noted)
+    prepared = PreparedEnvironments(tmp_path)
     with pytest.raises(DataMissingError, match="assay data prepare numbers"):
-        shelf.python("numbers:variant", EMPTY)
+        prepared.python("numbers:variant", EMPTY)
     said: list[str] = []
-    first = shelf.prepare("numbers", EMPTY, say=said.append)
-    assert shelf.prepare("numbers:variant", EMPTY, say=said.append) == first == shelf.python("numbers", EMPTY)
-    other = shelf.prepare("numbers", Environment(("six==1.17.0",), (OWN,)), say=said.append)
+    first = prepared.prepare("numbers", EMPTY, say=said.append)
+    assert (
+        prepared.prepare("numbers:variant", EMPTY, say=said.append)
+        == first
+        == prepared.python("numbers", EMPTY)
+    )
+    other = prepared.prepare("numbers", Environment(("six==1.17.0",), (OWN,)), say=said.append)
     assert other != first
     assert made == [(), ("six==1.17.0",)]
     assert len(said) == 2
@@ -42,17 +46,17 @@ def test_an_unfinished_environment_is_made_anew(tmp_path: Path, monkeypatch: pyt
         (place / "half").touch()
         raise DataMissingError("no network")
 
-    monkeypatch.setattr("assay.adapters.prepared.shelf.install", fails)
-    shelf = PreparedShelf(tmp_path)
+    monkeypatch.setattr("assay.adapters.prepared.environments.install", fails)
+    prepared = PreparedEnvironments(tmp_path)
     for _ in range(2):
         with pytest.raises(DataMissingError, match="no network"):
-            shelf.prepare("numbers", EMPTY, say=print)
+            prepared.prepare("numbers", EMPTY, say=print)
     with pytest.raises(DataMissingError, match="not installed"):
-        shelf.python("numbers", EMPTY)
+        prepared.python("numbers", EMPTY)
 
 
 def test_a_real_environment_has_an_interpreter_of_its_own(tmp_path: Path) -> None:
-    python = PreparedShelf(tmp_path).prepare("numbers", EMPTY, say=print)
+    python = PreparedEnvironments(tmp_path).prepare("numbers", EMPTY, say=print)
     assert Path(python).is_file()
     assert Path(python).is_relative_to(tmp_path)
 
@@ -60,14 +64,14 @@ def test_a_real_environment_has_an_interpreter_of_its_own(tmp_path: Path) -> Non
 def test_files_are_kept_under_their_official_name(tmp_path: Path) -> None:
     source = tmp_path / "downloaded.h5"
     source.write_bytes(b"targets")
-    shelf = PreparedShelf(tmp_path / "shelf")
-    assert shelf.file("numbers", "test_data.h5") is None
-    assert shelf.keep("numbers", "test_data.h5", source) == sha256(b"targets").hexdigest()
-    kept = shelf.file("numbers:variant", "test_data.h5")
+    prepared = PreparedEnvironments(tmp_path / "prepared")
+    assert prepared.file("numbers", "test_data.h5") is None
+    assert prepared.keep("numbers", "test_data.h5", source) == sha256(b"targets").hexdigest()
+    kept = prepared.file("numbers:variant", "test_data.h5")
     assert kept is not None
     assert kept.read_bytes() == b"targets"
     with pytest.raises(DataMissingError, match="no file"):
-        shelf.keep("numbers", "test_data.h5", tmp_path / "absent")
+        prepared.keep("numbers", "test_data.h5", tmp_path / "absent")
 
 
 def test_a_missing_version_of_python_is_named() -> None:

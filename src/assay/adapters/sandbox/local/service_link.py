@@ -1,4 +1,4 @@
-"""The supervisor's end of the socket."""
+"""The supervisor's side of the socket to the service."""
 
 import socket
 from collections import deque
@@ -11,8 +11,8 @@ _CHUNK = 1 << 20
 
 
 @dataclass(slots=True)
-class Conversation:
-    """Frames from the service, and whether it has called off what is under way."""
+class ServiceLink:
+    """Frames from the service, and whether it has cancelled the running program."""
 
     control: socket.socket
     is_over: bool = False
@@ -20,13 +20,13 @@ class Conversation:
     _reader: FrameReader = field(default_factory=FrameReader)
 
     def next(self) -> Frame | None:
-        """The next frame, or None when the service is gone."""
+        """The next frame, or None once the service has closed the socket."""
         while not self._waiting and not self.is_over:
             self._receive()
         return self._waiting.popleft() if self._waiting and not self.is_over else None
 
     def is_canceled(self) -> bool:
-        """Called when the service has spoken while a program runs."""
+        """Called when the service has sent something while a program runs."""
         self._receive()
         return self.is_over or self.has_cancel
 
@@ -34,7 +34,7 @@ class Conversation:
     def has_cancel(self) -> bool:
         return any(frame.name == CANCEL for frame in self._waiting)
 
-    def tell(self, frame: Frame) -> None:
+    def send(self, frame: Frame) -> None:
         self.control.sendall(frame.encoded())
 
     def _receive(self) -> None:

@@ -15,37 +15,37 @@ _CONTEXT_NAMES = ("context_length", "max_model_len", "context_window", "max_cont
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
-    """The rows of `GET /models` by id; empty where the server lists nothing."""
+class ModelList:
+    """The entries of `GET /models` by id; empty if the server lists nothing."""
 
-    rows: Mapping[str, Mapping[str, Json]]
+    entries: Mapping[str, Mapping[str, Json]]
 
-    def row(self, name: str) -> Mapping[str, Json] | None:
-        """The entry of a model, also of a variant (`name:free`) or an implied tag (`name:latest`)."""
+    def entry(self, name: str) -> Mapping[str, Json] | None:
+        """The entry of a model; also found by a variant (`name:free`) or an implied tag (`name:latest`)."""
         plain = name.partition("?")[0]
         for candidate in (name, plain, f"{name}:latest", plain.rpartition(":")[0]):
-            if candidate in self.rows:
-                return self.rows[candidate]
+            if candidate in self.entries:
+                return self.entries[candidate]
         return None
 
     def nearest(self, name: str) -> tuple[str, ...]:
-        return tuple(difflib.get_close_matches(name, self.rows, n=_NEAREST, cutoff=0.5))
+        return tuple(difflib.get_close_matches(name, self.entries, n=_NEAREST, cutoff=0.5))
 
 
-def parse_listing(value: Json) -> Listing:
+def parse_model_list(value: Json) -> ModelList:
     """Read `{"data": [...]}` or a bare list; anything else lists nothing."""
-    rows = value.get("data") if isinstance(value, dict) else value
-    if not isinstance(rows, list):
-        return Listing({})
-    named = {row["id"]: row for row in rows if isinstance(row, dict) and "id" in row}
-    return Listing({name: row for name, row in named.items() if isinstance(name, str)})
+    entries = value.get("data") if isinstance(value, dict) else value
+    if not isinstance(entries, list):
+        return ModelList({})
+    named = {entry["id"]: entry for entry in entries if isinstance(entry, dict) and "id" in entry}
+    return ModelList({name: entry for name, entry in named.items() if isinstance(name, str)})
 
 
-def listed_price(row: Mapping[str, Json], *, unit: PriceUnit | None, source: str) -> Price | None:
-    """The price in a listing's row; None where there is none that can be trusted."""
-    if (usd := _by_currency(row.get("price"))) is not None:
+def listed_price(entry: Mapping[str, Json], *, unit: PriceUnit | None, source: str) -> Price | None:
+    """The price of a listed model; None if there is none that can be trusted."""
+    if (usd := _by_currency(entry.get("price"))) is not None:
         return _price(usd, unit="million", source=source)
-    pricing = row.get("pricing")
+    pricing = entry.get("pricing")
     if unit is None or not isinstance(pricing, dict):
         return None
     pair = (pricing.get("prompt", pricing.get("input")), pricing.get("completion", pricing.get("output")))
@@ -61,10 +61,10 @@ def token_price(per_million: Json, *, source: str) -> Price | None:
     return _price((per_million.get("usd"), per_million.get("usd")), unit="million", source=source)
 
 
-def listed_context(row: Mapping[str, Json]) -> int | None:
-    """How many tokens a model takes at once, under any of the names that servers give it."""
+def listed_context(entry: Mapping[str, Json]) -> int | None:
+    """The context length in tokens, under any of the names that servers use."""
     for name in _CONTEXT_NAMES:
-        value = row.get(name)
+        value = entry.get(name)
         if isinstance(value, int) and not isinstance(value, bool) and value > 0:
             return value
     return None
@@ -88,7 +88,7 @@ def _price(pair: tuple[Json, Json], *, unit: PriceUnit, source: str) -> Price | 
 
 
 def _amount(value: Json) -> Decimal | None:
-    """A price; a negative one is a router's way to say that it depends."""
+    """A price; None if negative, which routers use for "it depends"."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Prepared environments and files in a folder, one below it for each benchmark."""
+"""Virtual environments and files from the user, in one folder per benchmark."""
 
 import hashlib
 import json
@@ -16,8 +16,8 @@ _READY = "ready.json"
 _CHUNK_BYTES = 1 << 20
 
 
-class PreparedShelf:
-    """An environment is known by its pins: a changed one is another, and is prepared anew."""
+class PreparedEnvironments:
+    """An environment is identified by its pins: changed pins make another one."""
 
     def __init__(self, folder: Path) -> None:
         self._root = folder
@@ -37,7 +37,7 @@ class PreparedShelf:
         return path if path.is_file() else None
 
     def prepare(self, benchmark: str, environment: Environment, *, say: Callable[[str], None]) -> str:
-        """Install what is not there yet; gives the interpreter."""
+        """Install the packages if needed; returns the interpreter."""
         place = self._place(benchmark, environment)
         if (place / _READY).is_file():
             return self.python(benchmark, environment)
@@ -47,14 +47,14 @@ class PreparedShelf:
             shutil.rmtree(place, ignore_errors=True)
             place.parent.mkdir(parents=True, exist_ok=True)
             install(base, place, environment.requirements)
-            # Last, so that nothing unfinished counts as ready.
+            # Written last, so that an incomplete installation does not count as ready.
             (place / _READY).write_text(json.dumps({"requirements": environment.requirements}))
         except OSError as error:
             raise StoreError(f"the packages of {benchmark!r} could not be put in {place}: {error}") from error
         return self.python(benchmark, environment)
 
     def keep(self, benchmark: str, name: str, source: Path) -> str:
-        """Keep the user's file under its official name; gives its SHA-256."""
+        """Keep the user's file under its official name; returns its SHA-256."""
         if not source.is_file():
             raise DataMissingError(f"no file {str(source)!r}")
         folder = self._files(benchmark)
@@ -77,7 +77,7 @@ class PreparedShelf:
 
 
 def _base(benchmark: str) -> str:
-    """Variants share what their benchmark has."""
+    """The name without the variant: variants share environments and files."""
     return benchmark.partition(":")[0]
 
 

@@ -6,8 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from assay.adapters.models.catalogues import HttpCatalogues
-from assay.adapters.models.limits import ClientLimits
+from assay.adapters.models.provider_lists import HttpModelLists
+from assay.adapters.models.session import ClientLimits
 from assay.domain.errors import EndpointError, EndpointUnreachableError, InvalidValueError, UnauthorizedError
 from assay.domain.pricing import Price
 from assay.domain.registry import ListedModel
@@ -24,13 +24,13 @@ def server() -> Generator[CatalogueServer]:
 
 def catalogues(
     server: CatalogueServer, *, key: str = KEY, limits: ClientLimits | None = None
-) -> HttpCatalogues:
+) -> HttpModelLists:
     environment = {
         "CHUTES_API_KEY": key,
         "CHUTES_BASE_URL": f"{server.url}/llm",
         "OPENROUTER_BASE_URL": f"{server.url}/openrouter",
     }
-    return HttpCatalogues(environment, chutes_url=server.url, limits=limits)
+    return HttpModelLists(environment, chutes_url=server.url, limits=limits)
 
 
 async def test_a_chute_tells_what_the_contract_reads(server: CatalogueServer) -> None:
@@ -142,8 +142,8 @@ async def test_rows_that_name_no_model_are_passed_over(server: CatalogueServer) 
     ("answer", "said"),
     [
         ((200, b'{"items": ['), "not JSON"),
-        ((200, b'{"error": "no"}'), "no list of models"),
-        ((200, b'"text"'), "no list of models"),
+        ((200, b'{"error": "no"}'), "not a list of models"),
+        ((200, b'"text"'), "not a list of models"),
         ((500, b"oops"), "answered 500"),
         ((429, b"{}"), "answered 429"),
     ],
@@ -186,14 +186,14 @@ async def test_openrouter_is_read_without_a_key(server: CatalogueServer) -> None
 
 async def test_any_endpoint_can_be_read(server: CatalogueServer) -> None:
     server.served = ["own/model", "own/model", "other"]
-    own = HttpCatalogues({"LAB_BASE_URL": f"{server.url}/llm", "LAB_API_KEY": KEY})
+    own = HttpModelLists({"LAB_BASE_URL": f"{server.url}/llm", "LAB_API_KEY": KEY})
     found = await own.listed("openai-api/lab")
     assert [one.id for one in found] == ["openai-api/lab/own/model", "openai-api/lab/other"]
     assert server.seen == [("/llm/models", f"Bearer {KEY}")]
 
 
 async def test_what_cannot_be_asked_says_why() -> None:
-    nothing = HttpCatalogues({"VLLM_BASE_URL": "http://127.0.0.1:1/v1"})
+    nothing = HttpModelLists({"VLLM_BASE_URL": "http://127.0.0.1:1/v1"})
     with pytest.raises(EndpointUnreachableError, match=r"127\.0\.0\.1:1"):
         await nothing.listed("vllm")
     with pytest.raises(UnauthorizedError, match="OPENAI_API_KEY"):
@@ -201,11 +201,11 @@ async def test_what_cannot_be_asked_says_why() -> None:
     with pytest.raises(InvalidValueError, match="built in"):
         await nothing.listed("sim")
     with pytest.raises(InvalidValueError, match="CHUTES_MODELS_API_URL"):
-        HttpCatalogues({}, chutes_url="ftp://host")
+        HttpModelLists({}, chutes_url="ftp://host")
 
 
 def test_only_what_the_settings_name_is_configured() -> None:
-    assert HttpCatalogues({}).configured() == ()
+    assert HttpModelLists({}).configured() == ()
     environment = {"VLLM_BASE_URL": "http://h/v1", "OPENAI_API_KEY": KEY, "GROQ_API_KEY": ""}
-    assert HttpCatalogues(environment).configured() == ("openai", "vllm")
-    assert HttpCatalogues({"CHUTES_MODELS_API_URL": "http://h"}).configured() == ("chutes",)
+    assert HttpModelLists(environment).configured() == ("openai", "vllm")
+    assert HttpModelLists({"CHUTES_MODELS_API_URL": "http://h"}).configured() == ("chutes",)

@@ -1,15 +1,14 @@
-"""The public catalogues of providers, and the list of models of any other endpoint."""
+"""The models that providers list: Chutes' public list, and `GET /models` of any other endpoint."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from yarl import URL
 
-from assay.adapters.models.catalogue_rows import Row, chutes_model, served_model
-from assay.adapters.models.fetch import Reader
-from assay.adapters.models.limits import ClientLimits
+from assay.adapters.models.fetch import DocumentReader
+from assay.adapters.models.listed_models import Entry, chutes_model, served_model
 from assay.adapters.models.providers import KNOWN, SIMULATED, provider_for, shown_url
-from assay.adapters.models.session import SharedSession
+from assay.adapters.models.session import ClientLimits, SharedSession
 from assay.domain.errors import EndpointError, InvalidValueError, UnauthorizedError
 from assay.domain.messages import Json
 from assay.domain.registry import ListedModel
@@ -18,12 +17,12 @@ CHUTES = "chutes"
 CHUTES_URL = "https://api.chutes.ai"
 _PUBLIC = frozenset({CHUTES, "openrouter"})
 _PAGE_MODELS = 500
-# A server that never runs out of new models is broken.
-_MOST_PAGES = 200
+# A server that keeps listing new models beyond this is broken.
+_MAX_PAGES = 200
 _TIMEOUT_S = 60.0
 
 
-class HttpCatalogues:
+class HttpModelLists:
     def __init__(
         self,
         environment: Mapping[str, str],
@@ -35,10 +34,10 @@ class HttpCatalogues:
         self._chutes_url = _address(chutes_url)
         limits = limits or ClientLimits()
         self._session = SharedSession(limits)
-        self._reader = Reader(self._session, limits, timeout_s=_TIMEOUT_S)
+        self._reader = DocumentReader(self._session, limits, timeout_s=_TIMEOUT_S)
 
     def configured(self) -> tuple[str, ...]:
-        """Those with a key or an address in the environment."""
+        """Providers with a key or an address in the environment."""
         return tuple(name for name in KNOWN if any(map(self._environment.get, _variables(name))))
 
     async def listed(self, provider: str) -> tuple[ListedModel, ...]:
@@ -51,19 +50,19 @@ class HttpCatalogues:
             await self._session.leave()
 
     async def _chutes(self) -> tuple[ListedModel, ...]:
-        """Where the endpoint itself lists its models, those are the active ones; else those with a price."""
+        """Models that the endpoint itself lists are active; if it lists none, those with a price are."""
         source = f"{shown_url(str(self._chutes_url))}/chutes/"
-        rows = await self._chutes_rows(source)
-        found = _each_once(chutes_model(row, source=source) for row in rows)
+        entries = await self._chutes_entries(source)
+        found = _each_once(chutes_model(entry, source=source) for entry in entries)
         if not found:
             raise EndpointError(f"{source!r} lists no models, so the registry was left as it is")
         served = await self._served_by_chutes()
         return tuple(_as_served(one, served) for one in found) if served else found
 
-    async def _chutes_rows(self, source: str) -> list[Row]:
-        rows: list[Row] = []
+    async def _chutes_entries(self, source: str) -> list[Entry]:
+        entries: list[Entry] = []
         seen: set[str] = set()
-        for number in range(1, _MOST_PAGES + 1):
+        for number in range(1, _MAX_PAGES + 1):
             query = {
                 "include_public": "true",
                 "page": str(number),
@@ -71,24 +70,24 @@ class HttpCatalogues:
                 "include_schemas": "false",
             }
             url = (self._chutes_url / "chutes/").with_query(query)
-            # Without the key: the catalogue is public, and refuses whoever shows one.
+            # Without the key: the list is public, and refuses requests that carry one.
             document = await self._reader.document(url, shown=source)
-            page = _rows(document, "items", shown=source)
-            new = [row for row in page if _identity(row) not in seen]
+            page = _entries(document, "items", shown=source)
+            new = [entry for entry in page if _identity(entry) not in seen]
             seen.update(map(_identity, new))
-            rows += new
-            # A server may give less than was asked for on each page, but then it tells how many there are.
+            entries += new
+            # A server may return shorter pages than requested, but then it also returns the total.
             total = _total(document)
-            is_last = len(page) < _PAGE_MODELS if total is None else len(rows) >= total
+            is_last = len(page) < _PAGE_MODELS if total is None else len(entries) >= total
             if is_last or not new:
-                return rows
-        raise EndpointError(f"{source!r} has no end: gave up after {_MOST_PAGES} pages")
+                return entries
+        raise EndpointError(f"{source!r} does not end: gave up after {_MAX_PAGES} pages")
 
     async def _served_by_chutes(self) -> Mapping[str, ListedModel]:
         try:
             return {one.slug: one for one in await self._served(CHUTES)}
         except EndpointError:
-            # The catalogue alone says enough.
+            # The public list is enough.
             return {}
 
     async def _served(self, prefix: str) -> tuple[ListedModel, ...]:
@@ -103,9 +102,12 @@ class HttpCatalogues:
             headers, base = {"Authorization": f"Bearer {provider.api_key}"}, base.with_user(None)
         source = f"{shown_url(provider.base_url)}/models"
         url = base.joinpath("models").with_query(base.query)
-        rows = _rows(await self._reader.document(url, shown=source, headers=headers), "data", shown=source)
+        document = await self._reader.document(url, shown=source, headers=headers)
         unit = provider.traits.price_unit
-        return _each_once(served_model(row, provider=prefix, unit=unit, source=source) for row in rows)
+        return _each_once(
+            served_model(entry, provider=prefix, unit=unit, source=source)
+            for entry in _entries(document, "data", shown=source)
+        )
 
 
 def _as_served(model: ListedModel, served: Mapping[str, ListedModel]) -> ListedModel:
@@ -133,22 +135,22 @@ def _total(value: Json) -> int | None:
     return total if isinstance(total, int) and not isinstance(total, bool) else None
 
 
-def _identity(row: Row) -> str:
-    return repr((row.get("chute_id"), row.get("name")))
+def _identity(entry: Entry) -> str:
+    return repr((entry.get("chute_id"), entry.get("name")))
 
 
-def _rows(value: Json, member: str, *, shown: str) -> list[Row]:
-    """From `{member: [...]}` or a bare list; a null is an empty list, as Ollama writes it."""
-    rows = value.get(member, False) if isinstance(value, dict) else value
-    if rows is None and isinstance(value, dict):
+def _entries(value: Json, member: str, *, shown: str) -> list[Entry]:
+    """From `{member: [...]}` or a bare list; null means an empty list, as Ollama writes it."""
+    entries = value.get(member, False) if isinstance(value, dict) else value
+    if entries is None and isinstance(value, dict):
         return []
-    if not isinstance(rows, list):
-        raise EndpointError(f"{shown!r} sent JSON that is no list of models")
-    return [row if isinstance(row, dict) else {} for row in rows]
+    if not isinstance(entries, list):
+        raise EndpointError(f"{shown!r} sent JSON that is not a list of models")
+    return [entry if isinstance(entry, dict) else {} for entry in entries]
 
 
 def _each_once(models: Iterable[ListedModel | None]) -> tuple[ListedModel, ...]:
-    """Of models with one slug the one that most likely answers: active, with the most instances."""
+    """One model per slug, the one most likely to answer: active, with the most instances."""
     best: dict[str, ListedModel] = {}
     for one in models:
         if one is not None and (one.slug not in best or _rank(one) > _rank(best[one.slug])):
