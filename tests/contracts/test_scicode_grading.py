@@ -38,8 +38,8 @@ ATTACKS = {
         "def forged():\n"
         "    probe = __import__('assay_probe')\n"
         "    for number in range(3):\n"
-        "        probe._tell([number, [1.0]])\n"
-        "    probe._tell('end')\n"
+        "        probe._report([number, [1.0]])\n"
+        "    probe._report('end')\n"
         "    __import__('os')._exit(0)\n"
         "forged()"
     ),
@@ -48,7 +48,7 @@ ATTACKS = {
         "    probe = __import__('assay_probe')\n"
         "    for number, text in enumerate(['[' * 900 + ']' * 900, '{\"array\": 1}', '{\"none\": 1}']):\n"
         "        probe._REPORTS.write(f'[{number}, [{text}]]' + chr(10))\n"
-        "    probe._tell('end')\n"
+        "    probe._report('end')\n"
         "    __import__('os')._exit(0)\n"
         "nested()"
     ),

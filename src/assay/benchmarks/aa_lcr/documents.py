@@ -1,4 +1,4 @@
-"""The documents that questions are about: read once, when the first prompt needs them."""
+"""The documents that questions are about, read when the first prompt needs them."""
 
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -11,15 +11,15 @@ SPLIT = "documents"
 _Key = tuple[str, str]
 
 
-class Library:
-    """All texts together are some 12 MB; prompts are put together from them one at a time."""
+class DocumentSets:
+    """All documents, about 12 MB of text; prompts are built from them one at a time."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._sets: dict[_Key, dict[str, str]] | None = None
 
     def texts(self, question: Question) -> list[str]:
-        """The question's documents in their order; raises DataMissingError where one is missing."""
+        """The question's documents in order; raises DataMissingError if one is missing."""
         if self._sets is None:
             self._sets = _by_set(self._tables.rows(SPLIT))
         known = self._sets.get((question.category, question.document_set), {})
@@ -27,7 +27,7 @@ class Library:
 
 
 def _by_set(rows: Iterable[Row]) -> dict[_Key, dict[str, str]]:
-    """Paths end in category, set and file, whatever stands before."""
+    """Paths end in category, set and file; anything before that is ignored."""
     sets: dict[_Key, dict[str, str]] = {}
     for number, row in enumerate(rows, start=1):
         path, text = row.get("path"), row.get("text")
@@ -44,7 +44,7 @@ def _by_set(rows: Iterable[Row]) -> dict[_Key, dict[str, str]]:
 def _found(question: Question, name: str, known: Mapping[str, str]) -> str:
     if name in known:
         return known[name]
-    # Some names lost their characters beyond ASCII on the way through archives.
+    # Some names lost their non-ASCII characters in archives.
     similar = [text for other, text in known.items() if _skeleton(other) == _skeleton(name)]
     if len(similar) == 1:
         return similar[0]
@@ -56,6 +56,6 @@ def _found(question: Question, name: str, known: Mapping[str, str]) -> str:
 
 
 def _skeleton(name: str) -> str:
-    """The ASCII letters and digits of a name, accents apart from their letters."""
+    """The ASCII letters and digits of a name, without accents."""
     apart = unicodedata.normalize("NFKD", name)
     return "".join(character for character in apart if character.isascii() and character.isalnum())

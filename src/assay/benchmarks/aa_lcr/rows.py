@@ -20,19 +20,19 @@ class Question:
     category: str
     document_set: str
     documents: tuple[str, ...]
-    # Our demo items carry a wrong answer each.
+    # Only our demo items have one.
     wrong: str | None
 
 
 def questions(tables: Tables) -> Iterator[Question]:
-    """Every row; one that cannot be used is a BadRowError with its number and the field."""
+    """Every row; an unusable row raises BadRowError with its number and the field."""
     return distinct(tables.rows(SPLIT), _question, where=_WHERE, id_field="question_id")
 
 
 def _question(row: NumberedRow) -> Question:
     return Question(
         id=_id(row),
-        # As it stands, blanks at its end included: they are part of the official prompt.
+        # Not stripped: trailing blanks are part of the official prompt.
         text=row.text("question"),
         answer=row.text("answer"),
         category=row.text("document_category"),
@@ -50,12 +50,12 @@ def _id(row: NumberedRow) -> str:
 
 
 def _names(row: NumberedRow) -> tuple[str, ...]:
-    """A text with `;` between the names in the official file; copies of it may have a list."""
+    """Names separated by `;` in the official file; copies of it may have a list."""
     value = row.fields.get("data_source_filenames")
     parts = value.split(";") if isinstance(value, str) else value
     if not isinstance(parts, Sequence) or not parts:
         raise row.error("field 'data_source_filenames' must name documents")
     names = tuple(part for part in parts if isinstance(part, str) and part.strip())
     if len(names) < len(parts):
-        raise row.error("field 'data_source_filenames' holds something that is no name")
+        raise row.error("field 'data_source_filenames' holds something that is not a name")
     return names

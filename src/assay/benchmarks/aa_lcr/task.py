@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 
 from assay.benchmarks.aa_lcr import documents, rows
-from assay.benchmarks.aa_lcr.documents import Library
+from assay.benchmarks.aa_lcr.documents import DocumentSets
 from assay.benchmarks.aa_lcr.rows import Question, questions
 from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Services, Tables
 from assay.domain.messages import Completion, Generation, Prompt
@@ -31,7 +31,7 @@ class AaLcr:
 
     def load(self, tables: Tables) -> ItemSet:
         by_id = {question.id: question for question in questions(tables)}
-        library = Library(tables)
+        library = DocumentSets(tables)
 
         def prompt(item: Item) -> Prompt:
             question = by_id[item.id]

@@ -1,4 +1,4 @@
-"""The rows of the published copies of the problems, which name their fields differently."""
+"""The rows of the published copies of the problems, whose field names differ."""
 
 import re
 from collections.abc import Iterator
@@ -22,12 +22,12 @@ class Problem:
     id: str
     text: str
     answer: int
-    # How it is solved: only our demo items say so.
+    # The solution; only our demo items have one.
     reason: str | None
 
 
 def problems(tables: Tables) -> Iterator[Problem]:
-    """Every row; where the rows have no ids, they are counted from 0."""
+    """Every row; rows without ids are numbered from 0."""
     seen: set[str] = set()
     for number, row in enumerate(tables.rows(SPLIT), start=1):
         problem = Problem(_id(row, number), _text(row, number), _answer(row, number), _reason(row))

@@ -19,12 +19,12 @@ from assay.engine.planning.demo_items import DemoTables
 _FOLDER = files("assay.benchmarks.aime_2025")
 _PROMPTS: dict[str, str] = tomllib.loads(_FOLDER.joinpath("prompts.toml").read_text(encoding="utf-8"))
 _ANSWERS = 1000
-# Longer ones are no number from 0 to 999, and int() refuses them at a length of its own.
+# Longer texts are no number from 0 to 999, and int() limits the number of digits.
 _LONGEST_INTEGER = 4000
 
 
 def as_integer(text: str) -> str | None:
-    """The text as int() reads it: 024 is 24, and 24.0 is nothing."""
+    """The text as int() reads it: 024 gives 24, and 24.0 gives None."""
     try:
         return str(int(text)) if len(text) <= _LONGEST_INTEGER else None
     except ValueError:
@@ -32,8 +32,8 @@ def as_integer(text: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
-    """What sets a variant apart: how it asks, which text it takes for the answer, and how it reads that."""
+class VariantSettings:
+    """How a variant differs: prompt, extraction of the answer, and conversion to a number."""
 
     template: str = _PROMPTS["gpt_oss"]
     extract: Callable[[str], str | None] = gpt_oss_answer
@@ -43,21 +43,21 @@ class Manner:
 
 class Aime2025:
     def __init__(
-        self, card: Card, manner: Manner, *, variants: Mapping[str, "Aime2025"] | None = None
+        self, card: Card, settings: VariantSettings, *, variants: Mapping[str, "Aime2025"] | None = None
     ) -> None:
         self.card = card
         self.variants = variants or {}
-        self._manner = manner
+        self._settings = settings
 
     @property
     def reads_whole_replies(self) -> bool:
-        return not self._manner.is_robust
+        return not self._settings.is_robust
 
     def load(self, tables: Tables) -> ItemSet:
         by_id = {ItemId(problem.id): problem for problem in problems(tables)}
 
         def prompt(item: Item) -> Prompt:
-            return Prompt.of_user(self._manner.template.replace("{problem}", by_id[item.id].text))
+            return Prompt.of_user(self._settings.template.replace("{problem}", by_id[item.id].text))
 
         def cue(item: Item) -> Cue:
             return _cue(by_id[item.id])
@@ -65,20 +65,20 @@ class Aime2025:
         return ItemSet(tuple(map(_item, by_id.values())), prompt, cue)
 
     async def grade(self, item: Item, completion: Completion, services: Services) -> Grade:
-        del services  # numbers are compared: there is nothing to ask
+        del services  # only numbers are compared
         expected = as_integer(item.expected or "")
         if expected is None:
             raise GraderError(f"item {item.id!r} expects {item.expected!r}, which is no whole number")
-        extracted = self._manner.extract(completion.answer) or None
-        value = self._manner.value(extracted) if extracted is not None else None
+        extracted = self._settings.extract(completion.answer) or None
+        value = self._settings.value(extracted) if extracted is not None else None
         grade = _grade(extracted, value, expected)
-        if self._manner.is_robust:
+        if self._settings.is_robust:
             return grade
         robust = robust_number(completion.answer)
         return with_robust(grade, robust, official=value, is_right=robust == expected)
 
     def metrics(self, results: Sequence[Result]) -> Mapping[str, Estimate]:
-        return {} if self._manner.is_robust else disagreement_metrics(results)
+        return {} if self._settings.is_robust else disagreement_metrics(results)
 
     def demo_tables(self) -> Tables:
         return DemoTables(_FOLDER, {SPLIT: "demo.jsonl"})
@@ -107,14 +107,16 @@ def _cue(problem: Problem) -> Cue:
     )
 
 
-_MANNERS = {
-    "matharena": Manner(_PROMPTS["matharena"], matharena_answer, robust_value),
-    "aa": Manner(_PROMPTS["aa"], aa_answer, robust_value),
-    "robust": Manner(extract=robust_number, value=str, is_robust=True),
+_VARIANTS = {
+    "matharena": VariantSettings(_PROMPTS["matharena"], matharena_answer, robust_value),
+    "aa": VariantSettings(_PROMPTS["aa"], aa_answer, robust_value),
+    "robust": VariantSettings(extract=robust_number, value=str, is_robust=True),
 }
 
 benchmark = Aime2025(
     load_card(_FOLDER),
-    Manner(),
-    variants={name: Aime2025(load_card(_FOLDER, variant=name), manner) for name, manner in _MANNERS.items()},
+    VariantSettings(),
+    variants={
+        name: Aime2025(load_card(_FOLDER, variant=name), settings) for name, settings in _VARIANTS.items()
+    },
 )

@@ -22,7 +22,7 @@ class Question:
     text: str
     answers: tuple[str, ...]
     domain: str | None
-    # Why the right answer is right: only our demo items say so.
+    # Why the answer is right; only our demo items have it.
     reason: str | None
 
 
@@ -39,7 +39,7 @@ class Asked:
 
 
 def questions(tables: Tables) -> Iterator[Question]:
-    """Every row; one that cannot be used is a BadRowError with its number and the field."""
+    """Every row; an unusable row raises BadRowError with its number and the field."""
     seen: set[str] = set()
     for number, row in enumerate(tables.rows(SPLIT), start=1):
         question = _Reader(number, row).question()
@@ -50,7 +50,7 @@ def questions(tables: Tables) -> Iterator[Question]:
 
 
 def asked(found: Sequence[Question], *, repeats: int) -> Iterator[tuple[Asked, int]]:
-    """Each question as often as it is asked, in the order drawn for it; with the number of the repeat."""
+    """Each question once per repeat, with its options in the drawn order, and the number of the repeat."""
     draw = random.Random(_ORDER_SEED)  # noqa: S311 # the official orders
     for repeat in range(repeats):
         for question in found:

@@ -24,8 +24,8 @@ _OPENINGS: dict[str, str] = tomllib.loads(_FOLDER.joinpath("prompts.toml").read_
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
-    """What sets a variant apart: how it asks, how often, and how it reads the answer (None: robustly)."""
+class VariantSettings:
+    """How a variant differs: how it asks, how often, and how it reads the answer (None: robustly)."""
 
     extract: Callable[[str], str | None] | None = simple_evals_letter
     opening: str = _OPENINGS["simple_evals"]
@@ -34,24 +34,24 @@ class Manner:
 
 class GpqaDiamond:
     def __init__(
-        self, card: Card, manner: Manner, *, variants: Mapping[str, "GpqaDiamond"] | None = None
+        self, card: Card, settings: VariantSettings, *, variants: Mapping[str, "GpqaDiamond"] | None = None
     ) -> None:
         self.card = card
         self.variants = variants or {}
-        self._manner = manner
+        self._settings = settings
 
     @property
     def reads_whole_replies(self) -> bool:
-        return self._manner.extract is not None
+        return self._settings.extract is not None
 
     def load(self, tables: Tables) -> ItemSet:
         found = tuple(questions(tables))
         by_id = {
-            _id(one.question.id, repeat): one for one, repeat in asked(found, repeats=self._manner.repeats)
+            _id(one.question.id, repeat): one for one, repeat in asked(found, repeats=self._settings.repeats)
         }
 
         def prompt(item: Item) -> Prompt:
-            return Prompt.of_user(self._manner.opening + _shown(by_id[item.id]))
+            return Prompt.of_user(self._settings.opening + _shown(by_id[item.id]))
 
         def cue(item: Item) -> Cue:
             return _cue(by_id[item.id])
@@ -62,13 +62,13 @@ class GpqaDiamond:
         del services  # letters are compared: there is nothing to ask
         expected = item.expected or ""
         robust = robust_choice(completion.answer, letters=LETTERS, options=_choices(item))
-        if self._manner.extract is None:
+        if self._settings.extract is None:
             return grade_choice(completion.answer, expected, extract=lambda _answer: robust)
-        grade = grade_choice(completion.answer, expected, extract=self._manner.extract)
+        grade = grade_choice(completion.answer, expected, extract=self._settings.extract)
         return with_robust(grade, robust, official=grade.extracted, is_right=robust == expected)
 
     def metrics(self, results: Sequence[Result]) -> Mapping[str, Estimate]:
-        return disagreement_metrics(results) if self._manner.extract else {}
+        return disagreement_metrics(results) if self._settings.extract else {}
 
     def demo_tables(self) -> Tables:
         return DemoTables(_FOLDER, {SPLIT: "demo.jsonl"})
@@ -104,17 +104,17 @@ def _cue(one: Asked) -> Cue:
     return Cue(right=f"{reason}Answer: {right}", wrong=f"Answer: {wrong}", choices=tuple(LETTERS))
 
 
-_MANNERS = {
-    "four_orders": Manner(repeats=4),
-    "nine_patterns": Manner(extract=nine_pattern_letter, opening=_OPENINGS["nine_patterns"]),
-    "one_pattern": Manner(extract=labelled_letter, opening=_OPENINGS["nine_patterns"]),
-    "robust": Manner(extract=None),
+_VARIANTS = {
+    "four_orders": VariantSettings(repeats=4),
+    "nine_patterns": VariantSettings(extract=nine_pattern_letter, opening=_OPENINGS["nine_patterns"]),
+    "one_pattern": VariantSettings(extract=labelled_letter, opening=_OPENINGS["nine_patterns"]),
+    "robust": VariantSettings(extract=None),
 }
 
 benchmark = GpqaDiamond(
     load_card(_FOLDER),
-    Manner(),
+    VariantSettings(),
     variants={
-        name: GpqaDiamond(load_card(_FOLDER, variant=name), manner) for name, manner in _MANNERS.items()
+        name: GpqaDiamond(load_card(_FOLDER, variant=name), settings) for name, settings in _VARIANTS.items()
     },
 )

@@ -21,7 +21,7 @@ def official_calibration_error(confidence: Sequence[float], correct: Sequence[bo
 
 
 def calibration_error(confidence: Sequence[float], correct: Sequence[bool]) -> float | None:
-    """Every bin counts, and answers of equal confidence share their mean: no order changes the figure."""
+    """All bins count, and answers of equal confidence share their mean, so the order does not matter."""
     if not confidence:
         return None
     pairs = sorted(zip(confidence, correct, strict=True))
@@ -35,7 +35,7 @@ def calibration_error(confidence: Sequence[float], correct: Sequence[bool]) -> f
 def _root_mean_square(confidence: Sequence[float], rights: Sequence[float], *, counts_last: bool) -> float:
     n = len(confidence)
     starts = [bin_ * _BIN for bin_ in range(max(1, n // _BIN))]
-    # What is left over belongs to the last bin.
+    # The remainder belongs to the last bin.
     stops = [*starts[1:], n]
     bins = list(zip(starts, stops, strict=True))
     counted = bins if counts_last else bins[:-1]

@@ -1,4 +1,4 @@
-"""What the judge is asked, in the words of the official script, and what its reply means."""
+"""The judge's prompt, as in the official script, and how its reply is read."""
 
 import json
 import re
@@ -53,7 +53,7 @@ _GENERATION = Generation(max_tokens=4096)
 _STATED = re.compile(r"(?mi)^[ \t*_]{0,8}confidence[ \t*_]{0,8}:[ \t*_]{0,8}(\d{1,3})(?:\.\d{1,9})?[ \t]?%?")
 _NUMBER = re.compile(r"(\d{1,3})(?:\.\d+)?\s*%?")
 _SURE = 100
-# The confidence is the last line that was asked for.
+# The confidence is the last line that the prompt asks for.
 _END_CHARACTERS = 2_000
 
 
@@ -68,7 +68,7 @@ def judge_question(question: str, response: str, expected: str) -> JudgeQuestion
 
 
 def read_verdict(reply: str, expected: str) -> Verdict:
-    """What the official script keeps of a judgement, under the names it keeps it by."""
+    """The fields of a judgement that the official script stores, under its names."""
     verdict = labelled_verdict(reply, key="correct", others=_FIELDS)
     said = verdict.details
     answer = said.get("extracted_final_answer")
@@ -86,7 +86,7 @@ def read_verdict(reply: str, expected: str) -> Verdict:
 
 
 def _confidence(value: Json) -> int:
-    """The judge reports 100 where the answer states none, and so does this where the judge states none."""
+    """100 if the judge states none, as the judge does if the answer states none."""
     if value is None:
         return _SURE
     if isinstance(value, str):

@@ -21,13 +21,13 @@ class Question:
     answer: str
     answer_type: str
     category: str
-    # Our demo items carry an answer of each kind.
+    # A right and a wrong answer; only our demo items have them.
     right: str | None
     wrong: str | None
 
 
 def questions(tables: Tables) -> Iterator[Question]:
-    """Every row; one that cannot be used is a BadRowError with its number and the field."""
+    """Every row; an unusable row raises BadRowError with its number and the field."""
     return distinct(tables.rows(SPLIT), _question, where=_WHERE, id_field="id")
 
 

@@ -28,7 +28,7 @@ _MULTIPLE_CHOICE = "multipleChoice"
 
 
 class Hle:
-    """With `has_images` off, questions that have one are left out."""
+    """With `has_images=False`, questions with an image are left out."""
 
     def __init__(
         self, card: Card, *, has_images: bool = True, variants: "Mapping[str, Hle | HleExact] | None" = None
@@ -71,7 +71,7 @@ class Hle:
 
 
 class HleExact:
-    """The bare question, and the whole reply compared with the answer."""
+    """Asks the bare question, and compares the whole reply with the answer."""
 
     def __init__(self, card: Card) -> None:
         self.card = card
@@ -82,7 +82,7 @@ class HleExact:
         return ItemSet(items, lambda item: Prompt.of_user(by_id[item.id].text), self._cue)
 
     async def grade(self, item: Item, completion: Completion, services: Services) -> Grade:
-        del services  # texts are compared: there is nothing to ask
+        del services  # only texts are compared
         return grade_exact(completion.answer, item.expected or "", normalise=bare)
 
     def demo_tables(self) -> Tables:

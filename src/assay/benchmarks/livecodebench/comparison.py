@@ -9,13 +9,13 @@ from typing import Literal
 from assay.domain.messages import Json
 
 _SHOWN = 300
-# Python refuses to turn more digits into an int; Decimal takes any number of them and compares them exactly.
+# int() refuses more digits; Decimal accepts any number of them and compares exactly.
 _MOST_DIGITS_OF_AN_INT = 4300
 
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """Why an answer is wrong; `fault` where the official comparison itself fails on it."""
+    """Why an answer is wrong; a `fault` if the official comparison itself raises an error."""
 
     reason: str
     kind: Literal["wrong", "fault"] = "wrong"

@@ -22,18 +22,18 @@ from assay.domain.sandbox import MIB, Limits, Result, Sandbox, Spec, Status
 
 NAME = "livecodebench"
 TIME_LIMIT_S = 6.0
-# The official alarm counts wall time. Here CPU time counts, so that a busy machine fails no right program;
-# wall time ends only what waits for something.
+# The official limit is on wall time. Here it is on CPU time, so that a busy machine does not fail a correct
+# program; a larger limit on wall time ends programs that only wait.
 WALL_LIMIT_S = 20 * TIME_LIMIT_S
 _MEMORY_BYTES = 4096 * MIB
 _LEAST_OUTPUT_BYTES = 8 * MIB
-# JSON may write one character as six.
+# JSON may escape one character as six.
 _BYTES_PER_CHARACTER = 6
 _PRELOADED = (
     "string re datetime collections heapq bisect copy math random statistics itertools functools operator io"
     " sys json builtins typing ast decimal fractions threading array"
 )
-# Beside the standard library, what the official script itself imports and so every program finds.
+# What the official script imports besides the standard library, so that every program can use it.
 _PACKAGE = "numpy"
 ENVIRONMENT = Environment(("numpy==2.2.6",), pythons=("3.11", "3.12", "3.13", "3.10"))
 _PREPARE = f"run `assay data prepare {NAME}`"
@@ -41,7 +41,7 @@ _HARNESS = files("assay.benchmarks.livecodebench").joinpath("harness.py").read_t
 
 
 class Code(IntEnum):
-    """What went wrong, in the numbers of the official script."""
+    """Error codes of the official script."""
 
     GLOBAL_TIMEOUT = -1
     WRONG_ANSWER = -2
@@ -61,7 +61,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """Tests up to the first failure; `failure` is None where all of them passed."""
+    """Results up to the first failure; `failure` is None if all tests passed."""
 
     tests: int
     passed: int
@@ -71,16 +71,16 @@ class Ran:
 
 
 class _PackageMissingError(Exception):
-    """The program asks for a package that the sandbox's Python has not."""
+    """The program imports a package that the sandbox's Python lacks."""
 
 
 def source_of(program: str, function: str | None) -> str:
-    """What is run in the sandbox, once per test; it holds no expected output."""
+    """The source that is run in the sandbox, once per test; it holds no expected output."""
     return f"{_HARNESS}\n\nrun({program!r}, {function!r})\n"
 
 
 async def run_tests(source: str, function: str | None, tests: Sequence[Test], services: Services) -> Ran:
-    """Run the tests in order until one fails; in the prepared Python where the sandbox's own lacks numpy."""
+    """Run the tests in order until one fails; in the prepared Python if the sandbox's own lacks numpy."""
     try:
         return await _run_tests(source, function, tests, services.required_sandbox(), _spec(tests))
     except _PackageMissingError:
@@ -121,7 +121,7 @@ async def _run_tests(
     failure: Failure | None = None
     passed = 0
     async with await sandbox.open(spec) as session:
-        # The port promises an iterator; what closes early is a generator.
+        # The port promises an iterator; closing early needs a generator.
         results = cast("AsyncGenerator[Result]", session.exec_many(source, cases))
         async with aclosing(results):
             async for result in results:
@@ -139,7 +139,7 @@ async def _run_tests(
 
 
 def _overall_s(tests: int) -> float:
-    """The official limit on all tests together, with the room that wall time gets for each."""
+    """The official limit on all tests together, plus the slack for wall time per test."""
     return WALL_LIMIT_S / TIME_LIMIT_S * ((TIME_LIMIT_S + 1) * tests + 5)
 
 
@@ -177,7 +177,7 @@ _LIMITS = {
 
 
 def _report(result: Result) -> dict[str, Json] | None:
-    """What the harness wrote last; None where the program ended the process before it could."""
+    """The last report of the harness; None if the program ended the process before it."""
     if result.status is not Status.OK:
         return None
     try:

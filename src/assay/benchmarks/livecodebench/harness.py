@@ -1,11 +1,10 @@
 """Runs one test of a program inside the sandbox; sent there as text and never imported by Assay.
 
-The program meets what it meets in the official script, quirks included: the same imports, a standard input
-whose `read` always gives everything, a standard output without a buffer. It knows the test's input alone.
-What it gave is reported on standard output and compared outside: whatever it forges here, it can only forge
-an answer.
+The program runs as in the official script, quirks included: the same imports, a standard input whose `read`
+always returns everything, a standard output without a buffer. It gets the input of the test alone. Its
+output is reported on standard output and compared outside: a program can forge an answer, not a verdict.
 """
-# ruff: noqa: BLE001, S102 # any error of the program is its verdict, and running it is the purpose
+# ruff: noqa: BLE001, S102 # any error of the program is a result, and running it is the purpose
 
 import ast
 import builtins
@@ -33,12 +32,12 @@ PREAMBLE = "".join(
 _WRAPPER = "wrapped_function"
 _MAX_DIGITS = 50_000
 _SHOWN = 300
-# The official script takes these from every program: to call one is a runtime error.
+# The official script removes these from every program: calling one is a runtime error.
 _TAKEN_FROM_OS = (
     "kill system putenv remove removedirs rmdir fchdir setuid fork forkpty killpg rename renames truncate"
     " replace unlink fchmod fchown chmod chown chroot lchflags lchmod lchown getcwd chdir"
 )
-_TAKEN_MODULES = "ipdb joblib resource psutil tkinter"
+_REMOVED_MODULES = "ipdb joblib resource psutil tkinter"
 
 
 class _Bytes:
@@ -53,7 +52,7 @@ class _Bytes:
 
 
 class _Input:
-    """Standard input of the official script: not iterable, lines without ends, an error past the last one."""
+    """Standard input of the official script: not iterable, lines without ends, an error after the last."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -76,21 +75,21 @@ class _Input:
 
 class _Output(io.StringIO):
     def close(self) -> None:
-        """A program that closes its output has still written it."""
+        """Does nothing: the output must stay readable."""
 
 
 def run(program: str, function: str | None) -> None:
-    """Run the test on standard input, report how it ended, and end the process whatever threads still run."""
+    """Run the test on standard input, report the result, and end the process even if threads still run."""
     text = sys.stdin.buffer.read().decode("utf-8", "surrogatepass")
     report_to = os.dup(1)
-    _take_away()
+    _remove_forbidden()
     data = _program_report(program, text) if function is None else _call_report(program, function, text)
     while data:
         data = data[os.write(report_to, data) :]
     os._exit(0)
 
 
-def _take_away() -> None:
+def _remove_forbidden() -> None:
     sys.set_int_max_str_digits(_MAX_DIGITS)
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
@@ -102,7 +101,7 @@ def _take_away() -> None:
     for name in _TAKEN_FROM_OS.split():
         setattr(os, name, None)
     modules = cast("dict[str, ModuleType | None]", sys.modules)
-    modules.update(dict.fromkeys(_TAKEN_MODULES.split()))
+    modules.update(dict.fromkeys(_REMOVED_MODULES.split()))
 
 
 def _program_report(program: str, text: str) -> bytes:
@@ -127,11 +126,11 @@ def _program_report(program: str, text: str) -> bytes:
 
 
 def _wrapped(program: str) -> Callable[[], object]:
-    """The program as a function; its imports stay outside, a last `if __name__ == "__main__"` is inlined."""
+    """The program as a function; imports stay outside, a final `if __name__ == "__main__"` is inlined."""
     try:
         body = ast.parse(program).body
     except Exception:
-        # As it stands it then fails to compile, which is the error to report.
+        # Unchanged, it fails to compile, which is the error to report.
         return _function(_module(program), _WRAPPER)
     if body and isinstance(body[-1], ast.If) and ast.unparse(body[-1].test) == "__name__ == '__main__'":
         body = body[:-1] + body[-1].body
@@ -143,7 +142,7 @@ def _wrapped(program: str) -> Callable[[], object]:
     whole.body += [*imports, function]
     module = _module(ast.fix_missing_locations(whole))
     if "class Solution" in program and "class Solution" in ast.unparse(function):
-        # The official script then looks for the class beside the function, where it is not.
+        # The official script looks for the class next to the function, where it is not found.
         return _function(getattr(module, "Solution")(), _WRAPPER)  # noqa: B009 # no attribute of every module
     return _function(module, _WRAPPER)
 
@@ -178,7 +177,7 @@ def _function(owner: object, name: str) -> Callable[..., object]:
 
 
 class _ForeignError(Exception):
-    """The value equals nothing that JSON can say."""
+    """The value equals no JSON value."""
 
 
 def _value_report(value: object) -> bytes:
@@ -189,7 +188,7 @@ def _value_report(value: object) -> bytes:
 
 
 def _plain(value: object) -> object:
-    """The JSON that equals the value; what a value says about its own equality is not asked."""
+    """The JSON value that equals this one; the value's own `__eq__` is never called."""
     if value is None or type(value) in (bool, int, float, str):
         return value
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Tests of all problems, kept packed beside the items: together they exceed the memory of many machines."""
+"""Tests of all problems, kept compressed: unpacked, they exceed the memory of many machines."""
 
 import tempfile
 import weakref
@@ -14,37 +14,37 @@ _MAX_IN_MEMORY_BYTES = 64 * 1024**2
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Location:
     public: tuple[int, int]
     private: tuple[int, int]
     is_packed: bool
 
 
 class PackedTests:
-    """Found again by their checksum; beyond some MB they lie in a temporary file without a name."""
+    """Tests by checksum; beyond some MB they are kept in an unnamed temporary file."""
 
     def __init__(self) -> None:
         self._file = tempfile.SpooledTemporaryFile(_MAX_IN_MEMORY_BYTES)  # noqa: SIM115 # as long as the items
         weakref.finalize(self, self._file.close)
-        self._places: dict[str, _Place] = {}
+        self._locations: dict[str, _Location] = {}
         self._lock = Lock()
 
     def keep(self, problem: Problem) -> str:
-        """Keep a problem's tests; gives their checksum, which is part of what identifies the item."""
+        """Keep a problem's tests; returns their checksum, which is part of the item's identity."""
         public = problem.public_tests.encode("utf-8", "surrogatepass")
         private = problem.private_tests
         is_packed = isinstance(private, bytes)
         data = private if isinstance(private, bytes) else private.encode("utf-8", "surrogatepass")
         checksum = sha256(public + b"\0" + data).hexdigest()
         with self._lock:
-            if checksum not in self._places:
-                self._places[checksum] = _Place(self._add(public), self._add(data), is_packed)
+            if checksum not in self._locations:
+                self._locations[checksum] = _Location(self._add(public), self._add(data), is_packed)
         return checksum
 
     def of(self, item_id: str, checksum: str) -> list[Test]:
-        """A problem's public and hidden tests, in that order; raises DataError where they cannot be used."""
+        """A problem's public and hidden tests, in that order; raises DataError if they cannot be used."""
         with self._lock:
-            place = self._places.get(checksum)
+            place = self._locations.get(checksum)
             if place is None:
                 raise GraderError(f"the tests of item {item_id!r} were not loaded in this process")
             public, private = self._read(place.public), self._read(place.private)

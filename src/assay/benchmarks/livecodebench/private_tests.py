@@ -1,4 +1,4 @@
-"""Hidden tests as the data set packs them: base64 of zlib of a pickled text."""
+"""Hidden tests as the data set encodes them: base64 of zlib of a pickled text."""
 
 import base64
 import binascii
@@ -7,7 +7,7 @@ import pickle
 import zlib
 from typing import NoReturn
 
-# The largest official problem unpacks to a few hundred MB; beyond this it is a mistake or an attack.
+# The largest official problem unpacks to a few hundred MB; more is a mistake or an attack.
 MAX_UNPACKED_BYTES = 2 * 1024**3
 
 
@@ -35,17 +35,17 @@ def unpacked(packed: bytes) -> str:
     except zlib.error as error:
         raise ValueError(f"the compressed tests are damaged: {error}") from error
     if not unzip.eof:
-        raise ValueError("the compressed tests are cut short, or larger than any known")
+        raise ValueError("the compressed tests are truncated or too large")
     try:
         text = _TextOnly(io.BytesIO(pickled)).load()
     except _FAULTS as error:
-        raise ValueError(f"the tests hold a pickle of something else than text: {error}") from error
+        raise ValueError(f"the tests hold a pickle of something other than text: {error}") from error
     if not isinstance(text, str):
-        raise ValueError("the tests hold a pickle of something else than text")  # noqa: TRY004 # a fault of the data
+        raise ValueError("the tests hold a pickle of something other than text")  # noqa: TRY004 # a fault of the data
     return text
 
 
-# What the unpickler raises on bytes that are no pickle, beside its own error.
+# What the unpickler raises on bytes that are not a pickle, besides its own error.
 _FAULTS = (
     pickle.UnpicklingError,
     EOFError,

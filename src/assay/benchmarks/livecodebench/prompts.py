@@ -1,4 +1,4 @@
-"""The words a problem is asked in."""
+"""The prompt of a problem."""
 
 import tomllib
 from importlib.resources import files
@@ -12,7 +12,7 @@ _WORDS: dict[str, str] = tomllib.loads(
 
 
 def chat_prompt(problem: Problem) -> Prompt:
-    """What the official runner sends to models that are asked in a chat."""
+    """What the official runner sends to chat models."""
     return Prompt((Message("system", _WORDS["system"]), Message("user", question(problem))))
 
 

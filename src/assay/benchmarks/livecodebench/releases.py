@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 LATEST = 6
-# Problems in release 1, 2, …; each release holds those before it, in a file of its own each.
+# Number of problems in release 1, 2, …; each release includes the earlier ones and adds a file.
 SIZES = (400, 511, 612, 713, 880, 1055)
 
 _DATE = r"(\d{4}-\d{2}-\d{2})?"
@@ -14,7 +14,7 @@ _NAME = re.compile(rf"(?:v(?P<alone>[1-6])|(?:v(?P<release>[1-6])_)?{_DATE}_{_DA
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Dates are inclusive at midnight, as officially: a contest later on the last day is outside."""
+    """Dates are inclusive at midnight, as officially: a contest later on the last day is left out."""
 
     release: int = LATEST
     first: datetime | None = None
@@ -33,7 +33,7 @@ class Selection:
 
 
 def selection_named(name: str) -> Selection | None:
-    """Reads `v5`, `2024-07-01_2025-01-01`, `v5_2024-07-01_` and the like; None for any other name."""
+    """Reads `v5`, `2024-07-01_2025-01-01`, `v5_2024-07-01_` and so on; None for any other name."""
     match = _NAME.fullmatch(name)
     if match is None:
         return None

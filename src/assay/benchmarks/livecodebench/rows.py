@@ -19,7 +19,7 @@ Kind = Literal["stdin", "functional"]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One row; its hidden tests stay packed, for some problems unpack to hundreds of MB."""
+    """One row; its hidden tests stay compressed, since some unpack to hundreds of MB."""
 
     id: str
     title: str
@@ -29,11 +29,11 @@ class Problem:
     difficulty: str
     starter_code: str
     public_tests: str
-    # JSON text as it stands in the row, or the compressed bytes of a pickled one.
+    # JSON text as in the row, or the compressed bytes of a pickled text.
     private_tests: str | bytes
-    # Of functional problems: what the tests call.
+    # The function that the tests call, for functional problems.
     function: str | None
-    # Our demo items carry an answer of each kind.
+    # A right and a wrong answer; only our demo items have them.
     right: str | None
     wrong: str | None
 
@@ -43,7 +43,7 @@ class Problem:
 
 
 def problems(tables: Tables) -> Iterator[Problem]:
-    """Every row; one that cannot be used is a BadRowError with its number and the field."""
+    """Every row; an unusable row raises BadRowError with its number and the field."""
     for number, row in enumerate(tables.rows(SPLIT), start=1):
         yield _Reader(number, row).problem()
 
@@ -75,7 +75,7 @@ class _Reader:
             return datetime.fromisoformat(value).replace(tzinfo=None)
         except ValueError as error:
             raise self._fault(
-                "contest_date", f"must be a date as 2024-07-01T00:00:00, not {value!r}"
+                "contest_date", f"must be a date like 2024-07-01T00:00:00, not {value!r}"
             ) from error
 
     def _private_tests(self) -> str | bytes:
@@ -117,9 +117,9 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """What the program is given, and what it must give."""
+    """The input of a program and its expected output."""
 
-    __test__ = False  # not one of pytest's
+    __test__ = False  # not a pytest class
 
     given: str
     expected: str

@@ -53,10 +53,10 @@ class LiveCodeBench:
         return {}
 
     def check_prepared(self, items: Sequence[Item], prepared: Prepared) -> None:
-        """Nothing is refused: few programs import numpy, and a container image may bring it."""
+        """Never raises: few programs import numpy, and a container image may include it."""
 
     def variant(self, name: str) -> "LiveCodeBench | None":
-        """The variant for any release and window of dates; None where the name says none."""
+        """The variant for any release and date range; None for other names."""
         selection = selection_named(name)
         return None if selection is None else _variant(self.card, name, selection)
 
@@ -111,7 +111,7 @@ class LiveCodeBench:
         return estimates
 
     def replies(self, row: Row) -> tuple[str, Sequence[str]] | None:
-        """Rows of the official runner's outputs: a problem with all replies to it."""
+        """Rows of the official runner's output: a problem with all replies to it."""
         item_id, found = row.get("question_id"), row.get("output_list")
         if not isinstance(item_id, str) or not isinstance(found, Sequence) or isinstance(found, str):
             return None
@@ -174,7 +174,7 @@ def _variant(card: Card, name: str, selection: Selection) -> LiveCodeBench:
         card,
         name=f"{NAME}:{name}",
         title=f"LiveCodeBench, {selection.title}",
-        # Of a window's problems the number is known only with the data.
+        # The number of problems in a date range is known only with the data.
         size=SIZES[selection.release - 1],
         source=replace(card.source, files=card.source.files[: selection.release]),
     )

@@ -132,7 +132,7 @@ class Evil:
 
 @pytest.mark.parametrize("value", [Evil(), Decimal(1), [1], 5, None, {"a": print}])
 def test_a_pickle_of_anything_but_text_is_refused(value: object, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(ValueError, match="something else than text"):
+    with pytest.raises(ValueError, match="something other than text"):
         unpacked(packed_bytes(packed(value)))
     assert "executed" not in capsys.readouterr().out
 

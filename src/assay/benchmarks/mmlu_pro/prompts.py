@@ -1,4 +1,4 @@
-"""The words a question is asked in."""
+"""The prompt of a question."""
 
 import tomllib
 from collections.abc import Sequence

@@ -19,11 +19,11 @@ class Question:
     text: str
     options: tuple[str, ...]
     answer: str
-    # In one official row it is not the letter's index: the letter decides, the index serves the guess alone.
+    # In one official row it is not the index of the letter: the letter decides, the index is for guesses.
     answer_index: int
     category: str
     worked: str
-    # Our demo items carry an answer of each kind.
+    # A right and a wrong answer; only our demo items have them.
     right: str | None
     wrong: str | None
 
@@ -33,7 +33,7 @@ class Question:
 
 
 def questions(tables: Tables, split: str) -> Iterator[Question]:
-    """Every row of the split; one that cannot be used is a BadRowError with its number and the field."""
+    """Every row of the split; an unusable row raises BadRowError with its number and the field."""
     for number, row in enumerate(tables.rows(split), start=1):
         yield _Reader(split, number, row).question()
 

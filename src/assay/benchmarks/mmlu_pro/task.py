@@ -20,7 +20,7 @@ from assay.engine.planning.demo_items import DemoTables
 
 _FOLDER = files("assay.benchmarks.mmlu_pro")
 _DEMO_FILES = {"test": "demo.jsonl", "validation": "demo_validation.jsonl"}
-# The official scripts seed anew before each guess, so that it depends on the number of options alone.
+# The official scripts seed before each guess, so that it depends on the number of options alone.
 _GUESS_SEED = 12345
 _NO_EXAMPLES = "the questions of 'mmlu_pro:zero_shot' need no examples"
 
@@ -30,10 +30,10 @@ def _without_bold(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
-    """What sets a variant apart: how it asks, how many examples it shows, how it reads the answer.
+class VariantSettings:
+    """How a variant differs: how it asks, how many examples it shows, how it reads the answer.
 
-    Where `extract` is None, the answer is read robustly.
+    If `extract` is None, the robust extraction is used.
     """
 
     opening: Callable[[str, Sequence[Question]], str] = prompts.few_shot_opening
@@ -47,11 +47,11 @@ class Manner:
 
 class MmluPro:
     def __init__(
-        self, card: Card, manner: Manner, *, variants: Mapping[str, "MmluPro"] | None = None
+        self, card: Card, settings: VariantSettings, *, variants: Mapping[str, "MmluPro"] | None = None
     ) -> None:
         self.card = card
         self.variants = variants or {}
-        self._manner = manner
+        self._settings = settings
 
     def load(self, tables: Tables) -> ItemSet:
         by_id: dict[str, Question] = {}
@@ -61,58 +61,58 @@ class MmluPro:
                     "split 'test' of mmlu_pro", number, f"question_id {question.id!r} was there before"
                 )
             by_id[question.id] = question
-        openings = _Openings(self._manner, tables)
+        openings = _Openings(self._settings, tables)
 
         def prompt(item: Item) -> Prompt:
             question = by_id[item.id]
-            return Prompt.of_user(openings.of(question.category) + self._manner.question(question))
+            return Prompt.of_user(openings.of(question.category) + self._settings.question(question))
 
         def cue(item: Item) -> Cue:
-            return _cue(by_id[item.id], self._manner.answer)
+            return _cue(by_id[item.id], self._settings.answer)
 
-        return ItemSet(tuple(map(_item, by_id.values())), prompt, cue, self._manner.kept)
+        return ItemSet(tuple(map(_item, by_id.values())), prompt, cue, self._settings.kept)
 
     async def grade(self, item: Item, completion: Completion, services: Services) -> Grade:
-        del services  # letters are compared: there is nothing to ask
+        del services  # only letters are compared
         expected, options = item.expected or "", _options(item)
         robust = robust_choice(completion.answer, letters=LETTERS[: len(options)], options=options)
-        if self._manner.extract is None:
+        if self._settings.extract is None:
             return grade_choice(completion.answer, expected, extract=lambda _answer: robust)
-        grade = grade_choice(completion.answer, expected, extract=self._manner.extract)
+        grade = grade_choice(completion.answer, expected, extract=self._settings.extract)
         official = grade.extracted
-        if grade.outcome is Outcome.UNPARSED and self._manner.guesses:
+        if grade.outcome is Outcome.UNPARSED and self._settings.guesses:
             grade = _guess(item, options)
         return with_robust(grade, robust, official=official, is_right=robust == expected)
 
     def metrics(self, results: Sequence[Result]) -> Mapping[str, Estimate]:
-        return disagreement_metrics(results) if self._manner.extract else {}
+        return disagreement_metrics(results) if self._settings.extract else {}
 
     def demo_tables(self) -> Tables:
         return DemoTables(_FOLDER, _DEMO_FILES)
 
 
 class _Openings:
-    """What stands before the question, by subject; the examples are read when they are first needed."""
+    """The text before the question, by subject; examples are read when first needed."""
 
-    def __init__(self, manner: Manner, tables: Tables) -> None:
-        self._manner = manner
+    def __init__(self, settings: VariantSettings, tables: Tables) -> None:
+        self._settings = settings
         self._tables = tables
         self._made: dict[str, str] = {}
         self._examples: dict[str, list[Question]] | None = None
 
     def of(self, category: str) -> str:
         if category not in self._made:
-            self._made[category] = self._manner.opening(category, self._shown(category))
+            self._made[category] = self._settings.opening(category, self._shown(category))
         return self._made[category]
 
     def _shown(self, category: str) -> Sequence[Question]:
-        if self._manner.examples == 0:
+        if self._settings.examples == 0:
             return ()
         if self._examples is None:
             self._examples = _examples(self._tables)
         if category not in self._examples:
             raise DataMissingError(f"the split 'validation' has no example for {category!r}; {_NO_EXAMPLES}")
-        return self._examples[category][: self._manner.examples]
+        return self._examples[category][: self._settings.examples]
 
 
 def _examples(tables: Tables) -> dict[str, list[Question]]:
@@ -162,8 +162,8 @@ def _guess(item: Item, options: Sequence[str]) -> Grade:
     return Grade(Outcome.UNPARSED, 0.0, explanation=explanation, details=details)
 
 
-_MANNERS = {
-    "zero_shot": Manner(
+_VARIANTS = {
+    "zero_shot": VariantSettings(
         opening=prompts.zero_shot_opening,
         question=prompts.zero_shot_question,
         examples=0,
@@ -171,19 +171,21 @@ _MANNERS = {
         extract=chain_letter,
         answer="Answer: {}",
     ),
-    "local": Manner(
+    "local": VariantSettings(
         opening=prompts.local_opening,
         question=prompts.local_question,
         examples=5,
         kept=str,
         answer="the answer is ({}).",
     ),
-    "random_guess": Manner(guesses=True),
-    "robust": Manner(extract=None),
+    "random_guess": VariantSettings(guesses=True),
+    "robust": VariantSettings(extract=None),
 }
 
 benchmark = MmluPro(
     load_card(_FOLDER),
-    Manner(),
-    variants={name: MmluPro(load_card(_FOLDER, variant=name), manner) for name, manner in _MANNERS.items()},
+    VariantSettings(),
+    variants={
+        name: MmluPro(load_card(_FOLDER, variant=name), settings) for name, settings in _VARIANTS.items()
+    },
 )

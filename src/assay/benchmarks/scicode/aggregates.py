@@ -35,7 +35,7 @@ def _passed(result: Result) -> list[bool]:
     steps = result.details.get("steps")
     if isinstance(steps, Mapping) and steps:
         return [verdict == _PASS for verdict in steps.values()]
-    # Replies that were not graded passed none, and only the category tells of how many.
+    # Replies that were not graded passed no step; the category says how many steps there were.
     return [False] * (int(result.category.split()[0]) if result.category else 1)
 
 

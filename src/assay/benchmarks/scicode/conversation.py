@@ -29,7 +29,7 @@ async def converse(answered: AnsweredProblem, ask: Ask, *, template: Template) -
 
 
 def next_prompt(problem: Problem, replies: Mapping[str, str], *, template: Template) -> str:
-    """Of the first step that a model writes and has not replied to."""
+    """The prompt of the first step that the model writes and has not replied to."""
     codes: list[str] = []
     for step in problem.steps:
         if step.prewritten is None and step.number not in replies:

@@ -10,14 +10,14 @@ _PYTHON = "```python"
 _IMPORT = re.compile(
     r"(?m)^\s*+(?:import .*+|from (?:.*+\s++import(?=\s)|.*\simport(?=\s))\s++.*+)|^(?P<kept>\s{20,}+)"
 )
-# A reply that long holds no function that anybody asked for.
+# A longer reply is not a function that was asked for.
 MOST_CHARACTERS = 512 * 1024
 
 
 def code_in(reply: str) -> str:
     """The first Python block, else the first block, else everything; without the lines that import.
 
-    Nothing of a reply of more than `MOST_CHARACTERS`.
+    Empty for a reply longer than `MOST_CHARACTERS`.
     """
     if len(reply) > MOST_CHARACTERS:
         return ""
@@ -27,5 +27,5 @@ def code_in(reply: str) -> str:
 
 
 def _without_imports(code: str) -> str:
-    """An import takes the blank lines before it along, and may go on in the next line."""
+    """Removes the blank lines before an import too; an import may continue on the next line."""
     return "".join(filter(None, _IMPORT.split(code)))

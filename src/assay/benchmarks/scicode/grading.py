@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from assay.benchmarks.scicode.extraction import code_in
 from assay.benchmarks.scicode.rows import Problem, Step
-from assay.benchmarks.scicode.running import Laboratory, Tested, Told, judged, told_values
+from assay.benchmarks.scicode.running import ReportedValues, StepRunner, Tested, judged, reported_values
 from assay.benchmarks.scicode.splitting import SplitTests, split_tests
 from assay.domain.canonical import digest
 from assay.domain.errors import DataError
@@ -22,22 +22,22 @@ class StepResult:
 
 
 class GoldValues:
-    """What the authors' own code gives, kept from one attempt at a problem to the next."""
+    """Values that the authors' code reports, cached between attempts at a problem."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, Told] = OrderedDict()
+        self._kept: OrderedDict[str, ReportedValues] = OrderedDict()
 
-    async def of(self, lab: Laboratory, problem: Problem, step: Step, tests: SplitTests) -> Told:
+    async def of(self, runner: StepRunner, problem: Problem, step: Step, tests: SplitTests) -> ReportedValues:
         codes = {one.number: one.prewritten or one.gold or "" for one in problem.steps}
         program = program_of(problem, step, codes)
-        key = digest([lab.python, program, tests.model_source])
+        key = digest([runner.python, program, tests.model_source])
         if key not in self._kept:
-            told = await told_values(lab, program, tests)
-            if not told.is_whole:
+            reported = await reported_values(runner, program, tests)
+            if not reported.is_whole:
                 raise DataError(
                     f"the authors' own code fails the tests of step {step.number}: no target is known"
                 )
-            self._kept[key] = told
+            self._kept[key] = reported
             if len(self._kept) > _MOST_KEPT:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(key)
@@ -45,9 +45,9 @@ class GoldValues:
 
 
 async def step_results(
-    problem: Problem, replies: Mapping[str, str], lab: Laboratory, gold_values: GoldValues
+    problem: Problem, replies: Mapping[str, str], runner: StepRunner, gold_values: GoldValues
 ) -> list[StepResult]:
-    """Every step that a model writes, in order; each with the model's own code of the steps before it."""
+    """The steps that a model writes, in order; each with the model's own code of the earlier steps."""
     codes = {step.number: step.prewritten or code_in(replies.get(step.number, "")) for step in problem.steps}
     results: list[StepResult] = []
     for step in problem.asked:
@@ -55,13 +55,13 @@ async def step_results(
         if not codes[step.number].strip():
             tested = Tested("fail", "no code in the reply")
         else:
-            tested = await _tested(problem, step, program, lab, gold_values)
+            tested = await _tested(problem, step, program, runner, gold_values)
         results.append(StepResult(step, tested, program))
     return results
 
 
 def program_of(problem: Problem, step: Step, codes: Mapping[str, str]) -> str:
-    """The official file of a step: imports, the code of the steps before it, its own code."""
+    """The official file of a step: imports, the code of the earlier steps, its own code."""
     before: list[str] = []
     for one in problem.steps:
         if one.number == step.number:
@@ -71,13 +71,13 @@ def program_of(problem: Problem, step: Step, codes: Mapping[str, str]) -> str:
 
 
 async def _tested(
-    problem: Problem, step: Step, program: str, lab: Laboratory, gold_values: GoldValues
+    problem: Problem, step: Step, program: str, runner: StepRunner, gold_values: GoldValues
 ) -> Tested:
     tests = split_tests(problem.dependencies, step.tests)
-    gold = await gold_values.of(lab, problem, step, tests) if step.gold is not None else None
-    if gold is None and lab.targets is None:
+    gold = await gold_values.of(runner, problem, step, tests) if step.gold is not None else None
+    if gold is None and runner.targets is None:
         raise DataError(
             f"step {step.number} has no targets: give the official file with `assay data prepare`"
         )
-    told = await told_values(lab, program, tests)
-    return await judged(lab, step.number, problem.dependencies, tests, told=told, gold=gold)
+    reported = await reported_values(runner, program, tests)
+    return await judged(runner, step.number, problem.dependencies, tests, reported=reported, gold=gold)

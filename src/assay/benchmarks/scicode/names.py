@@ -1,18 +1,18 @@
-"""Which names in a step's tests stand for things that no model wrote."""
+"""Which names in a step's tests refer to things that the model did not write."""
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 TARGET = "target"
-# Calls that read nothing but their arguments; what a model may have put in their place is not used.
+# Calls that depend on their arguments alone; replacements by the model are not used.
 _BUILTINS = frozenset(
     (  # noqa: SIM905 - a list of words reads best as text
         "abs all any bool complex dict divmod enumerate float int len list max min pow range reversed round"
         " set sorted str sum tuple zip True False None"
     ).split()
 )
-# A generator of random numbers depends on what was drawn before.
+# Random generators depend on earlier draws.
 _STATEFUL = "random"
 
 
@@ -20,8 +20,8 @@ _STATEFUL = "random"
 class Names:
     """Imports and pure functions of the tests are `trusted`; `tainted` ones hold parts of the target.
 
-    A function of the tests is `replayed` where it takes nothing, calls the model's functions and compares
-    what they give by itself; its value are the names of those.
+    A function of the tests is `replayed` if it takes no arguments, calls the model's functions and compares
+    their results itself; the value is the names of these functions.
     """
 
     trusted: frozenset[str]
@@ -29,7 +29,7 @@ class Names:
     replayed: dict[str, tuple[str, ...]]
 
     def is_trusted(self, function: ast.expr) -> bool:
-        """Whether a call of this function can be made away from the model's code."""
+        """Whether this function can be called outside the model's process."""
         if isinstance(function, ast.Name):
             return function.id in self.trusted
         if not isinstance(function, ast.Attribute) or function.attr == _STATEFUL:
@@ -62,7 +62,7 @@ def names_of(dependencies: str, tests: Sequence[ast.Module]) -> Names:
 
 
 def is_unpacking(statement: ast.stmt) -> bool:
-    """`a, b = target`: the only way in which tests take a target apart before they compare."""
+    """`a, b = target`: the only way in which tests unpack a target before comparing."""
     return (
         isinstance(statement, ast.Assign)
         and isinstance(statement.value, ast.Name)
@@ -83,7 +83,7 @@ def _unpacked(statement: ast.stmt) -> dict[str, tuple[int, ...]]:
 
 
 def _pure(functions: Sequence[ast.FunctionDef], trusted: Iterable[str]) -> Iterator[str]:
-    """The functions that use nothing but trusted names, and each other."""
+    """The functions that use only trusted names and each other."""
     known = set(trusted)
     candidates = {function.name: function for function in functions}
     impure = {name for name, function in candidates.items() if _free(function) - known - candidates.keys()}
@@ -97,7 +97,7 @@ def _pure(functions: Sequence[ast.FunctionDef], trusted: Iterable[str]) -> Itera
 def _called(
     function: ast.FunctionDef, functions: Sequence[ast.FunctionDef], trusted: set[str]
 ) -> tuple[str, ...]:
-    """The model's functions that a test's own function calls; none where it does anything else with them."""
+    """The model's functions that a test's function calls; empty if it uses them in any other way."""
     arguments = function.args
     takes = (
         *arguments.posonlyargs,

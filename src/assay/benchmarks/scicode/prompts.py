@@ -12,19 +12,19 @@ _TEMPLATES = files("assay.benchmarks.scicode").joinpath("templates")
 
 
 def step_prompt(problem: Problem, codes: Sequence[str], *, template: Template) -> str:
-    """Of the step after those whose code is given."""
-    told: list[str] = []
+    """The prompt of the step after those whose code is given."""
+    earlier: list[str] = []
     for step, code in zip(problem.steps, codes, strict=False):
-        told += [_told(step, template), code, "------"]
+        earlier += [_description(step, template), code, "------"]
     step = problem.steps[len(codes)]
-    wanted = "\n\n".join([_told(step, template), f"{step.header}\n\n{step.return_line}"])
-    # Each is filled in once: what a model writes may hold braces.
+    wanted = "\n\n".join([_description(step, template), f"{step.header}\n\n{step.return_line}"])
+    # Formatted once: code of a model may contain braces.
     return _template(template).format(
-        problem_steps_str="\n\n".join(told[:-1]), next_step_str=wanted, dependencies=problem.dependencies
+        problem_steps_str="\n\n".join(earlier[:-1]), next_step_str=wanted, dependencies=problem.dependencies
     )
 
 
-def _told(step: Step, template: Template) -> str:
+def _description(step: Step, template: Template) -> str:
     return f"{step.description}\n{step.background}" if template == "with_background" else step.description
 
 

@@ -9,13 +9,13 @@ from assay.domain.errors import BadRowError, DataError
 from assay.domain.messages import Json
 
 _PREWRITTEN = files("assay.benchmarks.scicode").joinpath("prewritten")
-# The official scripts give these to every model and test them on none.
+# The official scripts give these steps to every model and test none of them.
 _PREWRITTEN_STEPS = frozenset({"13.6", "62.1", "76.3"})
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`gold` is the authors' own code, which only the problems of the development set have."""
+    """`gold` is the authors' code, which only problems of the development set have."""
 
     number: str
     description: str
@@ -47,7 +47,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredProblem:
-    """A problem of our own: the right code of every step, and wrong code for one of them."""
+    """A problem with right code for every step and wrong code for one; only our demo items have them."""
 
     problem: Problem
     right: Mapping[str, str]

@@ -33,12 +33,12 @@ _TIMED_OUT = frozenset({Status.CPU_LIMIT, Status.WALL_LIMIT})
 
 Verdict: TypeAlias = Literal["pass", "fail", "time out"]
 Report: TypeAlias = tuple[int, str]
-"""The number of an assertion, and the line that tells its values; it is read where an error is a verdict."""
+"""The number of an assertion, and the line with its values; parsed where an error counts as a verdict."""
 
 
 @dataclass(frozen=True, slots=True)
-class Laboratory:
-    """Where steps are tested; `targets` is the official HDF5 file, where the user has it."""
+class StepRunner:
+    """What testing a step needs; `targets` is the official HDF5 file, if the user has it."""
 
     sandbox: Sandbox
     python: str
@@ -53,28 +53,34 @@ class Tested:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a program told before it ended; `is_whole` where it came to the end of its tests."""
+class ReportedValues:
+    """What a program reported before it ended; `is_whole` if it reached the end of its tests."""
 
     reports: tuple[Report, ...]
     is_whole: bool
     result: Result
 
 
-async def told_values(lab: Laboratory, code: str, tests: SplitTests) -> Told:
+async def reported_values(runner: StepRunner, code: str, tests: SplitTests) -> ReportedValues:
     """Run code and then the tests, without any target."""
     opening = "from assay_probe import __assay_record__, __assay_report__, __assay_end__"
     source = f"{opening}\n{code}\n\n{tests.model_source}\n__assay_end__()\n"
-    result = await _ran(lab, {"step.py": source}, ["step.py"], mounts=())
+    result = await _ran(runner, {"step.py": source}, ["step.py"], mounts=())
     reports, is_whole = _reports(result.stdout, len(tests.assertions))
-    return Told(tuple(reports), is_whole and result.status is Status.OK, result)
+    return ReportedValues(tuple(reports), is_whole and result.status is Status.OK, result)
 
 
 async def judged(
-    lab: Laboratory, step: str, dependencies: str, tests: SplitTests, *, told: Told, gold: Told | None
+    runner: StepRunner,
+    step: str,
+    dependencies: str,
+    tests: SplitTests,
+    *,
+    reported: ReportedValues,
+    gold: ReportedValues | None,
 ) -> Tested:
-    """Whether every assertion holds for the values told; targets are the gold ones, else the file's."""
-    failure = _failure(told, tests)
+    """Whether every assertion holds for the reported values; the targets are gold values or from the file."""
+    failure = _failure(reported, tests)
     if failure is not None:
         return failure
     word = secrets.token_hex(16)
@@ -85,21 +91,21 @@ async def judged(
         "setups": tests.setups,
         "unpackings": tests.unpackings,
         "assertions": [assertion.to_json() for assertion in tests.assertions],
-        "reports": told.reports,
+        "reports": reported.reports,
         "gold": gold.reports if gold else [],
         "hdf5": None if gold else _TARGETS,
     }
-    mounts = () if gold or lab.targets is None else (Mount(str(lab.targets), _TARGETS),)
-    result = await _ran(lab, {"order.json": json.dumps(order)}, ["judge.py", "order.json"], mounts=mounts)
+    mounts = () if gold or runner.targets is None else (Mount(str(runner.targets), _TARGETS),)
+    result = await _ran(runner, {"order.json": json.dumps(order)}, ["judge.py", "order.json"], mounts=mounts)
     return _verdict(result, word, len(tests.assertions))
 
 
-def _failure(told: Told, tests: SplitTests) -> Tested | None:
-    if told.result.status in _TIMED_OUT:
-        return Tested("time out", f"ended by the {told.result.status.value.replace('_', ' ')}")
-    if not told.is_whole:
-        return Tested("fail", _last_words(told.result))
-    missing = set(range(len(tests.assertions))) - {number for number, _ in told.reports}
+def _failure(reported: ReportedValues, tests: SplitTests) -> Tested | None:
+    if reported.result.status in _TIMED_OUT:
+        return Tested("time out", f"ended by the {reported.result.status.value.replace('_', ' ')}")
+    if not reported.is_whole:
+        return Tested("fail", _last_line(reported.result))
+    missing = set(range(len(tests.assertions))) - {number for number, _ in reported.reports}
     if missing:
         return Tested("fail", f"{len(missing)} of {len(tests.assertions)} assertions were never reached")
     return None
@@ -107,14 +113,14 @@ def _failure(told: Told, tests: SplitTests) -> Tested | None:
 
 def _verdict(result: Result, word: str, assertions: int) -> Tested:
     if result.status not in (Status.OK, Status.NONZERO):
-        # Only the values told differ from one attempt to the next: they took the memory or the time.
-        return Tested("fail", f"the values told cannot be compared ({result.status.value})")
+        # Only the reported values differ between attempts: they took the memory or the time.
+        return Tested("fail", f"the reported values cannot be compared ({result.status.value})")
     try:
         answer = json.loads(result.stdout)
         faults: Mapping[str, str | None] = answer["results"]
         is_ours = answer["word"] == word and len(faults) == assertions
     except (ValueError, KeyError, TypeError) as error:
-        raise DataError(f"the assertions could not be computed: {_last_words(result)}") from error
+        raise DataError(f"the assertions could not be computed: {_last_line(result)}") from error
     if not is_ours:
         raise DataError("the verdicts on the assertions are not complete")
     for number in sorted(faults, key=int):
@@ -124,19 +130,19 @@ def _verdict(result: Result, word: str, assertions: int) -> Tested:
 
 
 async def _ran(
-    lab: Laboratory, sources: Mapping[str, str], arguments: Sequence[str], *, mounts: tuple[Mount, ...]
+    runner: StepRunner, sources: Mapping[str, str], arguments: Sequence[str], *, mounts: tuple[Mount, ...]
 ) -> Result:
     limits = Limits(
-        cpu_s=lab.time_limit_s,
-        wall_s=lab.time_limit_s,
+        cpu_s=runner.time_limit_s,
+        wall_s=runner.time_limit_s,
         memory_bytes=_MEMORY_BYTES,
         stdout_bytes=_REPORT_BYTES,
     )
-    spec = Spec(profile="python", mounts=mounts, env=_ENV, limits=limits, python=lab.python)
+    spec = Spec(profile="python", mounts=mounts, env=_ENV, limits=limits, python=runner.python)
     content = {name: source.encode("utf-8", "surrogatepass") for name, source in sources.items()}
-    async with await lab.sandbox.open(spec) as session:
+    async with await runner.sandbox.open(spec) as session:
         await session.put({**_programs(), **content})
-        return await session.exec([lab.python, *arguments], limits=limits)
+        return await session.exec([runner.python, *arguments], limits=limits)
 
 
 @cache
@@ -153,15 +159,15 @@ def _programs() -> Mapping[str, bytes]:
 
 
 def _reports(stdout: bytes, assertions: int) -> tuple[list[Report], bool]:
-    """Only what has the form of a report: a program can write anything."""
+    """Lines in the form of a report; others are ignored, since a program can write anything."""
     reports: list[Report] = []
     is_whole = False
     for line in stdout.decode("utf-8", "replace").splitlines():
         try:
-            told: Json = json.loads(line)
+            report: Json = json.loads(line)
         except (ValueError, RecursionError):
             continue
-        match told:
+        match report:
             case "end":
                 is_whole = True
             case [int(number), list()] if 0 <= number < assertions:
@@ -171,7 +177,7 @@ def _reports(stdout: bytes, assertions: int) -> tuple[list[Report], bool]:
     return reports, is_whole
 
 
-def _last_words(result: Result) -> str:
+def _last_line(result: Result) -> str:
     lines = result.stderr.decode("utf-8", "replace").strip().splitlines()
     if lines:
         return lines[-1][:500]

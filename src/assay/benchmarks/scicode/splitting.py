@@ -1,9 +1,9 @@
-"""Parts a step's tests in two, so that no target is ever near code that a model wrote.
+"""Splits a step's tests in two, so that no target is ever in a process with code of the model.
 
-The model's process runs the tests up to each assertion, and tells the values that go into it. Another one,
-which has the target and no code of the model, computes the assertion itself. Whatever the model's code
-returns or replaces, it can only change values that are then compared. Where a test compares inside a function
-of its own, that function runs in both: here to see what the model's functions give to it, there to judge.
+The model's process runs the tests up to each assertion, and reports the values in it. Another process, which
+has the target and no code of the model, computes the assertion. The model's code can only change values that
+are then compared. If a test compares inside a function of its own, that function runs in both processes: in
+the first to record what the model's functions return to it, in the second to judge.
 """
 
 import ast
@@ -25,7 +25,7 @@ Path: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A part of the target, and what the authors' code gives for it."""
+    """A part of the target, and the expression that gives it in the authors' code."""
 
     path: Path
     source: str
@@ -36,7 +36,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """`source` is the asserted expression, over the values that the model's process tells."""
+    """`source` is the asserted expression over the values that the model's process reports."""
 
     test: int
     source: str
@@ -50,7 +50,7 @@ class Assertion:
 class SplitTests:
     """`model_source` runs after the model's code; the rest is for the other process.
 
-    Before each test that runs its setup, the imports and functions of the test, and takes the target apart.
+    Before each test the other process runs its setup, with its imports and functions, and unpacks the target.
     """
 
     model_source: str
@@ -60,7 +60,7 @@ class SplitTests:
 
 
 def split_tests(dependencies: str, tests: Sequence[str]) -> SplitTests:
-    """Raises DataError where a test cannot be parted from its target."""
+    """Raises DataError if a test cannot be separated from its target."""
     try:
         modules = [ast.parse(test) for test in tests]
         names = names_of(dependencies, modules)
@@ -71,7 +71,7 @@ def split_tests(dependencies: str, tests: Sequence[str]) -> SplitTests:
     unpackings: list[str] = []
     assertions: list[Assertion] = []
     for number, module in enumerate(modules):
-        parted = _Parting(names, number, assertions)
+        parted = _AssertionReplacer(names, number, assertions)
         setups.append(_source([one for one in module.body if _is_setup(one, names)]))
         unpackings.append(_source([one for one in module.body if is_unpacking(one)]))
         sources.append(_source([parted.visit(one) for one in module.body if not is_unpacking(one)]))
@@ -89,8 +89,8 @@ def _is_setup(statement: ast.stmt, names: Names) -> bool:
 
 
 @dataclass(slots=True)
-class _Parting(ast.NodeTransformer):
-    """Puts a report of its values in place of every assertion."""
+class _AssertionReplacer(ast.NodeTransformer):
+    """Replaces every assertion by a report of its values."""
 
     names: Names
     test: int
@@ -102,21 +102,21 @@ class _Parting(ast.NodeTransformer):
         number = len(self.assertions)
         goals = tuple(_goals(parted, self.names))
         self.assertions.append(Assertion(self.test, ast.unparse(ast.fix_missing_locations(parted)), goals))
-        arguments: list[ast.expr] = [ast.Constant(number), *values.told]
+        arguments: list[ast.expr] = [ast.Constant(number), *values.reported]
         return ast.Expr(ast.Call(ast.Name(REPORT, ast.Load()), arguments, []))
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
         if node.id == TARGET and isinstance(node.ctx, ast.Load):
-            raise DataError("a test uses its target outside of an assertion: it cannot be run apart from it")
+            raise DataError("a test uses its target outside of an assertion: it cannot be run without it")
         return node
 
 
 @dataclass(slots=True)
 class _Values:
-    """Takes an expression apart into what is computed there, and the values `told` for it."""
+    """Splits an expression into what the other process computes, and the values `reported` for it."""
 
     names: Names
-    told: list[ast.expr] = field(default_factory=list[ast.expr])
+    reported: list[ast.expr] = field(default_factory=list[ast.expr])
 
     def part(self, node: ast.expr, own: frozenset[str] = frozenset()) -> ast.expr:
         """`own` are names that the expression itself binds."""
@@ -125,7 +125,7 @@ class _Values:
                 parted: ast.expr = node
             case ast.Name(id=name):
                 is_there = name in own or name in self.names.tainted or name in self.names.trusted
-                parted = node if is_there else self._tell(node, own)
+                parted = node if is_there else self._report(node, own)
             case ast.Call():
                 parted = self._call(node, own)
             case ast.Attribute():
@@ -133,7 +133,7 @@ class _Values:
             case ast.GeneratorExp() | ast.ListComp():
                 parted = self._comprehension(node, own)
             case _:
-                parted = self._computed(node, own) if isinstance(node, _COMPUTED) else self._tell(node, own)
+                parted = self._computed(node, own) if isinstance(node, _COMPUTED) else self._report(node, own)
         return parted
 
     def _call(self, node: ast.Call, own: frozenset[str]) -> ast.expr:
@@ -143,17 +143,17 @@ class _Values:
             arguments = [self.part(one, own) for one in node.args]
             keywords = [ast.keyword(one.arg, self.part(one.value, own)) for one in node.keywords]
             return ast.Call(node.func, arguments, keywords)
-        # A method of something computed there, such as `(x > 0).all()`.
+        # A method of something that the other process computes, such as `(x > 0).all()`.
         if isinstance(node.func, ast.Attribute) and self._is_computed(node.func.value):
             method = ast.Attribute(self.part(node.func.value, own), node.func.attr, ast.Load())
             return ast.Call(method, [self.part(one, own) for one in node.args], [])
-        return self._tell(node, own)
+        return self._report(node, own)
 
     def _replayed(self, function: ast.Name, own: frozenset[str]) -> ast.expr:
-        """It compares there, with what the model's functions gave to it here."""
+        """The other process runs it with the recorded return values of the model's functions."""
         called = ast.Tuple([ast.Constant(name) for name in self.names.replayed[function.id]], ast.Load())
         scope = ast.Call(ast.Name("globals", ast.Load()), [], [])
-        given = self._tell(ast.Call(ast.Name(RECORD, ast.Load()), [scope, called, function], []), own)
+        given = self._report(ast.Call(ast.Name(RECORD, ast.Load()), [scope, called, function], []), own)
         return ast.Call(ast.Name(REPLAY, ast.Load()), [given, called, function], [])
 
     def _attribute(self, node: ast.Attribute, own: frozenset[str]) -> ast.expr:
@@ -161,7 +161,7 @@ class _Values:
             return node
         if self._is_computed(node.value):
             return ast.Attribute(self.part(node.value, own), node.attr, ast.Load())
-        return self._tell(node, own)
+        return self._report(node, own)
 
     def _is_computed(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Name):
@@ -172,7 +172,7 @@ class _Values:
 
     def _comprehension(self, node: ast.GeneratorExp | ast.ListComp, own: frozenset[str]) -> ast.expr:
         if len(node.generators) != 1 or node.generators[0].is_async:
-            return self._tell(node, own)
+            return self._report(node, own)
         loop = node.generators[0]
         bound = {one.id for one in ast.walk(loop.target) if isinstance(one, ast.Name)}
         inner = own | bound
@@ -195,14 +195,14 @@ class _Values:
                 )
         return parted
 
-    def _tell(self, node: ast.expr, own: frozenset[str]) -> ast.expr:
+    def _report(self, node: ast.expr, own: frozenset[str]) -> ast.expr:
         used = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
         if self.names.is_tainted(node) or used & own:
             raise DataError(
-                f"the assertion of {ast.unparse(node)!r} cannot be computed apart from the model's code"
+                f"the assertion of {ast.unparse(node)!r} cannot be computed without the model's code"
             )
-        self.told.append(node)
-        return ast.Subscript(ast.Name(VALUES, ast.Load()), ast.Constant(len(self.told) - 1), ast.Load())
+        self.reported.append(node)
+        return ast.Subscript(ast.Name(VALUES, ast.Load()), ast.Constant(len(self.reported) - 1), ast.Load())
 
 
 _COMPUTED = (

@@ -16,7 +16,7 @@ from assay.benchmarks.scicode.conversation import (
 from assay.benchmarks.scicode.grading import GoldValues, StepResult, step_results
 from assay.benchmarks.scicode.prompts import Template
 from assay.benchmarks.scicode.rows import AnsweredProblem, Problem, problem_of, problems
-from assay.benchmarks.scicode.running import TIME_LIMIT_S, Laboratory
+from assay.benchmarks.scicode.running import TIME_LIMIT_S, StepRunner
 from assay.domain.benchmark import (
     Ask,
     Card,
@@ -104,14 +104,14 @@ class SciCode:
     async def grade(self, item: Item, completion: Completion, services: Services) -> Grade:
         problem = problem_of(item.fields)
         prepared = services.required_prepared()
-        lab = Laboratory(
+        runner = StepRunner(
             services.required_sandbox(),
             prepared.python(_NAME, ENVIRONMENT),
             targets=prepared.file(_NAME, TARGETS),
             time_limit_s=TIME_LIMIT_S,
         )
         replies = replies_in(completion.answer, problem)
-        results = await step_results(problem, replies, lab, self.gold_values)
+        results = await step_results(problem, replies, runner, self.gold_values)
         prewritten = [step.number for step in problem.steps if step.prewritten is not None]
         return _grade(results, prewritten)
 

@@ -20,7 +20,7 @@ def split(*tests: str) -> tuple[str, list[tuple[str, list[tuple[tuple[int, ...],
 
 
 @pytest.mark.parametrize(
-    ("test", "told", "asserted", "goals"),
+    ("test", "reported", "asserted", "goals"),
     [
         ("assert np.allclose(f(1), target)", "R(0, f(1))", "np.allclose(V[0], target)", [((), "V[0]")]),
         ("assert (f(1) == 0) == target", "R(0, f(1))", "(V[0] == 0) == target", [((), "V[0] == 0")]),
@@ -49,11 +49,11 @@ def split(*tests: str) -> tuple[str, list[tuple[str, list[tuple[tuple[int, ...],
         ("assert np.isclose(f(), np.pi) == target", "R(0, f())", "np.isclose(V[0], np.pi) == target", None),
     ],
 )
-def test_an_assertion_is_computed_from_values_told(
-    test: str, told: str, asserted: str | None, goals: list[tuple[tuple[int, ...], str]] | None
+def test_an_assertion_is_computed_from_reported_values(
+    test: str, reported: str, asserted: str | None, goals: list[tuple[tuple[int, ...], str]] | None
 ) -> None:
     source, [(assertion, found)] = split(test)
-    assert source == told
+    assert source == reported
     assert assertion == asserted or asserted is None
     assert found == goals or goals is None
 

@@ -129,9 +129,9 @@ async def test_each_step_is_asked_with_the_models_own_code_before_it() -> None:
 
 
 def test_the_template_with_background_tells_it() -> None:
-    told = benchmark.variants["with_background"].load(benchmark.demo_tables())
+    with_background = benchmark.variants["with_background"].load(benchmark.demo_tables())
     background = "symplectic"
-    assert background in told.prompt(told.items[0]).text
+    assert background in with_background.prompt(with_background.items[0]).text
     assert background not in DEMO.prompt(FIRST).text
 
 

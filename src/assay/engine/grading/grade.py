@@ -14,7 +14,7 @@ from assay.domain.messages import Completion, Json
 from assay.domain.outcome import Outcome
 from assay.domain.record import record
 from assay.domain.run import EvaluationId
-from assay.domain.sandbox import Confinement, Sandbox, Session, Spec
+from assay.domain.sandbox import Confinement, Sandbox, SandboxSession, Spec
 from assay.engine.judging.judges import JudgeCalls, Judges
 from assay.engine.models.retry import outcome_of
 
@@ -75,7 +75,7 @@ class _RecordingSandbox:
         self._sandbox = sandbox
         self._weakest: Confinement | None = None
 
-    async def open(self, spec: Spec) -> Session:
+    async def open(self, spec: Spec) -> SandboxSession:
         session = await self._sandbox.open(spec)
         found = session.confinement
         if self._weakest is None or found.isolation < self._weakest.isolation:

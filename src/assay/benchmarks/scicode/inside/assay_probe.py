@@ -1,6 +1,6 @@
-"""In the model's process: tells the values that go into each assertion, on the standard output as it was."""
+"""Runs in the model's process: reports the values of each assertion on the original standard output."""
 # pyright: basic, reportMissingImports=false
-# (runs with the packages of the prepared environment, which Assay itself has not)
+# (runs with the packages of the prepared environment, which Assay itself does not have)
 
 import copy
 import json
@@ -9,7 +9,7 @@ import sys
 
 from assay_values import encoded
 
-# What the program prints is nobody's business; it must not get between the reports.
+# Output of the program is dropped: it must not mix with the reports.
 _REPORTS = os.fdopen(os.dup(1), "w", encoding="utf-8")
 _NULL = os.open(os.devnull, os.O_WRONLY)
 sys.stdout.flush()
@@ -17,11 +17,11 @@ os.dup2(_NULL, 1)
 
 
 def __assay_report__(number, *values):  # noqa: N807 - no name that a program would use
-    _tell([number, [encoded(value) for value in values]])
+    _report([number, [encoded(value) for value in values]])
 
 
 def __assay_record__(scope, names, helper):  # noqa: N807 - no name that a program would use
-    """What the functions of these names give to a helper that calls them, in the order of its calls."""
+    """The return values of these functions when a helper calls them, in the order of the calls."""
     given, depth = [], []
 
     def recorded(function):
@@ -31,7 +31,7 @@ def __assay_record__(scope, names, helper):  # noqa: N807 - no name that a progr
                 value = function(*args, **kwargs)
             finally:
                 depth.pop()
-            # Calls among the functions themselves are not the helper's.
+            # Calls between the functions themselves are not recorded.
             if not depth:
                 given.append(copy.deepcopy(value))
             return value
@@ -48,9 +48,9 @@ def __assay_record__(scope, names, helper):  # noqa: N807 - no name that a progr
 
 
 def __assay_end__():  # noqa: N807 - no name that a program would use
-    _tell("end")
+    _report("end")
 
 
-def _tell(report):
+def _report(report):
     _REPORTS.write(json.dumps(report) + "\n")
     _REPORTS.flush()

@@ -1,6 +1,6 @@
-"""Values as plain data: what a program computed, told to another process without running anything there."""
+"""Values as plain data, so that another process can read them without running any code."""
 # pyright: basic, reportMissingImports=false
-# (runs with the packages of the prepared environment, which Assay itself has not)
+# (runs with the packages of the prepared environment, which Assay itself does not have)
 
 import base64
 import sys
@@ -12,7 +12,7 @@ _DEEPEST = 50
 
 
 def encoded(value, depth=0):
-    """As JSON; a value of no known kind is told by its type alone."""
+    """As JSON; a value of an unknown kind is represented by its type alone."""
     if depth > _DEEPEST:
         return {"opaque": "nested too deeply"}
     for kind, encode in (*_ENCODERS, *_encoders_in_use()):
@@ -76,7 +76,7 @@ _ENCODERS = (
 
 
 def _encoders_in_use():
-    """Of packages that take long to import: without them there are no such values."""
+    """Encoders for packages that are slow to import: only if the program has imported them."""
     sparse, sympy = sys.modules.get("scipy.sparse"), sys.modules.get("sympy")
     if sparse is not None:
         yield (sparse.spmatrix, sparse.sparray), _sparse
@@ -84,12 +84,12 @@ def _encoders_in_use():
         yield sympy.Basic, _symbolic
 
 
-class Opaque(Exception):  # noqa: N818 - it is a value that could not be told
+class Opaque(Exception):  # noqa: N818 - a value that has no encoding
     """A value whose kind cannot be compared."""
 
 
 def decoded(data):
-    """Raises Opaque, or ValueError for what no encoder wrote."""
+    """Raises Opaque, or ValueError for data that no encoder wrote."""
     if data is None or isinstance(data, bool | float | str):
         return data
     if isinstance(data, int):

@@ -1,6 +1,6 @@
 """The comparisons that official tests import, by the rules of the official module."""
 # pyright: basic, reportMissingImports=false
-# (runs with the packages of the prepared environment, which Assay itself has not)
+# (runs with the packages of the prepared environment, which Assay itself does not have)
 
 import numpy as np
 import scipy.sparse

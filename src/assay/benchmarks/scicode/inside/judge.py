@@ -1,10 +1,10 @@
-"""Computes the assertions of a step from the values that the model's process told.
+"""Computes the assertions of a step from the values that the model's process reported.
 
 It runs no code of the model. The order is read from the file named on the command line; the verdicts are
-written to standard output as it was, with the word that proves whose they are.
+written to the original standard output, with the secret word of the order.
 """
 # pyright: basic, reportMissingImports=false
-# (runs with the packages of the prepared environment, which Assay itself has not)
+# (runs with the packages of the prepared environment, which Assay itself does not have)
 
 import json
 import os
@@ -23,7 +23,7 @@ def main(path):
         order = json.load(file)
     verdicts_to = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    # Printed by comparisons of what cannot be compared; the verdict says enough.
+    # Warnings of comparisons that fail; the verdict is enough.
     warnings.simplefilter("ignore")
     results = _judged(order)
     json.dump({"word": order["word"], "results": results}, verdicts_to)
@@ -31,7 +31,7 @@ def main(path):
 
 
 def _judged(order):
-    """For each assertion what was wrong with it, or None; an assertion without report is not in it."""
+    """The fault of each assertion, or None; assertions without a report are left out."""
     scope = _scope(order)
     targets = _targets(order)
     results = {}
@@ -51,7 +51,7 @@ def _scope(order):
     exec(order["dependencies"], scope)  # noqa: S102 - imports of the problem
 
     def replay(given, names, helper):
-        """What a helper of the tests says, where the model's functions give it what they gave before."""
+        """The result of a test's helper, with the recorded return values of the model's functions."""
         rest = iter(given)
         scope.update({name: lambda *_args, **_kwargs: next(rest) for name in names})
         return helper()
@@ -73,7 +73,7 @@ def _fault(source, report, scope):
 
 
 def _values(report):
-    """Any line can be a report: it is taken apart only where an error is a verdict."""
+    """Any line can be a report: it is parsed only where an error counts as a verdict."""
     _, values = json.loads(report)
     return [decoded(value) for value in values]
 

@@ -1,6 +1,6 @@
-"""The numeric targets of a step: from the official HDF5 file, or as the authors' own code gives them."""
+"""The numeric targets of a step: from the official HDF5 file, or from the authors' own code."""
 # pyright: basic, reportMissingImports=false
-# (runs with the packages of the prepared environment, which Assay itself has not)
+# (runs with the packages of the prepared environment, which Assay itself does not have)
 
 import numpy as np
 
@@ -68,7 +68,7 @@ def _sparse(group):
 
 
 def assembled(parts):
-    """One target out of (path, value) pairs; an empty path is all of it."""
+    """One target from (path, value) pairs; an empty path means the whole target."""
     whole = [value for path, value in parts if not path]
     if whole:
         return whole[0]
