@@ -85,7 +85,7 @@ def test_a_live_run_is_paused_resumed_and_canceled(open_tab: OpenTab, service: s
     expect(page.get_by_role("main").get_by_text("Canceled").first).to_be_visible()
 
 
-def test_answers_are_graded_again_and_labelled(open_tab: OpenTab, service: str) -> None:
+def test_answers_are_graded_again_and_annotated(open_tab: OpenTab, service: str) -> None:
     page = open_tab()
     page.goto(f"{service}/ui/runs/new?model=sim/good&benchmark=aa_lcr&data=demo&judge=sim/judge")
     page.get_by_role("button", name="Start run").click()
@@ -95,7 +95,7 @@ def test_answers_are_graded_again_and_labelled(open_tab: OpenTab, service: str) 
     expect(page.get_by_role("region", name="Judge")).to_contain_text("sim/judge")
     page.get_by_role("button", name="Golden").click()
     page.get_by_role("link", name="Judgements").click()
-    expect(page.get_by_role("group", name="Labels on sim/good on aa_lcr")).to_contain_text("Cohen")
+    expect(page.get_by_role("group", name="Annotations of sim/good on aa_lcr")).to_contain_text("Cohen")
     page.get_by_role("textbox", name="Judge").fill("sim/judge?skill=0.6")
     page.get_by_role("button", name="Grade again").click()
     later = page.get_by_role("group", name="Grading of sim/good on aa_lcr")

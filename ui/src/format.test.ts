@@ -32,7 +32,7 @@ test.each([
   [7_200_000, "2 h ago"],
   [172_800_000, "2 d ago"],
   [40 * 86_400_000, "1 Jan 2026"],
-])("%s ms ago is told as %s", (ms, expected) => {
+])("%s ms ago is shown as %s", (ms, expected) => {
   const then = Date.parse("2026-01-01T12:00:00Z");
   expect(plain(age("2026-01-01T12:00:00Z", then + ms))).toBe(expected);
 });

@@ -7,7 +7,7 @@ import { toast } from "../ui/Toasts";
 import { accountQuery, signInAddress, useSignOut } from "./account";
 import styles from "./Account.module.css";
 
-/** Who is signed in, and the way in and out; nothing where nobody can sign in. */
+/** Who is signed in, with links to sign in and out; empty if the server has no login. */
 export function Account() {
   const { data } = useQuery(accountQuery);
   const signOut = useSignOut();
@@ -43,7 +43,7 @@ export function Account() {
   );
 }
 
-/** Says why a page is empty where the server answers only those it knows. */
+/** Says why a page is empty if the server requires a login. */
 export function SignInNotice() {
   const { data } = useQuery(accountQuery);
   if (!data?.needs_identity || data.authenticated) return null;
@@ -52,7 +52,7 @@ export function SignInNotice() {
   }
   return (
     <Notice tone="gold">
-      This server wants to know who asks.{" "}
+      This server requires a login.{" "}
       <a className={styles.link} href={signInAddress(window.location)}>
         Sign in
       </a>{" "}
@@ -64,7 +64,7 @@ export function SignInNotice() {
 function tellFailure() {
   const here = new URL(window.location.href);
   if (!here.searchParams.has("sign_in")) return;
-  toast("Signing in came to nothing: it was refused, or took too long. Try again.", { isBad: true });
+  toast("Signing in failed: it was refused, or took too long. Try again.", { isBad: true });
   here.searchParams.delete("sign_in");
   window.history.replaceState(window.history.state, "", here);
 }

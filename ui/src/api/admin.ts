@@ -32,7 +32,7 @@ export function useMaintenance(secret: string) {
   });
 }
 
-/** Reads the catalogue of one provider, or of all, into the registry of models. */
+/** Reads the list of models of one provider, or of all, into the registry. */
 export function useSync(secret: string) {
   return useMutation({
     mutationFn: async (provider: string | undefined) => {

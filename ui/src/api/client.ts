@@ -24,7 +24,7 @@ export type Timing = Schemas["Timing"];
 
 export const api = createClient<paths>({ baseUrl: "/" });
 
-/** What a browser says of a request that got no answer differs from one to the next, and helps nobody. */
+/** One message for a request without a response: browsers word it differently, and none of them helps. */
 export class NoAnswerError extends Error {
   constructor() {
     super("The server does not answer.");
@@ -36,7 +36,7 @@ api.use({
   onError: ({ error }) => (error instanceof TypeError ? new NoAnswerError() : undefined),
 });
 
-/** An answer of the server that is not the one asked for, in its own words. */
+/** An error response, with the server's message. */
 export class ApiError extends Error {
   readonly status: number;
   readonly problem: Problem | undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { conditionsOf } from "./conditions";
 
-test("what differs is told in words, and what is not known by its name", () => {
+test("differences are named in words, unknown ones by their field name", () => {
   expect(conditionsOf(["items_checksum", "judge", "novelty"])).toBe(
     "items that were asked, judge and novelty",
   );

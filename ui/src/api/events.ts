@@ -2,14 +2,14 @@ import { useSyncExternalStore } from "react";
 import type { RunEvent } from "./client";
 import { queryClient } from "./queries";
 
-/** `live` means that every change is told at once; otherwise everything in sight is asked for again and again. */
+/** `live` means that changes arrive as events; otherwise visible data is polled. */
 export type Connection = "connecting" | "live" | "lost";
 
 const POLL_MS = 5_000;
 const REOPEN_MS = 3_000;
 const GATHER_MS = 250;
-/** A stream that opens at once is not worth a word. */
-const PATIENCE_MS = 2_500;
+/** A stream that opens within this time shows no notice. */
+const CONNECT_TIMEOUT_MS = 2_500;
 
 let state: Connection = "connecting";
 let source: EventSource | undefined;
@@ -22,7 +22,7 @@ let gather: Timer | undefined;
 const changedRuns = new Set<string>();
 const watchers = new Set<() => void>();
 
-/** One stream for the whole tab, closed while nobody looks: a browser allows six connections over all tabs. */
+/** One stream for the whole tab, closed while the tab is hidden: a browser allows six connections for all tabs. */
 export function startEvents() {
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
   addEventListener("pagehide", close);
@@ -52,10 +52,13 @@ function open() {
   clearTimeout(reopen);
   const opened = new EventSource(lastId ? `/api/events?Last-Event-ID=${lastId}` : "/api/events");
   source = opened;
-  const impatient = setTimeout(() => source === opened && state !== "live" && become("lost"), PATIENCE_MS);
+  const timeout = setTimeout(
+    () => source === opened && state !== "live" && become("lost"),
+    CONNECT_TIMEOUT_MS,
+  );
   opened.addEventListener("open", () => {
-    clearTimeout(impatient);
-    // What happened before the first event of this stream is not told by it.
+    clearTimeout(timeout);
+    // The stream does not report what happened before its first event.
     void queryClient.invalidateQueries();
     become("live");
   });
@@ -67,7 +70,7 @@ function open() {
   opened.addEventListener("error", () => {
     if (source !== opened) return;
     become("lost");
-    // A browser tries again by itself only where the connection broke, not where the server refused it.
+    // A browser reconnects by itself only if the connection broke, not if the server refused it.
     if (opened.readyState === EventSource.CLOSED) {
       close();
       reopen = setTimeout(open, REOPEN_MS);
@@ -81,7 +84,7 @@ function close() {
   clearTimeout(reopen);
 }
 
-/** An event only says what has changed; a burst of them is answered once. */
+/** An event only says what has changed; several in quick succession cause one refresh. */
 function note(runId: string) {
   changedRuns.add(runId);
   gather ??= setTimeout(() => {

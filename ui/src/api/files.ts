@@ -6,7 +6,7 @@ export type Verification = Schemas["VerificationResult"];
 export type Validation = Schemas["Validation"];
 export type UploadedDataset = Schemas["UploadedDataset"];
 
-/** Sends a form, because a file can be too large to hold; tells how much of it is sent. */
+/** Sends a form, since a file can be too large for memory; reports progress. */
 function send<T>(path: string, form: FormData, onSent?: (share: number) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

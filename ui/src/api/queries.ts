@@ -8,11 +8,11 @@ const STALE_MS = 1_000;
 const HEARTBEAT_MS = 10_000;
 const OVERVIEW_MS = 3_000;
 
-/** What is shown here is kept fresh by `events.ts`; only what no event tells of is asked for again and again. */
+/** `events.ts` keeps these queries fresh; only what no event reports is polled. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // What the server has answered does not get better by asking again; only silence is worth another try.
+      // Retry only without a response: the server would send the same error again.
       retry: (failures, error) => !(error instanceof ApiError) && failures < RETRIES,
       staleTime: STALE_MS,
     },
@@ -87,7 +87,7 @@ export function servedModelsQuery(prefix: string, search: string) {
 /** Workers, the queue, and what the runs in it can expect. */
 export const overviewQuery = queryOptions({
   queryKey: ["overview"],
-  // Nobody looks at the time series here; half an hour is the shortest there is.
+  // The time series is not shown here; half an hour is the shortest range.
   queryFn: async ({ signal }) =>
     unwrap(await api.GET("/api/ops/overview", { params: { query: { minutes: 30 } }, signal })),
   refetchInterval: OVERVIEW_MS,

@@ -45,8 +45,7 @@ export function ApiDocsPage() {
         title="API"
         lead={
           <>
-            Everything this page does goes through these calls. The whole description, for generators of
-            clients, is at{" "}
+            This web UI uses these calls alone. The complete description, for generators of clients, is at{" "}
             <a href={DOCUMENT} className={styles.link}>
               {DOCUMENT}
             </a>

@@ -25,7 +25,7 @@ export interface FormField {
 }
 
 const METHODS = new Set(["get", "post", "put", "patch", "delete"]);
-/** Optional only because the server tells whoever leaves it out what is missing. */
+/** Marked as optional only so that the server can say that it is missing. */
 const ADMIN_HEADER = "x-admin-secret";
 const PLACES = ["path", "query", "header"] as const;
 

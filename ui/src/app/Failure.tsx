@@ -7,11 +7,11 @@ export function Failure({ error }: ErrorComponentProps) {
   return (
     <EmptyState title="This page could not be shown">
       <p>
-        The server may be away, or another version of it may have been started since this page was loaded.
-        What the browser says: {error instanceof Error ? error.message : String(error)}
+        The server may be unreachable, or may have been updated since this page was loaded. What the browser
+        says: {error instanceof Error ? error.message : String(error)}
       </p>
       <Button tone="primary" icon="retry" onClick={() => location.reload()}>
-        Load it again
+        Reload
       </Button>
     </EmptyState>
   );

@@ -37,7 +37,7 @@ const GROUPS: readonly { title: string; entries: readonly Entry[] }[] = [
       ["]", "Next tab"],
       ["j", "Next item"],
       ["k", "Previous item"],
-      ["o", "Open the item on a page of its own"],
+      ["o", "Open the item on its own page"],
     ],
   },
 ];
@@ -62,7 +62,7 @@ export default function KeyboardMap({ onClose }: { onClose: () => void }) {
           </section>
         ))}
       </div>
-      <p className={styles.note}>No key does anything while you are typing.</p>
+      <p className={styles.note}>Shortcuts are off while you are typing.</p>
     </Dialog>
   );
 }

@@ -23,7 +23,7 @@ export function useOverlays(): OverlayState {
   const navigate = useNavigate();
   useShortcut("n", () => void navigate({ to: "/runs/new" }));
   useShortcut("?", () => setName("keys"));
-  // Whoever presses the key goes on typing at once.
+  // The user continues typing immediately after pressing the key.
   useEffect(() => {
     void loadPalette();
   }, []);

@@ -88,7 +88,7 @@ export default function Palette({ onClose, onKeys }: Props) {
           </div>
         ))}
       </div>
-      {entries.length === 0 ? <p className={styles.none}>Nothing is called so.</p> : null}
+      {entries.length === 0 ? <p className={styles.none}>No matches.</p> : null}
     </Dialog>
   );
 }

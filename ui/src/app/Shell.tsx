@@ -85,7 +85,7 @@ function ConnectionNotice({ isUnreachable }: { isUnreachable: boolean }) {
   if (connection !== "lost") return null;
   return (
     <Notice tone="gold">
-      Live updates are interrupted. Reconnecting; until then this page asks every 5 s.
+      Live updates are interrupted. Reconnecting; until then this page refreshes every 5 s.
     </Notice>
   );
 }

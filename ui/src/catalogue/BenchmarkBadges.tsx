@@ -14,7 +14,7 @@ export function BenchmarkBadges({ card }: { card: Benchmark }) {
         </Badge>
       ))}
       {card.is_gated ? (
-        <Badge tone="gold" title="Its data is given only to those who accept its terms">
+        <Badge tone="gold" title="Its data is available only to users who accept its terms">
           <Icon name="lock" size={12} />
           gated
         </Badge>
@@ -29,8 +29,8 @@ export function BenchmarkBadges({ card }: { card: Benchmark }) {
 }
 
 const MODES: Record<Benchmark["mode"], string> = {
-  official: "Asked and graded as its authors do",
-  variant: "Asked or graded in another way than its authors do",
+  official: "Asked and graded as by its authors",
+  variant: "Asked or graded differently than by its authors",
 };
 
 /** A data set of the user's is its own data: there is nothing to fetch. */

@@ -67,7 +67,7 @@ function DataCard({ card, all }: { card: Benchmark; all: readonly Benchmark[] })
       <div className={styles.columns}>
         <div className={styles.text}>
           <p className={styles.description}>{card.description.replaceAll("\n", " ")}</p>
-          <Section title="Where it leaves the official protocol">
+          <Section title="Deviations from the official protocol">
             {card.deviations.length === 0 ? (
               <p>Nowhere.</p>
             ) : (
@@ -99,7 +99,7 @@ function Variants({ card, all }: { card: Benchmark; all: readonly Benchmark[] })
   const family = all.filter(({ name }) => name !== card.name && originOf(name) === originOf(card.name));
   if (family.length === 0) return null;
   return (
-    <Section title="Asked and graded otherwise" note="their scores are never ranked with these">
+    <Section title="Variants" note="their scores are ranked separately">
       <ul className={styles.variants}>
         {family.map((one) => (
           <li key={one.name}>
@@ -132,7 +132,7 @@ function DataState({ card }: { card: Benchmark }) {
       <p>
         {card.is_fetched
           ? "Runs with official data can start."
-          : "Only its demo items can be run until the data is fetched, where Assay runs:"}
+          : "Only its demo items can be run until the data is fetched on the machine that runs Assay:"}
       </p>
       <CodeBlock label="Command">
         {card.is_fetched
@@ -157,7 +157,7 @@ function factsOf(card: Benchmark): Record<string, string | null> {
     Grader: card.grader,
     "Authors' judge": card.judge,
     Temperature: card.temperature === null ? null : String(card.temperature),
-    "Most tokens": card.max_tokens === null ? null : count(card.max_tokens),
+    "Token limit": card.max_tokens === null ? null : count(card.max_tokens),
     Gated: card.is_gated ? "yes: its terms must be accepted" : null,
     Licence: card.licence || null,
     Source: card.source || null,

@@ -29,7 +29,7 @@ export function BenchmarksPage() {
       <PageHeader
         title="Benchmarks"
         count={data ? count(familiesOf(data.benchmarks).length) : undefined}
-        lead="What is installed, with its version, its data and how far it keeps to the official protocol."
+        lead="What is installed, with its version, its data and how closely it follows the official protocol."
         actions={
           <SearchField
             label="Filter benchmarks"

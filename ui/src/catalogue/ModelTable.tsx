@@ -51,7 +51,7 @@ function price(amount: number | null): ReactNode {
   return amount === null ? <Unknown /> : usd(amount);
 }
 
-/** What nobody tells is unknown, never 0. */
+/** A price that is not published is unknown, never 0. */
 function Unknown() {
   return <span className={styles.unknown}>unknown</span>;
 }
@@ -65,7 +65,7 @@ export function ModelTable({ page: { models, total }, isFiltered }: Props) {
   if (models.length === 0) {
     return (
       <EmptyState title={isFiltered ? "No model matches" : "No model is listed"}>
-        <p>A model that no list has can be run all the same: give its name in a new run.</p>
+        <p>A model that is not listed can still be run: enter its name in a new run.</p>
       </EmptyState>
     );
   }

@@ -26,13 +26,13 @@ export function ModelsPage() {
     <>
       <PageHeader
         title="Models"
-        lead="Any model behind an OpenAI-compatible endpoint can be tested. Its name is the provider's prefix and the name the endpoint knows it by."
+        lead="Any model behind an OpenAI-compatible endpoint can be tested. Its name is the provider's prefix followed by the endpoint's name for it."
       />
       {error ? <Notice>{error.message}</Notice> : null}
       {provider?.is_ready ? <Served provider={provider} search={search} /> : null}
       {provider && !provider.is_ready ? <NoKey provider={provider} /> : null}
       {provider?.is_ready ? null : <Known provider={provider} search={search} />}
-      <Section title="Providers" note="choose one to ask its endpoint what it serves now">
+      <Section title="Providers" note="choose one to list the models of its endpoint">
         <ul className={styles.providers}>
           {data?.providers.map((one) => (
             <li key={one.prefix}>
@@ -80,7 +80,7 @@ function Known({ provider, search }: { provider: Provider | undefined; search: M
   );
   return (
     <Section
-      title={provider ? `Known of ${provider.prefix}` : "Known models"}
+      title={provider ? `Known models of ${provider.prefix}` : "Known models"}
       note={data ? count(data.total) : undefined}
     >
       <Filter search={search} hasInactive />
@@ -134,7 +134,7 @@ function Filter({ search, hasInactive = false }: { search: ModelsSearch; hasInac
               })
             }
           />
-          Also those no longer offered
+          Include models that are no longer offered
         </label>
       ) : null}
     </search>

@@ -5,7 +5,7 @@ import { Notice } from "../ui/Notice";
 import { toast } from "../ui/Toasts";
 import styles from "./ModelsPage.module.css";
 
-/** Brings the registry to what a provider's catalogue lists now; for the operator. */
+/** Updates the registry from the providers' lists of models; for the operator. */
 export function SyncButton({ provider }: { provider: string | undefined }) {
   const [secret] = useAdminSecret();
   const sync = useSync(secret);
@@ -13,7 +13,7 @@ export function SyncButton({ provider }: { provider: string | undefined }) {
   if (!secret) {
     return (
       <p className={styles.more}>
-        To bring the registry up to date, give the admin secret in{" "}
+        To update the registry, enter the admin secret in{" "}
         <Link to="/settings" className={styles.link}>
           Settings
         </Link>
@@ -28,7 +28,7 @@ export function SyncButton({ provider }: { provider: string | undefined }) {
         isBusy={sync.isPending}
         onClick={() => sync.mutate(provider, { onSuccess: ({ message }) => toast(message) })}
       >
-        {provider ? `Sync ${provider}` : "Sync the catalogues"}
+        {provider ? `Sync ${provider}` : "Sync all providers"}
       </Button>
       {sync.error ? <Notice>{sync.error.message}</Notice> : null}
       {failed.map(({ provider: name, error }) => (

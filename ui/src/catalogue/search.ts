@@ -3,7 +3,7 @@ import { lean, oneOf, text } from "../api/searchParams";
 export interface ModelsSearch {
   provider?: string;
   q?: string;
-  /** Whether models that their catalogue no longer offers are shown too. */
+  /** Whether models that their provider no longer lists are shown too. */
   inactive?: "yes";
 }
 

@@ -111,7 +111,7 @@ function PointTable({ points, best }: { points: readonly CostPoint[]; best: read
           <th scope="col">Evaluation</th>
           <th scope="col">Cost</th>
           <th scope="col">Score</th>
-          <th scope="col">Beaten by none</th>
+          <th scope="col">On the Pareto front</th>
         </tr>
       </thead>
       <tbody>

@@ -52,7 +52,7 @@ export function StreamTimeline({ timing, arrivals = NONE }: Props) {
         <Figure name="Stalls" value={count(timing.stalls)} />
         <Figure name="Chunks" value={count(timing.chunks)} />
         <Figure name="Tokens/s" value={timing.tokens_per_s === null ? "—" : timing.tokens_per_s.toFixed(1)} />
-        <Figure name="In all" value={milliseconds(timing.duration_ms)} />
+        <Figure name="Total" value={milliseconds(timing.duration_ms)} />
       </dl>
       {gaps.length > 0 ? <GapTable gaps={gaps} chunks={timing.chunks} shown={arrivals.length} /> : null}
     </figure>
@@ -132,7 +132,7 @@ function spoken(timing: Timing, arrivals: readonly number[], marked: readonly Ga
   const took = `The reply took ${milliseconds(timing.duration_ms)}`;
   if (arrivals.length === 0) return `${took}.`;
   const [longest] = marked;
-  const halt = longest ? `; it halted longest for ${milliseconds(longest.ms)}` : " without a notable gap";
+  const halt = longest ? `; the longest gap was ${milliseconds(longest.ms)}` : " without a notable gap";
   return `${took} in ${count(timing.chunks)} chunks${halt}.`;
 }
 
@@ -154,8 +154,8 @@ function GapTable({ gaps, chunks, shown }: { gaps: readonly Gap[]; chunks: numbe
         keyOf={({ from }) => String(from)}
       />
       <p>
-        The longest gaps. {shown < chunks ? `Of ${count(chunks)} chunks ${count(shown)} are kept. ` : ""}
-        Every moment that is kept is in the raw JSON.
+        The longest gaps. {shown < chunks ? `${count(shown)} of ${count(chunks)} chunks are stored. ` : ""}
+        The raw JSON has all stored arrival times.
       </p>
     </details>
   );

@@ -3,7 +3,7 @@ const DASHES = ["none", "6 3", "2 3", "8 3 2 3"];
 
 export interface SeriesLook {
   colour: string;
-  /** Told apart without colour too, once the colours come round again or are not seen. */
+  /** Distinguishable without colour too, once colours repeat or cannot be seen. */
   dash: string;
 }
 

@@ -37,9 +37,9 @@ const LIKENESSES: readonly { value: Likeness; label: string; title: string }[] =
   {
     value: "normalised",
     label: "Loosely",
-    title: "Letter case, white space and marks at the ends do not count",
+    title: "Ignores letter case, white space and punctuation at the ends",
   },
-  { value: "exact", label: "To the letter", title: "Every character counts" },
+  { value: "exact", label: "Exactly", title: "Every character counts" },
 ];
 
 /** What each model said, side by side: it needs no key, only the same questions. */

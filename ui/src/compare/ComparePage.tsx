@@ -36,7 +36,7 @@ export function ComparePage() {
     <>
       <PageHeader
         title="Compare"
-        lead="Every two evaluations of the same benchmark, item by item: which is better, by how much, and whether the items suffice to say so."
+        lead="Evaluations of the same benchmark in pairs, item by item: which is better, by how much, and whether there are enough items to tell."
       />
       <RunPicker search={search} />
       {hasAny ? null : <NothingChosen />}

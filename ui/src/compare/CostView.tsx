@@ -21,7 +21,7 @@ export function CostView({ sides }: { sides: readonly Schemas["Side"][] }) {
   if (points.length === 0) {
     return (
       <EmptyState title="No cost is known">
-        <p>A model behind an endpoint that publishes no price has no cost, and none is made up.</p>
+        <p>The endpoints of these models publish no price, so their cost is unknown.</p>
       </EmptyState>
     );
   }

@@ -60,7 +60,7 @@ export function ItemsView({ search, sides }: Props) {
       {pages.isPending ? <p>Reading the items …</p> : null}
       {total === 0 ? (
         <EmptyState title="No such item">
-          <p>None of the items both were asked ended so.</p>
+          <p>No item that both were asked matches.</p>
         </EmptyState>
       ) : null}
       {rows.length > 0 ? <Table rows={rows} sides={sides} open={search.item} onToggle={toggle} /> : null}

@@ -19,8 +19,8 @@ export function NothingChosen() {
   return (
     <EmptyState title="Choose what to compare">
       <p>
-        One run of several models, or several runs of one benchmark: whatever was asked the same items. On the
-        list of runs, <kbd>x</kbd> selects and <kbd>c</kbd> compares.
+        One run of several models, or several runs of one benchmark with the same items. On the list of runs,{" "}
+        <kbd>x</kbd> selects and <kbd>c</kbd> compares.
       </p>
       {offered.length > 0 ? (
         <ul className={styles.offers} aria-label="Runs of several models">

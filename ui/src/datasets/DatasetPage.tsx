@@ -71,7 +71,7 @@ function Removal({ dataset }: { dataset: Dataset }) {
       {isAsking ? (
         <Dialog title="Remove this version?" onClose={() => setIsAsking(false)}>
           <div className={styles.dialog}>
-            <p>The results of its runs stay; it cannot be run again.</p>
+            <p>The results of its runs are kept, but it cannot be run again.</p>
             {deletion.error ? <Notice>{deletion.error.message}</Notice> : null}
             <div className={styles.buttons}>
               <Button onClick={() => setIsAsking(false)}>Keep it</Button>

@@ -73,7 +73,7 @@ function LineView({ line }: { line: Line }) {
             expects <code>{expected}</code> <span>({grader.replace("_", " ")})</span>
           </>
         ) : (
-          <span>nothing expected: the reply is kept and not graded</span>
+          <span>no expected answer: the reply is stored but not graded</span>
         )}
       </p>
     </li>

@@ -33,7 +33,10 @@ export function Uploader() {
   return (
     <div className={styles.uploader}>
       <div className={styles.options}>
-        <Field label="Name" hint="Left empty, made from the file's name. A known name gets a new version.">
+        <Field
+          label="Name"
+          hint="By default derived from the file name. An existing name gets a new version."
+        >
           {(wiring) => (
             <input
               {...wiring}
@@ -43,7 +46,7 @@ export function Uploader() {
             />
           )}
         </Field>
-        <Field label="Graded by" hint="For lines that say what is expected and name no grader.">
+        <Field label="Graded by" hint="For lines with an expected answer that name no grader.">
           {(wiring) => (
             <select
               {...wiring}

@@ -17,7 +17,9 @@ export function Disagreement({ robust, attempt }: { robust: Robust; attempt: Att
         <strong>The readings disagree.</strong> The official rule{" "}
         {attempt.extracted === null ? "finds no answer" : `reads ${attempt.extracted}`}; the robust one{" "}
         {reading}, which is {robust.isCorrect ? "right" : "wrong"}.{" "}
-        {flips ? "The official verdict counts; the form may be at fault." : "The verdict is the same."}
+        {flips
+          ? "The official verdict counts; the format of the answer may be the cause."
+          : "The verdict is the same."}
       </span>
     </p>
   );

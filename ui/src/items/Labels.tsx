@@ -23,7 +23,7 @@ interface Props {
   attempt: AttemptDetail;
 }
 
-/** What people say of this answer, kept beside what the grader said. */
+/** People's annotations of this answer, shown next to the grader's verdict. */
 export function Labels({ item, attempt }: Props) {
   const [note, setNote] = useState("");
   const { data } = useQuery(labelsQuery(item.run_id));
@@ -72,7 +72,7 @@ export function Labels({ item, attempt }: Props) {
         ))}
         <input
           className={inputClass}
-          aria-label="Note on the label"
+          aria-label="Note on the annotation"
           placeholder="Note, or the right answer"
           value={note}
           onChange={({ target }) => setNote(target.value)}

@@ -13,7 +13,7 @@ interface Props {
   error: Error | null;
 }
 
-/** Says that texts are masked and why, and shows them to whoever may see them. */
+/** Says that texts are masked and why, and reveals them to users who may see them. */
 export function Masked({ runId, isMasked, error }: Props) {
   const [isRevealed, reveal] = useReveal(runId);
   if (isRefused(error)) return <Refused runId={runId} message={error?.message ?? ""} />;
@@ -21,7 +21,7 @@ export function Masked({ runId, isMasked, error }: Props) {
     return (
       <Notice tone="gold">
         <div className={styles.line}>
-          <p>Gated texts are shown in plain, in this tab until it is loaded again. Do not publish them.</p>
+          <p>Gated texts are shown in this tab until it is reloaded. Do not publish them.</p>
           <Button isSmall onClick={() => reveal(false)}>
             Mask them again
           </Button>

@@ -71,8 +71,8 @@ export function Peek({ run, evaluation, itemId, sample, at, total, onMove, onClo
             params={{ runId: run.id, itemId }}
             search={{ benchmark, model }}
             className={buttonClass({ tone: "quiet", isSmall: true })}
-            aria-label="Open on a page of its own"
-            title="Open on a page of its own (o)"
+            aria-label="Open on its own page"
+            title="Open on its own page (o)"
           >
             <Icon name="external" />
           </Link>

@@ -7,8 +7,8 @@ export function SandboxFacts({ sandbox }: { sandbox: Sandbox }) {
   if (isolation === "none") {
     return (
       <p className={styles.sandbox} data-unsafe="true">
-        <strong>Unsafe: the code ran with nothing around it.</strong> Whoever wrote it could reach this
-        machine’s files and network, and change the verdict.
+        <strong>Unsafe: the code ran without a sandbox.</strong> It could reach this machine’s files and
+        network, and change the verdict.
       </p>
     );
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { evidenceOf } from "./evidence";
 
-test("what a sandbox and its program reported is told apart", () => {
+test("reports of the sandbox and of the program are separated", () => {
   const found = evidenceOf({
     tests: 5,
     cpu_s: 0.013808999,

@@ -24,7 +24,7 @@ test("another filter closes the panel and keeps the rest", () => {
   expect(narrowed(search, { outcome: ["correct"] })).toEqual({ model: "m", q: "x", outcome: ["correct"] });
 });
 
-test("each mode is told from the others", () => {
+test("each mode is recognised", () => {
   for (const mode of MODES) {
     expect(MODES.filter((one) => isMode(one, mode.outcomes))).toEqual([mode]);
   }

@@ -32,7 +32,7 @@ export function LeaderboardPage() {
     <>
       <PageHeader
         title="Leaderboard"
-        lead="The best run of each model. Only scores made under equal conditions share a table; models that the items cannot tell apart share a rank."
+        lead="The best run of each model. Only scores made under equal conditions share a table; models whose difference is not significant share a rank."
       />
       <Filters {...{ search, benchmark, cards, tried, sources, source }} />
       {board.error ? <Notice>{board.error.message}</Notice> : null}
@@ -91,7 +91,7 @@ function Costs({ table }: { table: Table | undefined }) {
   if (points.length > 0) return <ParetoScatter points={points} />;
   return (
     <EmptyState title="No cost is known">
-      <p>These models answer behind endpoints that publish no price, and none is made up.</p>
+      <p>The endpoints of these models publish no price, so their cost is unknown.</p>
     </EmptyState>
   );
 }
@@ -100,7 +100,7 @@ function Nothing({ benchmark, isFiltered }: { benchmark: string; isFiltered: boo
   if (isFiltered) return <EmptyState title="No model matches">Change the filter.</EmptyState>;
   return (
     <EmptyState title={`Nothing is ranked on ${benchmark} yet`}>
-      <p>A run that ends with a score takes its place here, with its interval, cost and duration.</p>
+      <p>Finished runs with a score appear here, with interval, cost and duration.</p>
       <Link to="/runs/new" search={{ benchmark: [benchmark] }} className={buttonClass({ tone: "primary" })}>
         Run {benchmark}
       </Link>

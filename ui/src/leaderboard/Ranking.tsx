@@ -132,5 +132,5 @@ function againstAbove({ above }: Row): string {
   const gap = points(above.difference).slice(1);
   const p = probability(above.adjusted_p ?? above.p_value);
   if (above.verdict === "better") return `${gap} points behind the one above, ${p}`;
-  return `not told apart from the one above: ${gap} points, ${p}`;
+  return `no significant difference from the one above: ${gap} points, ${p}`;
 }

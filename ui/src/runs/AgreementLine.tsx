@@ -15,7 +15,7 @@ export function AgreementLine({ who, agreement }: { who: string; agreement: Agre
       </div>
       <div>
         <dt>Cohen’s kappa</dt>
-        <dd title="1: always of one mind. 0: as by chance.">
+        <dd title="1: full agreement. 0: as by chance.">
           <strong>{kappa === null ? "—" : kappa.toFixed(2)}</strong>
         </dd>
       </div>

@@ -17,8 +17,8 @@ export function CancelDialog({ run, onClose, onCancel }: Props) {
     <Dialog title="Cancel this run?" onClose={onClose}>
       <div className={styles.body}>
         <p>
-          The {count(completed)} attempts made so far stay; the other {count(total - completed)} will not be
-          made. A canceled run cannot be resumed. To go on later, pause it instead.
+          The {count(completed)} finished attempts are kept; the other {count(total - completed)} will not be
+          made. A canceled run cannot be resumed. To continue later, pause it instead.
         </p>
         <div className={styles.buttons}>
           <Button onClick={onClose}>Keep it</Button>

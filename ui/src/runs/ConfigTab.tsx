@@ -25,7 +25,7 @@ export function ConfigTab() {
           <Facts facts={runFacts(run)} />
         </Card>
       </Section>
-      <Section title="Provenance" note="Scores may be ranked together where the fingerprints are equal.">
+      <Section title="Provenance" note="Scores with equal fingerprints are comparable.">
         <div className={styles.cards}>
           {byBenchmark(run, run.evaluations).map((one) => (
             <Card key={one.id} label={`${one.model} on ${one.benchmark}`}>

@@ -117,7 +117,7 @@ function Checks({ evaluation, chance }: Omit<Props, "runId">) {
           : ""}
       </li>
       <Share name="truncated" of={truncated_share} />
-      <Share name="cut at the token cap" of={cut_share} unless={truncated_share} />
+      <Share name="cut at the token limit" of={cut_share} unless={truncated_share} />
       <Share name="unparsed" of={unparsed_share} />
       <Share name="chance level" of={chance ?? null} />
       <li>

@@ -36,7 +36,7 @@ export function EventsTab() {
   if (isComplete && shown.length === 0) {
     return (
       <EmptyState title="No events are stored for this run">
-        <p>Runs made by other means than the service leave none.</p>
+        <p>Runs that were not executed by the service have none.</p>
       </EmptyState>
     );
   }

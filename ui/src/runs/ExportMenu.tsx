@@ -13,7 +13,7 @@ const FORMATS = [
   { format: "lm-eval", label: "lm-eval results", note: "JSON, ZIP" },
 ] as const;
 
-/** The run to take away; one that still goes on has no final bytes. */
+/** Downloads of a run; a live run has no final export yet. */
 export function ExportMenu({ run }: { run: RunDetail }) {
   if (isLive(run.status)) return null;
   return (

@@ -47,7 +47,10 @@ export function GradeAgain({ run }: { run: RunDetail }) {
             </select>
           )}
         </Field>
-        <Field label="Judge" hint="Names with commas between are a panel. Empty: the judge of the run.">
+        <Field
+          label="Judge"
+          hint="Several names, separated by commas, form a panel. Empty: the judge of the run."
+        >
           {(wiring) => (
             <input
               {...wiring}
@@ -66,7 +69,7 @@ export function GradeAgain({ run }: { run: RunDetail }) {
       </form>
       {grading.isPending ? (
         <p className={styles.soft}>
-          Grading. What is graded is kept: leave the page, and the same request goes on from there.
+          Grading. Results are stored: if you leave the page, the same request continues from there.
         </p>
       ) : null}
       {grading.error ? <Notice>{grading.error.message}</Notice> : null}

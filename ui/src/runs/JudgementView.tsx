@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: ({ grading }) => (grading ? `${count(grading.scored)} / ${count(grading.total)}` : "—"),
   },
   {
-    name: "Kappa with labels",
+    name: "Kappa with annotations",
     isNumber: true,
     isSoft: true,
     cell: ({ grading }) => grading?.labels?.kappa?.toFixed(2) ?? "—",
@@ -98,7 +98,7 @@ function changed({ raised, lowered, gained, lost }: Judgement["changes"]): strin
     raised > 0 ? `${count(raised)} better` : "",
     lowered > 0 ? `${count(lowered)} worse` : "",
     gained > 0 ? `${count(gained)} graded for the first time` : "",
-    lost > 0 ? `${count(lost)} without a verdict now` : "",
+    lost > 0 ? `${count(lost)} now without a verdict` : "",
   ];
   return parts.filter(Boolean).join(", ") || "of another kind, with the same score";
 }

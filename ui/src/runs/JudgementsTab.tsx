@@ -24,7 +24,7 @@ export function JudgementsTab() {
     <>
       <Section
         title="Grade again"
-        note="The stored answers, by another judge or a newer grader. No model under test is asked, and the first grading stays."
+        note="Grades the stored answers with another judge or a newer grader. The models are not asked again, and the first grading is kept."
       >
         {isLive(run.status) ? (
           <p className={styles.soft}>Its answers can be graded again once all of them are there.</p>
@@ -39,22 +39,22 @@ export function JudgementsTab() {
         ))}
         {judgements.data && made.length === 0 ? (
           <p className={styles.soft}>
-            Graded once so far. A second grading appears here beside the first, with every verdict that
+            Graded once so far. A second grading appears here next to the first, with every verdict that
             changed.
           </p>
         ) : null}
       </Section>
       <Section
-        title="Labels by people"
-        note="How far the grading agrees with what people said of the same answers."
+        title="Annotations by people"
+        note="How far the grading agrees with annotations of the same answers."
       >
         {labelled.map((one) => (
           <LabelSummary key={one.evaluation_id} runId={runId} labels={one} />
         ))}
         {labels.data && labelled.length === 0 ? (
           <p className={styles.soft}>
-            No answer is labelled yet. Open an item and say whether its answer is right: some dozens of labels
-            tell how good the grader is.
+            No answer is annotated yet. Open an item and say whether its answer is right: a few dozen
+            annotations show how good the grader is.
           </p>
         ) : null}
       </Section>

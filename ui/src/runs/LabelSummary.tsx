@@ -16,21 +16,21 @@ interface Props {
 export function LabelSummary({ runId, labels }: Props) {
   const { model, benchmark, annotations, agreement } = labels;
   return (
-    <Card label={`Labels on ${model} on ${benchmark}`}>
+    <Card label={`Annotations of ${model} on ${benchmark}`}>
       <div className={styles.body}>
         <h3 className={styles.title}>
           <ModelName model={model} /> on {benchmark}{" "}
           <span>
-            {count(annotations.length)} {annotations.length === 1 ? "label" : "labels"}
+            {count(annotations.length)} {annotations.length === 1 ? "annotation" : "annotations"}
           </span>
         </h3>
         {agreement ? (
-          <AgreementLine who="Grading and labels" agreement={agreement} />
+          <AgreementLine who="Grading and annotations" agreement={agreement} />
         ) : (
-          <p className={styles.soft}>No labelled answer has a verdict to compare with.</p>
+          <p className={styles.soft}>No annotated answer has a verdict to compare with.</p>
         )}
         <details className={styles.changed}>
-          <summary>The labels</summary>
+          <summary>Show the annotations</summary>
           <ul>
             {annotations.map(({ id, item_id, sample, label, note, author }) => (
               <li key={id}>

@@ -25,9 +25,9 @@ const ALLOWED: Record<State, readonly Action[]> = {
 
 const LOOKS: Record<Action, { label: string; icon: IconName; done: string }> = {
   pause: { label: "Pause", icon: "pause", done: "Paused. Nothing that was stored is lost." },
-  resume: { label: "Resume", icon: "play", done: "Going on where it stopped." },
-  cancel: { label: "Cancel", icon: "stop", done: "Canceled. What it has stored stays." },
-  retry: { label: "Retry errors", icon: "retry", done: "Asking again what ended without a verdict." },
+  resume: { label: "Resume", icon: "play", done: "Resumed where it stopped." },
+  cancel: { label: "Cancel", icon: "stop", done: "Canceled. Its stored attempts are kept." },
+  retry: { label: "Retry errors", icon: "retry", done: "Retrying the attempts without a verdict." },
 };
 
 type Shown = "cancel" | "change" | undefined;
@@ -86,7 +86,7 @@ export function RunControls({ run }: { run: RunDetail }) {
 
 async function copyLink() {
   await navigator.clipboard.writeText(location.href);
-  toast("The address of this view is copied.");
+  toast("The link is copied.");
 }
 
 function missingAttempts(run: RunDetail): number {

@@ -181,7 +181,7 @@ function RunCell({ run, isPicked, onPick, lines }: RunProps & { lines: number })
 }
 
 function EvaluationCells({ evaluation, line }: { evaluation: Evaluation; line: number }) {
-  // On a narrow screen the cells of a run are laid out anew, line by line.
+  // On a narrow screen the cells of a run are stacked.
   const order = { order: line + 1 };
   return (
     <>

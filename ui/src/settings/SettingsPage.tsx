@@ -39,7 +39,7 @@ export function SettingsPage() {
       <Section title="Operator" note="kept until this tab is closed">
         <Card>
           <div className={styles.secret}>
-            <Field label="Admin secret" hint="Sent with maintenance and other calls of the operator.">
+            <Field label="Admin secret" hint="Sent with maintenance and other operator calls.">
               {(wiring) => (
                 <input
                   {...wiring}
@@ -54,7 +54,7 @@ export function SettingsPage() {
           </div>
         </Card>
       </Section>
-      <Section title="Keys of providers" note="set where Assay runs; they are never sent to a browser">
+      <Section title="Keys of providers" note="set on the machine that runs Assay; never sent to a browser">
         <DataTable
           caption="Keys of providers"
           columns={PROVIDERS}
@@ -72,7 +72,7 @@ function SigningKey() {
   const { data, error } = useQuery(publicKeyQuery);
   if (error) return null;
   return (
-    <Section title="Signing key" note="signs the exports of this server; only its public half is ever told">
+    <Section title="Signing key" note="signs the exports of this server; only the public key leaves it">
       <Card>
         {data ? (
           <Facts

@@ -146,14 +146,14 @@ function Choice({ card, isChosen, onToggle }: ChoiceProps) {
         {card.chance > 0 ? ` · chance ${percent(card.chance)}` : ""}
       </span>
       <span className={styles.badges}>
-        <Badge title={card.deviations.join("\n") || "As its authors do it"}>{card.mode}</Badge>
+        <Badge title={card.deviations.join("\n") || "As by its authors"}>{card.mode}</Badge>
         {card.needs.map((need) => (
           <Badge key={need} tone="gold">
             needs {need}
           </Badge>
         ))}
         {card.is_gated ? (
-          <Badge tone="gold" title={card.setup_notes ?? "Its authors ask who reads it"}>
+          <Badge tone="gold" title={card.setup_notes ?? "Its data is gated"}>
             gated
           </Badge>
         ) : null}

@@ -52,7 +52,7 @@ function missingParts(draft: Draft): string | undefined {
   const missing = [draft.model?.length ? "" : "a model", draft.benchmark?.length ? "" : "a benchmark"].filter(
     Boolean,
   );
-  return missing.length > 0 ? `Choose ${missing.join(" and ")} to see what it takes.` : undefined;
+  return missing.length > 0 ? `Choose ${missing.join(" and ")} to see an estimate.` : undefined;
 }
 
 function needsData(error: Error): boolean {

@@ -143,7 +143,7 @@ function useNames(text: string, chosen: readonly string[]) {
     .filter((id) => id.toLowerCase().includes(part) && !chosen.includes(id))
     .slice(0, SHOWN);
   if (/^[^/\s]+\/\S+$/.test(text) && !names.includes(text) && !chosen.includes(text)) names.push(text);
-  let note = "Type a provider and a name, with a slash between them.";
+  let note = "Type provider/name.";
   if (provider && !provider.is_ready) note = `No key: set ${provider.key_variable} where Assay runs.`;
   else if (served.isFetching) note = `Asking ${provider?.base_url} …`;
   else if (served.error) note = served.error.message;

@@ -38,7 +38,7 @@ export function NewRunPage() {
     <>
       <PageHeader
         title="New run"
-        lead="Choose models and benchmarks. Everything is in the address of this page: share it, or come back to it."
+        lead="Choose models and benchmarks. The address of this page holds all choices: share it, or come back to it."
       />
       <div className={styles.columns}>
         <form className={styles.form} onSubmit={(event) => event.preventDefault()}>

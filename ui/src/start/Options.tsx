@@ -26,7 +26,7 @@ const GROUPS: readonly { title: string; options: readonly Option[] }[] = [
     options: [
       { field: "temperature", label: "Temperature", placeholder: "the benchmark's" },
       { field: "top_p", label: "Top p", placeholder: "the benchmark's" },
-      { field: "max_tokens", label: "Most tokens per reply", placeholder: "the benchmark's" },
+      { field: "max_tokens", label: "Token limit per reply", placeholder: "the benchmark's" },
       { field: "effort", label: "Reasoning effort", placeholder: "the model's", isText: true },
     ],
   },
@@ -37,7 +37,7 @@ const GROUPS: readonly { title: string; options: readonly Option[] }[] = [
         field: "judge",
         label: "Judges",
         placeholder: "none",
-        hint: "Models that grade benchmarks which need a judge, with commas between.",
+        hint: "Models that grade benchmarks which need a judge, separated by commas.",
         isText: true,
       },
       {

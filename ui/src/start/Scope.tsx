@@ -57,11 +57,7 @@ export function Scope({ draft, problems, change }: PartProps) {
           </div>
           {problems.count ? <p className={styles.problem}>{problems.count}</p> : null}
         </div>
-        <Field
-          label="Seed"
-          hint="Left empty, always the same items: runs can be compared."
-          problem={problems.seed}
-        >
+        <Field label="Seed" hint="Leave empty to ask the same items as other runs." problem={problems.seed}>
           {(wiring) => (
             <input
               {...wiring}
@@ -74,7 +70,7 @@ export function Scope({ draft, problems, change }: PartProps) {
         </Field>
         <Field
           label="Samples per item"
-          hint="More samples show how steady a model is."
+          hint="More samples show how consistent a model is."
           problem={problems.samples}
         >
           {(wiring) => (

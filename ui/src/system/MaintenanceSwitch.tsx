@@ -21,7 +21,7 @@ export function MaintenanceSwitch() {
   function change() {
     maintenance.mutate(
       { enabled: !isOn, message: message || null },
-      { onSuccess: () => toast(isOn ? "New runs are welcome again." : "New runs are refused from now on.") },
+      { onSuccess: () => toast(isOn ? "New runs are accepted again." : "New runs are refused from now on.") },
     );
   }
 

@@ -22,7 +22,7 @@ export function SandboxHealth() {
         ) : undefined
       }
     >
-      {isPending ? <p role="status">Running a program in each of them …</p> : null}
+      {isPending ? <p role="status">Testing each sandbox …</p> : null}
       {error && !data ? <Notice tone="gold">{error.message}</Notice> : null}
       {data && data.selected === null ? (
         <Notice tone="gold">
@@ -52,7 +52,7 @@ function Backend({ backend }: { backend: SandboxBackend }) {
         {selected ? <Badge tone={isUnsafe ? "bad" : "good"}>in use</Badge> : null}
         {available ? <Badge tone={isUnsafe ? "bad" : "plain"}>{isolation}</Badge> : null}
         {available && !verified ? (
-          <Badge tone="gold" title="The isolation is a remote service's word">
+          <Badge tone="gold" title="The isolation is claimed by a remote service">
             not verified
           </Badge>
         ) : null}

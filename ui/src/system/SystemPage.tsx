@@ -24,7 +24,7 @@ export function SystemPage() {
   const { data, error, isPending } = useQuery(overviewQuery);
   return (
     <>
-      <PageHeader title="System" lead="Who works, what waits, and how fast it goes." />
+      <PageHeader title="System" lead="Workers, queue and throughput." />
       {error && !data ? <Notice>{error.message}</Notice> : null}
       {isPending ? <p role="status">Asking the workers …</p> : null}
       {data ? <Overview data={data} /> : null}
@@ -75,7 +75,7 @@ function Overview({ data }: { data: Schemas["Overview"] }) {
         </Section>
       ) : null}
       {data.stalled.length > 0 ? (
-        <Section title="Slow attempts" note="under way for long, in this process">
+        <Section title="Slow attempts" note="running for a long time in this process">
           <DataTable
             caption="Slow attempts"
             columns={STALLED}
@@ -120,7 +120,7 @@ const WORKERS: readonly Column<Worker>[] = [
       count(Object.values(calls_in_flight).reduce((sum, calls) => sum + calls, 0)),
   },
   {
-    name: "Keeps to",
+    name: "Restricted to",
     isSoft: true,
     cell: ({ only_models, only_owners }) =>
       [...only_models, ...only_owners.map((owner) => `runs of ${owner}`)].join(", ") || "—",

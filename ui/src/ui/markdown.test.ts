@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { blocksOf, inlineOf } from "./markdown";
 
-test("the parts of a usual answer are told apart", () => {
+test("the parts of a usual answer are recognised", () => {
   const blocks = blocksOf(
     "# Title\n\nSome **bold** text.\nSecond line.\n\n1. one\n2. two\n\n```py\nx = 1\n```\n---\n> said",
   );

@@ -117,7 +117,7 @@ const INLINE =
   /(?<code>`+)(?<inCode>.+?)\k<code>|(?<image>!?)\[(?<label>[^\]]*)\]\((?<target>[^()\s]*)(?:\s[^)]*)?\)|(?<bold>\*\*|__)(?=\S)(?<inBold>.+?)\k<bold>|(?<![\w*])\*(?=[^\s*])(?<inItalic>[^*]+?)\*(?!\w)/g;
 
 export function inlineOf(text: string): Inline[] {
-  // The pattern looks ahead from every marker: on a line of nothing else that would take for ever.
+  // The pattern looks ahead from every marker: on a line of markers alone that would take too long.
   if (text.length > LONGEST_LINE) return [{ kind: "text", text }];
   const parts: Inline[] = [];
   let last = 0;
@@ -136,6 +136,6 @@ function partOf(groups: Record<string, string | undefined>): Inline {
   if (groups["inItalic"] !== undefined) return { kind: "emphasis", text: groups["inItalic"] };
   const label = groups["label"] ?? "";
   const target = groups["target"] ?? "";
-  // An image would make the reader's browser call whoever the model names.
+  // An image would make the browser send a request to an address that the model chose.
   return { kind: "link", text: groups["image"] ? `image: ${label}` : label, target };
 }

@@ -15,16 +15,16 @@ const VERDICTS: Record<Verification["verdict"], { title: string; icon: IconName 
 };
 
 const MEANINGS: Record<Result["check"], string> = {
-  archive: "The file is a whole export of Assay",
+  archive: "The file is a complete Assay export",
   key: "The key that signed it is one this server trusts",
-  signature: "The signature fits the manifest: nobody changed it after signing",
+  signature: "The signature matches the manifest: it was not changed after signing",
   "results-hash": "The results are those the manifest was made for",
-  "run-id": "Manifest and results speak of the same run",
-  attempts: "Every attempt that was planned is in it, once",
-  merkle: "The attempts are those that were sealed, one by one",
-  fingerprints: "The conditions that make scores comparable are as they are said to be",
+  "run-id": "Manifest and results belong to the same run",
+  attempts: "Every planned attempt is included exactly once",
+  merkle: "The attempts match the Merkle root",
+  fingerprints: "The fingerprints match the stated conditions",
   aggregates: "Every score follows from the attempts, recomputed",
-  item: "A single item belongs to this export",
+  item: "The item belongs to this export",
   rescore: "The graders give the same verdicts again",
 };
 
@@ -73,11 +73,11 @@ export function Findings({ result, name }: { result: Verification; name: string 
         <Words title="What this proves" lines={result.proven} />
         <Words title="What it cannot prove" lines={result.not_proven} />
       </div>
-      <Card label="What the file says of itself">
+      <Card label="Contents of the file">
         <Facts facts={claims(result)} />
         {result.run_id ? (
           <Link to="/runs/$runId" params={{ runId: result.run_id }} className={styles.link}>
-            Look for this run here
+            Find this run on this server
           </Link>
         ) : null}
       </Card>

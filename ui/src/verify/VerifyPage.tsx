@@ -26,7 +26,7 @@ export function VerifyPage() {
           <p>Checking {verification.variables.name} …</p>
         ) : (
           <p>
-            <strong>Drop a ZIP here</strong> that was exported from Assay, on this server or on any other.
+            <strong>Drop a ZIP here</strong> that was exported from Assay, on this or any other server.
           </p>
         )}
       </DropZone>
@@ -48,7 +48,7 @@ function OwnKey() {
   const { data } = useQuery(publicKeyQuery);
   if (!data) return null;
   return (
-    <Section title="This server's key" note="compare it with what the publisher says elsewhere">
+    <Section title="This server's key" note="compare it with the key that the publisher states elsewhere">
       <Card>
         <Facts
           isMono
