@@ -3,6 +3,7 @@ import io
 import json
 import zipfile
 from dataclasses import replace
+from pkgutil import resolve_name
 from typing import Any
 
 import pytest
@@ -186,3 +187,9 @@ def test_usage_stays_whole() -> None:
     [one] = json.loads(members_of(bundle())[RESULTS])["benchmarks"]
     tokens = [item["input_tokens"] for item in one["items"] if item["score"] is not None]
     assert tokens == [Usage(input_tokens=10).input_tokens] * 10
+
+
+@pytest.mark.parametrize("wanted", ExportFormat)
+def test_every_format_names_a_function_that_writes_it(wanted: ExportFormat) -> None:
+    assert callable(resolve_name(wanted.writer))
+    assert ExportFormat(wanted.value) is wanted

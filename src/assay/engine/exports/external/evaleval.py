@@ -10,7 +10,7 @@ from assay.domain.messages import Generation, Json
 from assay.domain.stats import Estimate
 from assay.engine.exports.content import EvaluationContent, RunContent
 from assay.engine.exports.documents import data_source, settled_at
-from assay.engine.exports.evaleval_sample import MAIN, SCHEMA_VERSION, Names, sample_document, texts
+from assay.engine.exports.external.evaleval_sample import MAIN, SCHEMA_VERSION, Names, sample_document, texts
 from assay.engine.exports.figures import Object
 from assay.engine.exports.members import entry, opened_zip
 from assay.engine.exports.writing import ExportTools, readable, write_run

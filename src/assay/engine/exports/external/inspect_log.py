@@ -10,10 +10,10 @@ from assay.domain.attempt import Attempt
 from assay.domain.messages import Json
 from assay.engine.exports.content import EvaluationContent, RunContent
 from assay.engine.exports.documents import latency_ms
+from assay.engine.exports.external.inspect_header import SCORER, header, iso
+from assay.engine.exports.external.prompts import prompt_messages, prompt_text
 from assay.engine.exports.figures import Object
-from assay.engine.exports.inspect_header import SCORER, header, iso
 from assay.engine.exports.members import entry, file_part, member, opened_zip
-from assay.engine.exports.prompts import prompt_messages, prompt_text
 from assay.engine.exports.writing import ExportTools, readable, write_run
 
 _STOPS = {

@@ -8,9 +8,9 @@ from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation
 from assay.engine.exports.content import EvaluationContent, RunContent
+from assay.engine.exports.external.prompts import prompt_text
 from assay.engine.exports.figures import Object
 from assay.engine.exports.members import file_part
-from assay.engine.exports.prompts import prompt_text
 
 SCHEMA_VERSION = "0.3.0"
 MAIN = "score"
