@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from assay.adapters.queue.memory import MemoryQueue
-from assay.adapters.store.memory import MemoryStore
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import (
     Benchmark,
@@ -39,6 +38,8 @@ from assay.engine.identity.credentials import Credentials
 from assay.engine.planner import Planner
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import BenchmarkData, Progress, Request
+from assay.engine.stores import Stores
+from tests.stores import memory_stores
 
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 
@@ -224,7 +225,7 @@ class World:
 
     benchmark: LetterBenchmark = field(default_factory=LetterBenchmark)
     model: ScriptedModel = field(default_factory=lambda: ScriptedModel(right))
-    store: MemoryStore = field(default_factory=MemoryStore)
+    store: Stores = field(default_factory=memory_stores)
     clock: ManualClock = field(default_factory=ManualClock)
     pool: GradingPool = field(default_factory=GradingPool)
     queue: MemoryQueue = field(default_factory=lambda: MemoryQueue(backoff_s=0))

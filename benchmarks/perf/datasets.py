@@ -26,7 +26,7 @@ from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.queue.memory import MemoryQueue
-from assay.adapters.store.sql import open_store
+from assay.adapters.store.stores import open_stores
 from assay.domain.run import RunId, RunSpec, State
 from assay.engine.clock import SystemClock
 from assay.engine.datasets.uploads import Upload
@@ -56,7 +56,7 @@ def request_line(number: int, prompt: str, *, expected: str | None = "A") -> byt
 
 async def dataset_rate(base_url: str, prompts: list[str], folder: Path) -> float:
     """Attempts per second of a run on a data set, and how long the export of its answers takes."""
-    store = await open_store(f"sqlite:///{folder / 'datasets.db'}")
+    store = await open_stores(f"sqlite:///{folder / 'datasets.db'}")
     pool = GradingPool()
     engine = Engine(
         stores=store,

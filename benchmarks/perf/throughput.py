@@ -20,7 +20,7 @@ from assay.adapters.datasets.library import FileDataLibrary
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.models.openai_chat import ClientOptions
 from assay.adapters.queue.memory import MemoryQueue
-from assay.adapters.store.sql import open_store
+from assay.adapters.store.stores import open_stores
 from assay.domain.run import RunId, RunSpec
 from assay.engine.clock import SystemClock
 from assay.engine.execution.create import create_run
@@ -66,7 +66,7 @@ async def assay_rate(
     observe: Observer = unobserved,
 ) -> float:
     """Attempts per second from the first call to the stored summary."""
-    store = await open_store(f"sqlite:///{folder / 'perf.db'}")
+    store = await open_stores(f"sqlite:///{folder / 'perf.db'}")
     models = HttpModelDirectory({}, options=ClientOptions(stream=stream))
     library = FileDataLibrary(folder / "data")
     pool = GradingPool()

@@ -17,7 +17,7 @@ import time
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager
 
-from assay.adapters.store.sql import open_store
+from assay.adapters.store.stores import open_stores
 from assay.domain.run import State
 from benchmarks.perf.endpoint import endpoint
 from tests.postgres import programs, running_cluster
@@ -69,7 +69,7 @@ def submitted(base_url: str, variables: Mapping[str, str], *, samples: int, conn
 
 async def rate(url: str, run_id: str, *, within_s: float) -> float:
     """Attempts per second from the first shard to the summary."""
-    store = await open_store(url)
+    store = await open_stores(url)
     try:
         deadline = time.monotonic() + within_s
         while not (run := await store.runs.run(run_id)).state.is_settled:

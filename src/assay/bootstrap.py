@@ -19,7 +19,8 @@ from assay.adapters.sandbox.registry import installed
 from assay.adapters.sandbox.sandy.backend import SandyOptions
 from assay.adapters.sandbox.sandy.telemetry import SandyTelemetry
 from assay.adapters.signing.keyring import Keyring
-from assay.adapters.store.sql import SqlStore
+from assay.adapters.store.database.database import connected
+from assay.adapters.store.database.url import located
 from assay.adapters.typesetting.pdf import render_pdf
 from assay.adapters.vault.fernet import FernetVault
 from assay.domain.benchmark import Services
@@ -58,8 +59,11 @@ async def opened_engine(settings: Settings, *, is_shared: bool = False) -> Async
     A shared engine queues in the database, for any worker of the installation; the other keeps its queue to
     this process.
     """
-    async with opened_store(settings) as stores, _models(settings) as models:
-        queue = await _shared_queue(stores) if is_shared else MemoryQueue()
+    async with (
+        opened_store(settings) as stores,
+        _models(settings) as models,
+        _opened_queue(settings, is_shared=is_shared) as queue,
+    ):
         pool = GradingPool()
         sandbox = code_sandbox(settings)
         try:
@@ -81,7 +85,6 @@ async def opened_engine(settings: Settings, *, is_shared: bool = False) -> Async
                 provenance=Provenance(version(), git_sha(), environment()),
             )
         finally:
-            await queue.close()
             pool.close()
             await sandbox.close()
 
@@ -119,14 +122,24 @@ def _call_limits(settings: Settings, store: QuotaStore) -> CallLimits:
     )
 
 
-async def _shared_queue(stores: SqlStore) -> ShardQueue:
-    location = stores.database.location
-    if location.kind == "sqlite":
-        return await sqlite_queue.open_queue(stores.database)
-    # Imported for PostgreSQL alone.
-    from assay.adapters.queue.postgres import open_queue  # noqa: PLC0415
+@asynccontextmanager
+async def _opened_queue(settings: Settings, *, is_shared: bool) -> AsyncGenerator[ShardQueue]:
+    if not is_shared:
+        queue, database = MemoryQueue(), None
+    elif (location := located(settings.store_url)).kind == "sqlite":
+        database = connected(location)
+        queue = await sqlite_queue.open_queue(database)
+    else:
+        # Imported for PostgreSQL alone.
+        from assay.adapters.queue.postgres import open_queue  # noqa: PLC0415
 
-    return await open_queue(location.url, is_pooled=location.is_pooled)
+        queue, database = await open_queue(location.url, is_pooled=location.is_pooled), None
+    try:
+        yield queue
+    finally:
+        await queue.close()
+        if database is not None:
+            await database.close()
 
 
 def data_library(settings: Settings) -> FileDataLibrary:

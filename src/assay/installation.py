@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING
 from assay.domain.errors import StoreError
 
 if TYPE_CHECKING:
-    from assay.adapters.store.sql import SqlStore
+    from assay.engine.stores import Stores
     from assay.settings import Settings
 
 _SOURCE_TREE = Path(__file__).resolve().parents[2]
 
 
 @asynccontextmanager
-async def opened_store(settings: "Settings") -> AsyncGenerator["SqlStore"]:
+async def opened_store(settings: "Settings") -> AsyncGenerator["Stores"]:
     # Imported here: it is most of what a command that asks the database imports, and others do without.
-    from assay.adapters.store.sql import open_store  # noqa: PLC0415
+    from assay.adapters.store.stores import open_stores  # noqa: PLC0415
 
     prepare_home(settings)
-    store = await open_store(settings.store_url)
+    stores = await open_stores(settings.store_url)
     try:
-        yield store
+        yield stores
     finally:
-        await store.close()
+        await stores.close()
 
 
 def prepare_home(settings: "Settings") -> None:

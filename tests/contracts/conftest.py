@@ -1,4 +1,4 @@
-"""Run stores for the contract suite: in memory, on SQLite, on Postgres, each empty at the start of a test."""
+"""Stores for the contract suite: on SQLite and on Postgres, each empty at the start of a test."""
 
 import asyncio
 import shutil
@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from assay.adapters.store.memory import MemoryStore
-from assay.adapters.store.sql import open_store
+from assay.adapters.store.stores import open_stores
 from assay.engine.stores import Stores
 from tests.postgres import Cluster
 
 OpenStore = Callable[[], Awaitable[Stores]]
-KINDS = ("memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
+KINDS = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
 
 
 @pytest.fixture(scope="session")
@@ -32,14 +31,12 @@ def migrated_database(postgres: Cluster) -> str:
 
 
 async def _migrate(url: str) -> None:
-    await (await open_store(url)).close()
+    await (await open_stores(url)).close()
 
 
 @pytest.fixture(params=KINDS)
-def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str | None:
-    """Of a database with our tables and nothing in them; None for the store in memory."""
-    if request.param == "memory":
-        return None
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database with our tables and nothing in them."""
     if request.param == "sqlite":
         path = tmp_path / "assay.db"
         shutil.copy(request.getfixturevalue("migrated_file"), path)
@@ -49,13 +46,12 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str | None:
 
 
 @pytest.fixture
-async def reopen(store_url: str | None) -> AsyncGenerator[OpenStore]:
+async def reopen(store_url: str) -> AsyncGenerator[OpenStore]:
     """Opens the test's database once more, as another process would."""
     opened: list[Stores] = []
-    memory = MemoryStore()
 
     async def open_again() -> Stores:
-        opened.append(memory if store_url is None else await open_store(store_url))
+        opened.append(await open_stores(store_url))
         return opened[-1]
 
     yield open_again

@@ -10,8 +10,8 @@ import pytest
 
 from assay.adapters.queue import postgres, sqlite
 from assay.adapters.queue.memory import MemoryQueue
-from assay.adapters.store.engine import Database, connected
-from assay.adapters.store.url import located
+from assay.adapters.store.database.database import Database, connected
+from assay.adapters.store.database.url import located
 from assay.engine.execution.queue import WHOLE_QUEUE, Depth, Lane, ShardId, ShardQueue, Ticket, WorkerConfig
 from tests.contracts.conftest import KINDS
 from tests.postgres import Cluster

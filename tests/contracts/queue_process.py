@@ -9,7 +9,7 @@ import signal
 import sys
 
 from assay.adapters.queue.postgres import open_queue
-from assay.adapters.store.url import located
+from assay.adapters.store.database.url import located
 from assay.engine.execution.queue import ShardId, WorkerConfig
 
 

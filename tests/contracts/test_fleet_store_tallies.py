@@ -19,7 +19,7 @@ from assay.domain.timing import StreamTiming
 from assay.engine.stores import Stores
 from assay.engine.stores.attempts import Spent
 from assay.engine.stores.fleet import Worker
-from assay.engine.stores.latencies import counted
+from assay.engine.stores.latencies import BOUNDS_S, Latencies, Spread
 from assay.engine.stores.runs import RunControl
 from tests.builders import NOON, Seeded, attempt
 from tests.contracts.test_run_store import SUMMARY
@@ -62,6 +62,11 @@ async def test_many_small_costs_are_summed_without_rounding(seeded: Stores) -> N
     assert (await seeded.attempts.spent(RUN)).usd == sum(costs)
 
 
+def spread(*times_ms: float) -> Spread:
+    within = [sum(time_ms <= bound_s * 1000 for time_ms in times_ms) for bound_s in BOUNDS_S]
+    return Spread((*within, len(times_ms)), sum(times_ms) / 1000)
+
+
 async def test_latencies_are_counted_by_model(seeded: Stores) -> None:
     timings = [StreamTiming(80.0, 50.0), StreamTiming(250.0, 251.0), StreamTiming(900_000.0)]
     made = [attempt(str(number), evaluation_id=ONE, timing=one) for number, one in enumerate(timings)]
@@ -69,8 +74,10 @@ async def test_latencies_are_counted_by_model(seeded: Stores) -> None:
     elsewhere = attempt("0", evaluation_id=OTHER, timing=timings[0])
     await seeded.attempts.add_attempts([*made, unanswered, elsewhere])
 
-    assert await seeded.attempts.latencies([RUN]) == {"sim/good": counted(timings)}
-    assert (await seeded.attempts.latencies([RUN, OTHER_RUN]))["sim/good"] == counted([*timings, timings[0]])
+    expected = Latencies(spread(80.0, 250.0, 900_000.0), spread(50.0, 251.0))
+    assert await seeded.attempts.latencies([RUN]) == {"sim/good": expected}
+    expected = Latencies(spread(80.0, 80.0, 250.0, 900_000.0), spread(50.0, 50.0, 251.0))
+    assert await seeded.attempts.latencies([RUN, OTHER_RUN]) == {"sim/good": expected}
     assert await seeded.attempts.latencies([]) == {}
 
 

@@ -3,12 +3,9 @@
 import asyncio
 import time
 
-from assay.adapters.store.memory import MemoryStore
-from assay.adapters.store.sql import SqlStore
 from assay.domain.quota import Claim, Grant
+from assay.engine.stores import Stores
 from tests.contracts.conftest import OpenStore
-
-Store = MemoryStore | SqlStore
 
 
 def claim(wanted: int = 1, *, endpoint: str = "https://here/v1", per_minute: int = 63) -> Claim:
@@ -21,7 +18,7 @@ def is_due(grant: Grant, began: float, *, after_s: float) -> bool:
     return after_s - passed_s - 0.01 <= grant.due_in_s <= after_s + 0.01
 
 
-async def test_what_was_granted_takes_its_time(store: Store) -> None:
+async def test_what_was_granted_takes_its_time(store: Stores) -> None:
     began = time.monotonic()
     assert await store.quotas.grant(claim()) == Grant(1, 0.0)
     second = await store.quotas.grant(claim(3))
@@ -29,7 +26,7 @@ async def test_what_was_granted_takes_its_time(store: Store) -> None:
     assert is_due(second, began, after_s=1)
 
 
-async def test_nothing_is_granted_far_ahead(store: Store) -> None:
+async def test_nothing_is_granted_far_ahead(store: Stores) -> None:
     began = time.monotonic()
     await store.quotas.grant(claim(10))
     refused = await store.quotas.grant(claim())
@@ -39,7 +36,7 @@ async def test_nothing_is_granted_far_ahead(store: Store) -> None:
     assert (await store.quotas.grant(claim())).due_in_s <= refused.due_in_s
 
 
-async def test_endpoints_and_units_have_quotas_of_their_own(store: Store) -> None:
+async def test_endpoints_and_units_have_quotas_of_their_own(store: Stores) -> None:
     await store.quotas.grant(claim(60))
     assert (await store.quotas.grant(claim(endpoint="https://there/v1"))).amount == 1
     assert (await store.quotas.grant(Claim("https://here/v1", "tokens", 63, 5))).amount == 5
@@ -50,8 +47,7 @@ async def test_two_processes_at_once_never_get_the_same_time(reopen: OpenStore) 
     stores = [await reopen() for _ in range(3)]
     began = time.monotonic()
 
-    async def claimed(store: object) -> float:
-        assert isinstance(store, MemoryStore | SqlStore)
+    async def claimed(store: Stores) -> float:
         grant = await store.quotas.grant(claim(per_minute=6300))
         assert grant.amount == 1
         return time.monotonic() - began + grant.due_in_s

@@ -9,7 +9,6 @@ import pytest
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.queue.memory import MemoryQueue
-from assay.adapters.store.memory import MemoryStore
 from assay.domain.benchmark import Need, Services
 from assay.domain.errors import DataMissingError, SandboxError
 from assay.domain.judging import Judging
@@ -28,6 +27,7 @@ from assay.engine.planning.catalogue import Catalogue
 from assay.engine.sandbox.selected import SelectedSandbox
 from tests.conftest import absent
 from tests.exports import exported, verifier
+from tests.stores import memory_stores
 
 CATALOGUE = Catalogue.installed()
 ITEMS = 12
@@ -47,7 +47,7 @@ async def test_stored_answers_are_graded_as_they_were(
     needs = CATALOGUE.get(name).card.needs
     sandbox = code_services.sandbox
     assert isinstance(sandbox, SelectedSandbox)
-    library, pool, store = FileDataLibrary(tmp_path), GradingPool(), MemoryStore()
+    library, pool, store = FileDataLibrary(tmp_path), GradingPool(), memory_stores()
     engine = Engine(
         stores=store,
         queue=MemoryQueue(backoff_s=0),

@@ -50,6 +50,15 @@ async def test_ids_grow(store: Stores) -> None:
     assert sorted(set(ids)) == ids
 
 
+async def test_the_newest_id_is_that_of_any_run(store: Stores) -> None:
+    assert await store.events.newest_id() == 0
+    other = replace(RUN, id=RunId("other"))
+    await store.runs.add_run(RUN, [], [CREATED])
+    await store.runs.add_run(other, [], [progress("newest", run_id=other.id)])
+    (newest,) = await store.events.list_events(other.id)
+    assert await store.events.newest_id() == newest.id
+
+
 async def test_a_listener_resumes_after_the_last_id_it_saw(store: Stores) -> None:
     await store.runs.add_run(RUN, [], [progress(str(number)) for number in range(5)])
     ids = [event.id or 0 for event in await store.events.list_events(RUN.id)]

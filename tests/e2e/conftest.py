@@ -24,7 +24,6 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwr
 
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.signing.ed25519 import is_signed_by
-from assay.adapters.store.memory import MemoryStore
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices, ExportService
 from assay.api.web import installed_ui
@@ -66,7 +65,7 @@ def finished(work: Coroutine[object, object, T]) -> T:
 
 
 @pytest.fixture
-def store() -> MemoryStore:
+def store() -> Stores:
     return finished(seeded_store(datetime.now(UTC)))
 
 
@@ -96,8 +95,7 @@ def served_store(store: Stores) -> Generator[str]:
     }
     with TemporaryDirectory() as home:
         shelf, dataset = with_capitals(Path(home, "datasets"))
-        if isinstance(store, MemoryStore):
-            finished(store.datasets.add_dataset(dataset))
+        finished(store.datasets.add_dataset(dataset))
         engine = replace(
             World().engine, stores=store, clock=SystemClock(), catalogue=Catalogue(cards), shelf=shelf
         )

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from assay.adapters.store.memory import MemoryStore
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import ItemId
 from assay.domain.event import Event, EventType
@@ -17,7 +16,9 @@ from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec, Stat
 from assay.domain.stats import Estimate, missing_bounds, score_estimate
 from assay.domain.summary import Bounds, Summary, Tokens
 from assay.engine.results.summarise import summarise
+from assay.engine.stores import Stores
 from tests.e2e.attempts import Speed, attempts, items
+from tests.stores import memory_stores
 
 SIZES = {"mmlu_pro": 12_032, "ifeval": 541}
 PRICE = Price(Decimal("1.25"), Decimal(10), "catalogue")
@@ -138,8 +139,8 @@ SEEDS = (
 )
 
 
-async def seeded_store(now: datetime) -> MemoryStore:
-    store = MemoryStore()
+async def seeded_store(now: datetime) -> Stores:
+    store = memory_stores()
     for seed in SEEDS:
         run = _run(seed, now)
         evaluations = _evaluations(seed, run)

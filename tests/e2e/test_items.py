@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import Page, expect
 
-from assay.adapters.store.memory import MemoryStore
 from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId, Run, RunId, RunSpec, State
@@ -16,6 +15,7 @@ from tests.e2e.attempts import HOSTILE_ITEM
 from tests.e2e.conftest import OpenTab, Serve, finished
 from tests.e2e.screens import COMPARED, DEMO, PRICED
 from tests.e2e.seeded import seeded_store
+from tests.stores import memory_stores
 
 pytestmark = pytest.mark.browser
 
@@ -88,7 +88,7 @@ def test_masked_texts_are_revealed_in_this_tab_only(page: Page, serve: Serve) ->
     official = replace(of_demo_items.fingerprint, data_revision="9c2e")
     # Its benchmark is not installed here, so nobody knows whether it is gated.
     evaluation = replace(of_demo_items, fingerprint=official)
-    store = MemoryStore()
+    store = memory_stores()
     finished(store.runs.add_run(run, [evaluation], []))
     made = attempt("0", evaluation_id=evaluation.id, answer="the secret of the lighthouse")
     finished(store.attempts.add_attempts([made]))

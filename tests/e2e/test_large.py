@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from assay.adapters.store.sql import open_store
+from assay.adapters.store.stores import open_stores
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import Item, ItemId
 from assay.domain.outcome import Outcome
@@ -57,7 +57,7 @@ async def _seed(path: Path) -> None:
 
     items = [Item(item_id, {}) for item_id in ids]
     summary = await summarise(made(), benchmark=None, items=items, samples=1)
-    store = await open_store(f"sqlite:///{path}")
+    store = await open_stores(f"sqlite:///{path}")
     await store.runs.add_run(run, [replace(evaluation, summary=summary)], [])
     for first in range(0, ITEMS, BATCH):
         await store.attempts.add_attempts(attempts[first : first + BATCH])

@@ -6,13 +6,14 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from assay.adapters.store.memory import MemoryStore
 from assay.domain.event import Event, EventType
 from assay.domain.run import Run, RunId, RunSpec, State
+from assay.engine.stores import Stores
 from tests.builders import Seeded
 from tests.e2e.conftest import OpenTab, Serve, finished
 from tests.e2e.screens import LIVE
 from tests.e2e.seeded import attempts_of_running
+from tests.stores import memory_stores
 
 pytestmark = pytest.mark.browser
 
@@ -100,13 +101,13 @@ def test_a_run_opens_with_everything_its_score_depends_on(page: Page, site: str)
     expect(card).to_contain_text("unparsed 0.6")
 
 
-async def progress(store: MemoryStore, completed: int) -> None:
+async def progress(store: Stores, completed: int) -> None:
     now = datetime.now(UTC)
     await store.attempts.add_attempts(attempts_of_running(completed, now))
     await store.events.add_events([Event(RunId(LIVE), EventType.BENCHMARK_PROGRESS, now)])
 
 
-def test_progress_moves_without_a_reload(page: Page, serve: Serve, store: MemoryStore) -> None:
+def test_progress_moves_without_a_reload(page: Page, serve: Serve, store: Stores) -> None:
     page.goto(f"{serve(store)}/")
     bar = page.get_by_role("progressbar")
     expect(bar).to_have_attribute("value", "412")
@@ -115,7 +116,7 @@ def test_progress_moves_without_a_reload(page: Page, serve: Serve, store: Memory
 
 
 def test_an_empty_store_says_what_to_try(page: Page, serve: Serve) -> None:
-    page.goto(f"{serve(MemoryStore())}/")
+    page.goto(f"{serve(memory_stores())}/")
     expect(page.get_by_role("button", name="Start the demo run")).to_be_enabled()
     command = "assay run sim/good,sim/weak mmlu_pro,ifeval --data demo"
     expect(page.get_by_text(command)).to_be_visible()
@@ -138,7 +139,7 @@ def test_runs_are_selected_by_key_and_compared(page: Page, site: str) -> None:
 
 
 def test_a_lost_connection_is_told_and_polled_until_it_is_back(
-    open_tab: OpenTab, serve: Serve, store: MemoryStore
+    open_tab: OpenTab, serve: Serve, store: Stores
 ) -> None:
     page = open_tab(may_complain=True)
     page.route("**/api/events*", lambda route: route.abort())
@@ -182,7 +183,7 @@ def test_names_from_outside_stay_text(page: Page, serve: Serve) -> None:
     hostile = "sim/<img src=x onerror=alert(1)>"
     run = Run(RunId("hostile-run"), RunSpec((hostile,), ("letters",)), datetime.now(UTC), State.FAILED)
     evaluation = Seeded(run).evaluation(model=hostile, state=State.FAILED, error="<script>alert(2)</script>")
-    store = MemoryStore()
+    store = memory_stores()
     finished(store.runs.add_run(run, [evaluation], []))
     page.goto(f"{serve(store)}/")
     expect(page.locator("tbody")).to_contain_text("<img src=x onerror=alert(1)>")

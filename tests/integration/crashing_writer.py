@@ -3,14 +3,14 @@
 import asyncio
 import sys
 
-from assay.adapters.store.sql import open_store
+from assay.adapters.store.stores import open_stores
 from tests.builders import attempt
 
 BATCH = 50
 
 
 async def write_for_ever(url: str, first: int) -> None:
-    store = await open_store(url)
+    store = await open_stores(url)
     number = first
     while True:
         batch = [attempt(f"{number}/{each}", prompt=f"{number} {each} " * 100) for each in range(BATCH)]

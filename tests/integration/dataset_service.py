@@ -10,7 +10,6 @@ from typing import Any
 
 from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.adapters.datasets.library import FileDataLibrary
-from assay.adapters.store.memory import MemoryStore
 from assay.api.dependencies import ApiServices
 from assay.domain.run import Run, RunId
 from assay.domain.shard import ShardId
@@ -21,12 +20,13 @@ from assay.engine.execution.run_loop import execute_run
 from assay.engine.execution.shards import ShardExecutor
 from tests.builders import rewired
 from tests.integration.serving import services
+from tests.stores import memory_stores
 
 Form = dict[str, tuple[str, bytes, str]]
 
 
 def dataset_services(folder: Path, **changes: Any) -> ApiServices:
-    made = services(MemoryStore())
+    made = services(memory_stores())
     engine = rewired(
         made.engine,
         library=FileDataLibrary(folder / "data"),

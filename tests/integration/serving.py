@@ -14,12 +14,12 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from assay.adapters.models.directory import HttpModelDirectory
-from assay.adapters.store.memory import MemoryStore
 from assay.api.app import close_streams, create_app
 from assay.api.dependencies import ApiServices, Maintenance
 from assay.domain.attempt import Attempt
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec, State
 from assay.engine.planning.catalogue import Catalogue
+from assay.engine.stores import Stores
 from tests.builders import NOON, LetterBenchmark, Seeded, World, rewired
 
 
@@ -27,7 +27,7 @@ def catalogue() -> Catalogue:
     return Catalogue({"letters": LetterBenchmark()}, broken={"typo": "ModuleNotFoundError: no module 'x'"})
 
 
-def services(store: MemoryStore, *, maintenance: str | None = None, ui: Path | None = None) -> ApiServices:
+def services(store: Stores, *, maintenance: str | None = None, ui: Path | None = None) -> ApiServices:
     directory = HttpModelDirectory({})
     return ApiServices(
         engine=rewired(World(store=store).engine, catalogue=catalogue(), models=directory),
@@ -38,7 +38,7 @@ def services(store: MemoryStore, *, maintenance: str | None = None, ui: Path | N
     )
 
 
-def client_of(store: MemoryStore, *, maintenance: str | None = None, ui: Path | None = None) -> TestClient:
+def client_of(store: Stores, *, maintenance: str | None = None, ui: Path | None = None) -> TestClient:
     app = create_app(services(store, maintenance=maintenance, ui=ui))
     return client_for(app)
 
@@ -63,7 +63,7 @@ async def served(app: FastAPI) -> AsyncGenerator[aiohttp.ClientSession]:
 
 
 def add(
-    store: MemoryStore,
+    store: Stores,
     number: int = 0,
     *,
     spec: RunSpec | None = None,

@@ -1,5 +1,6 @@
 """The HTTP API over a store in memory: contract fields, paging, filters and errors."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,15 +8,17 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 
-from assay.adapters.store.memory import MemoryStore
+from assay.adapters.store.runs.store import SqlRunStore
 from assay.api.app import create_app, openapi_document
 from assay.domain.errors import StoreError
 from assay.domain.outcome import Outcome
 from assay.domain.run import RunSpec, State
+from assay.engine.stores import Stores
 from assay.engine.stores.runs import RunFilter, RunPage
 from tests.builders import LetterBenchmark, World, attempt
 from tests.conftest import REPOSITORY
 from tests.integration.serving import add, client_of, services
+from tests.stores import MemoryDatabase, memory_stores
 
 RUN_FIELDS = {
     "id", "model_id", "model_slug", "provider", "subset_pct", "subset_count", "subset_seed", "status",
@@ -42,12 +45,12 @@ CARD_FIELDS = {
 
 
 @pytest.fixture
-def store() -> MemoryStore:
-    return MemoryStore()
+def store() -> Stores:
+    return memory_stores()
 
 
 @pytest.fixture
-def client(store: MemoryStore) -> TestClient:
+def client(store: Stores) -> TestClient:
     return client_of(store)
 
 
@@ -55,7 +58,7 @@ def test_health(client: TestClient) -> None:
     assert client.get("/api/health").json() == {"status": "healthy"}
 
 
-def test_status_counts_what_runs_and_waits(store: MemoryStore) -> None:
+def test_status_counts_what_runs_and_waits(store: Stores) -> None:
     add(store, 1, state=State.RUNNING)
     add(store, 2)
     add(store, 3)
@@ -77,7 +80,7 @@ def test_outside_maintenance_there_is_no_message(client: TestClient) -> None:
     assert (found["maintenance_mode"], found["message"]) == (False, "")
 
 
-def test_runs_come_newest_first_with_the_true_total(store: MemoryStore, client: TestClient) -> None:
+def test_runs_come_newest_first_with_the_true_total(store: Stores, client: TestClient) -> None:
     for number in range(5):
         add(store, number)
     page = client.get("/api/runs", params={"limit": 2, "offset": 1}).json()
@@ -99,7 +102,7 @@ def test_runs_come_newest_first_with_the_true_total(store: MemoryStore, client: 
         ({"sort": "-score"}, [3, 2, 1]),
     ],
 )
-def test_filters(store: MemoryStore, client: TestClient, query: dict[str, str], found: list[int]) -> None:
+def test_filters(store: Stores, client: TestClient, query: dict[str, str], found: list[int]) -> None:
     add(store, 1)
     add(store, 2, spec=RunSpec(("openrouter/google/gemini-2.5-pro",), ("letters",)), state=State.RUNNING)
     add(store, 3, spec=RunSpec(("sim/weak", "openrouter/google/gemini-2.5-pro"), ("letters",)))
@@ -107,7 +110,7 @@ def test_filters(store: MemoryStore, client: TestClient, query: dict[str, str], 
     assert [int(run["id"][:8]) for run in page["runs"]] == found
 
 
-def test_a_part_of_a_models_name_is_counted_over_all_pages(store: MemoryStore, client: TestClient) -> None:
+def test_a_part_of_a_models_name_is_counted_over_all_pages(store: Stores, client: TestClient) -> None:
     for number in range(3):
         add(store, number)
     page = client.get("/api/runs", params={"model_slug": "good", "limit": 1, "offset": 1}).json()
@@ -132,7 +135,7 @@ def test_invalid_queries_name_the_field(client: TestClient, query: dict[str, Any
     assert [one["field"] for one in response.json()["errors"]] == [field]
 
 
-def test_a_queued_run_in_the_contracts_terms(store: MemoryStore, client: TestClient) -> None:
+def test_a_queued_run_in_the_contracts_terms(store: Stores, client: TestClient) -> None:
     run = client.get(f"/api/runs/{add(store)}").json()
     [benchmark] = run["benchmarks"]
     assert run.keys() >= RUN_FIELDS
@@ -142,7 +145,7 @@ def test_a_queued_run_in_the_contracts_terms(store: MemoryStore, client: TestCli
     assert (run["model_id"], run["provider"]) == ("sim/good", "sim")
 
 
-def test_a_live_run_tells_how_far_it_is(store: MemoryStore, client: TestClient) -> None:
+def test_a_live_run_tells_how_far_it_is(store: Stores, client: TestClient) -> None:
     run_id = add(store, state=State.RUNNING, attempts=[attempt("0"), attempt("1")])
     run = client.get(f"/api/runs/{run_id}").json()
     assert run["progress"] == {"completed": 2, "total": 4}
@@ -177,7 +180,7 @@ async def test_lists_leave_out_what_is_long() -> None:
     assert "categories" not in run["evaluations"][0]
 
 
-def test_several_models_have_no_common_mean(store: MemoryStore, client: TestClient) -> None:
+def test_several_models_have_no_common_mean(store: Stores, client: TestClient) -> None:
     run_id = add(store, spec=RunSpec(("sim/good", "openai/x"), ("letters",)))
     run = client.get(f"/api/runs/{run_id}").json()
     assert run["models"] == ["sim/good", "openai/x"]
@@ -186,7 +189,7 @@ def test_several_models_have_no_common_mean(store: MemoryStore, client: TestClie
     assert [one["model"] for one in run["benchmarks"]] == ["sim/good", "openai/x"]
 
 
-def test_the_beginning_of_an_id_is_enough(store: MemoryStore, client: TestClient) -> None:
+def test_the_beginning_of_an_id_is_enough(store: Stores, client: TestClient) -> None:
     run_id = add(store)
     assert client.get(f"/api/runs/{run_id[:8]}").json()["id"] == run_id
 
@@ -201,7 +204,7 @@ def test_an_unknown_run_is_a_problem_that_says_so(client: TestClient) -> None:
     assert problem["instance"] == "/api/runs/nothing-here"
 
 
-def test_item_pages_hold_every_attempt_once(store: MemoryStore, client: TestClient) -> None:
+def test_item_pages_hold_every_attempt_once(store: Stores, client: TestClient) -> None:
     made = [attempt(str(item), sample=sample) for item in range(4) for sample in range(3)]
     path = f"/api/runs/{add(store, state=State.RUNNING, attempts=made)}/benchmarks/letters"
     pages = [client.get(path, params={"limit": 5, "offset": offset}).json() for offset in (0, 5, 10, 15)]
@@ -213,16 +216,14 @@ def test_item_pages_hold_every_attempt_once(store: MemoryStore, client: TestClie
     assert pages[0]["benchmark"].keys() >= BENCHMARK_FIELDS
 
 
-def test_an_attempt_without_a_verdict_is_neither_right_nor_wrong(
-    store: MemoryStore, client: TestClient
-) -> None:
+def test_an_attempt_without_a_verdict_is_neither_right_nor_wrong(store: Stores, client: TestClient) -> None:
     lost = attempt("0", outcome=Outcome.TIMEOUT, score=None, error_message="no byte for 30 s")
     path = f"/api/runs/{add(store, state=State.RUNNING, attempts=[lost])}/benchmarks/letters"
     [item] = client.get(path).json()["items"]["items"]
     assert (item["is_correct"], item["score"], item["error"]) == (None, None, "no byte for 30 s")
 
 
-def test_broken_text_of_a_model_is_sent_as_text(store: MemoryStore, client: TestClient) -> None:
+def test_broken_text_of_a_model_is_sent_as_text(store: Stores, client: TestClient) -> None:
     hostile = attempt("0", answer="\ud83d<script>\x00", explanation="\udfff", details={"\ud800": ("\udc00",)})
     path = f"/api/runs/{add(store, state=State.RUNNING, attempts=[hostile])}/benchmarks/letters"
     [item] = client.get(path).json()["items"]["items"]
@@ -230,7 +231,7 @@ def test_broken_text_of_a_model_is_sent_as_text(store: MemoryStore, client: Test
     assert item["judge_output"] == {"explanation": "�", "details": {"�": ["�"]}}
 
 
-def test_items_of_several_models_need_a_model(store: MemoryStore, client: TestClient) -> None:
+def test_items_of_several_models_need_a_model(store: Stores, client: TestClient) -> None:
     spec = RunSpec(("sim/good", "sim/weak"), ("letters",))
     path = f"/api/runs/{add(store, spec=spec, state=State.RUNNING, attempts=[attempt()])}/benchmarks/letters"
     refused = client.get(path)
@@ -256,11 +257,11 @@ def test_benchmarks_are_listed_with_the_broken_ones_apart(client: TestClient) ->
     [(StoreError("the disk is full"), 503, "store"), (RuntimeError("secret detail"), 500, "internal")],
 )
 def test_failures_are_problems_and_bugs_keep_their_secrets(error: Exception, status: int, code: str) -> None:
-    class Failing(MemoryStore):
+    class Failing(SqlRunStore):
         async def list_runs(self, wanted: RunFilter) -> RunPage:
             raise error
 
-    response = client_of(Failing()).get("/api/runs")
+    response = client_of(replace(memory_stores(), runs=Failing(MemoryDatabase()))).get("/api/runs")
     assert (response.status_code, response.json()["code"]) == (status, code)
     assert "secret" not in response.text
 
@@ -283,7 +284,7 @@ def test_the_committed_description_is_that_of_the_code() -> None:
     )
 
 
-def test_operations_are_named_after_functions_and_errors_are_typed(store: MemoryStore) -> None:
+def test_operations_are_named_after_functions_and_errors_are_typed(store: Stores) -> None:
     app = create_app(services(store))
     assert {"list_runs", "show_run", "list_items", "list_benchmarks", "health", "status"} <= _operations(app)
     responses = app.openapi()["paths"]["/api/runs/{run_id}"]["get"]["responses"]
@@ -297,7 +298,7 @@ def _operations(app: FastAPI) -> set[str]:
     }
 
 
-def test_no_endpoint_is_left_undescribed(store: MemoryStore) -> None:
+def test_no_endpoint_is_left_undescribed(store: Stores) -> None:
     app = create_app(services(store))
     described = app.openapi()["paths"].keys()
     routes: tuple[APIRoute, ...] = app.state.routes

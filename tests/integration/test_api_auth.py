@@ -11,7 +11,6 @@ import pytest
 from fastapi.testclient import TestClient
 
 from assay.adapters.identity.oauth import OAuthOptions, OAuthProvider
-from assay.adapters.store.memory import MemoryStore
 from assay.adapters.vault.fernet import FernetVault
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
@@ -38,7 +37,7 @@ def provider() -> Generator[IdentityServer]:
 
 @pytest.fixture
 def world() -> World:
-    return World(store=MemoryStore())
+    return World()
 
 
 @pytest.fixture
@@ -46,7 +45,7 @@ def wired(world: World, provider: IdentityServer, tmp_path: Path) -> ApiServices
     made = services(world.store)
     vault = FernetVault(tmp_path / "secret.key")
     options = OAuthOptions(provider.url, CLIENT_ID, CLIENT_SECRET)
-    signing_in = SignIn(OAuthProvider(options), world.store, vault=vault, clock=world.clock)
+    signing_in = SignIn(OAuthProvider(options), world.store.identity, vault=vault, clock=world.clock)
     engine = rewired(made.engine, vault=vault, clock=world.clock, sessions=signing_in)
     return replace(made, engine=engine, sign_in=signing_in)
 
@@ -296,7 +295,7 @@ async def test_where_identity_is_needed_a_key_or_a_login_opens(wired: ApiService
         assert client.get(path).status_code == 200, path
     assert client.get("/api/runs", headers={"X-Admin-Secret": "s3cret"}).status_code == 200
     assert client.get("/api/runs", headers={"Authorization": "Bearer of-some-provider"}).status_code == 401
-    _user, key = await new_key_user("ci", Role.RUNNER, store=world.store, clock=world.clock)
+    _user, key = await new_key_user("ci", Role.RUNNER, store=world.store.identity, clock=world.clock)
     for header in ({"X-API-Key": key.value}, {"Authorization": f"Bearer {key.value}"}):
         assert client.get("/api/runs", headers=header).status_code == 200
         run = client.post("/api/runs", json=ASKED, headers=header).json()
@@ -310,7 +309,7 @@ async def test_where_identity_is_needed_a_key_or_a_login_opens(wired: ApiService
 
 async def test_a_viewer_looks_and_changes_nothing(wired: ApiServices, world: World) -> None:
     client = browser(wired)
-    _user, key = await new_key_user("board", Role.VIEWER, store=world.store, clock=world.clock)
+    _user, key = await new_key_user("board", Role.VIEWER, store=world.store.identity, clock=world.clock)
     client.headers["X-API-Key"] = key.value
     assert client.get("/api/runs").status_code == 200
     assert client.post("/api/runs/estimate", json=ASKED).status_code == 200

@@ -15,17 +15,18 @@ from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.signing.ed25519 import is_signed_by
 from assay.adapters.signing.keyring import Keyring
 from assay.adapters.simserver.app import SimServerOptions, running
-from assay.adapters.store.memory import MemoryStore
-from assay.adapters.store.sql import SqlStore, open_store
+from assay.adapters.store.stores import open_stores
 from assay.adapters.vault.fernet import FernetVault
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices, ExportService
 from assay.engine.exports.exporter import Exporter
 from assay.engine.exports.formats import ExportFormat
+from assay.engine.stores import Stores
 from tests.builders import rewired
 from tests.exports import no_pdf
 from tests.integration.dataset_service import working
 from tests.integration.serving import client_for, served, services
+from tests.stores import memory_stores
 
 CANARY = "canary-0123456789abcdef"
 OTHERS = "others-0123456789abcdef"
@@ -42,7 +43,7 @@ def bearer(key: str) -> dict[str, str]:
 
 @pytest.fixture
 def wired(tmp_path: Path) -> ApiServices:
-    made = services(MemoryStore())
+    made = services(memory_stores())
     return replace(made, engine=rewired(made.engine, vault=FernetVault(tmp_path / "secret.key")))
 
 
@@ -104,13 +105,13 @@ def test_a_caller_has_only_so_many_runs_under_way(wired: ApiServices) -> None:
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[SqlStore]:
-    store = await open_store(f"sqlite:///{tmp_path / 'assay.db'}")
+async def store(tmp_path: Path) -> AsyncIterator[Stores]:
+    store = await open_stores(f"sqlite:///{tmp_path / 'assay.db'}")
     yield store
     await store.close()
 
 
-def on_database(wired: ApiServices, store: SqlStore, base_url: str) -> ApiServices:
+def on_database(wired: ApiServices, store: Stores, base_url: str) -> ApiServices:
     # The server's own key, which nobody's endpoint here takes.
     directory = HttpModelDirectory({"VLLM_BASE_URL": base_url, "VLLM_API_KEY": "key-of-the-server"})
     return replace(wired, engine=rewired(wired.engine, stores=store, models=directory), directory=directory)
@@ -152,7 +153,7 @@ async def everything_said(client: aiohttp.ClientSession, run_id: str) -> bytes:
 
 
 async def test_the_callers_key_reaches_the_model_and_nothing_else(
-    wired: ApiServices, store: SqlStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    wired: ApiServices, store: Stores, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     ring = Keyring(tmp_path / "keys")
@@ -179,7 +180,7 @@ def database(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in folder.glob("assay.db*"))
 
 
-async def test_runs_with_different_keys_do_not_share_a_client(wired: ApiServices, store: SqlStore) -> None:
+async def test_runs_with_different_keys_do_not_share_a_client(wired: ApiServices, store: Stores) -> None:
     async with running(SimServerOptions(api_key=CANARY)) as base_url:
         wired = on_database(wired, store, base_url)
         async with working(wired.engine), served(create_app(wired)) as client:

@@ -7,7 +7,6 @@ import pytest
 from fastapi.testclient import TestClient
 
 from assay.adapters.models.directory import HttpModelDirectory
-from assay.adapters.store.memory import MemoryStore
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
 from assay.domain.run import Run, RunSpec, State, Subset
@@ -17,6 +16,7 @@ from assay.engine.execution.run_loop import execute_run
 from assay.engine.planning.catalogue import Catalogue
 from tests.builders import CARD, LetterBenchmark, World, rewired
 from tests.integration.serving import client_for, services
+from tests.stores import memory_stores
 
 GOOD = "sim/good?skill=0.9"
 FAIR = "sim/good?skill=0.88"
@@ -27,7 +27,7 @@ LETTERS = {name: LetterBenchmark(card=replace(CARD, name=name), size=120) for na
 @pytest.fixture
 def wired() -> ApiServices:
     engine = rewired(World().engine, catalogue=Catalogue(LETTERS), models=HttpModelDirectory({}))
-    return replace(services(MemoryStore()), engine=engine)
+    return replace(services(memory_stores()), engine=engine)
 
 
 @pytest.fixture

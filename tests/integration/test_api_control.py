@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from assay.adapters.store.memory import MemoryStore
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices, Maintenance
 from assay.domain.errors import AssayError, CallTimeoutError
@@ -21,21 +20,23 @@ from assay.engine.execution.create import create_run
 from assay.engine.execution.queue import Depth, WorkerConfig
 from assay.engine.execution.run_loop import execute_run
 from assay.engine.ports import Request
+from assay.engine.stores import Stores
 from tests.builders import ScriptedModel, World, attempt, right
 from tests.integration.serving import add, client_for, served, services
 from tests.integration.test_api_create import ASKED
+from tests.stores import memory_stores
 
 SECRET = "open sesame ü"  # noqa: S105 - of this test
 ADMIN = {b"X-Admin-Secret": SECRET.encode()}
 
 
 @pytest.fixture
-def store() -> MemoryStore:
-    return MemoryStore()
+def store() -> Stores:
+    return memory_stores()
 
 
 @pytest.fixture
-def wired(store: MemoryStore) -> ApiServices:
+def wired(store: Stores) -> ApiServices:
     return replace(services(store), admin_secret=SECRET)
 
 
@@ -63,7 +64,7 @@ async def test_cancel_ends_a_run_and_takes_it_out_of_the_queue(
 
 
 @pytest.mark.parametrize("state", [State.SUCCEEDED, State.FAILED, State.CANCELED])
-def test_what_has_ended_cannot_be_canceled(store: MemoryStore, client: TestClient, state: State) -> None:
+def test_what_has_ended_cannot_be_canceled(store: Stores, client: TestClient, state: State) -> None:
     response = client.post(f"/api/runs/{add(store, state=state)}/cancel")
     assert (response.status_code, response.json()["code"]) == (400, "illegal-transition")
     assert state.value in response.json()["detail"]
@@ -89,7 +90,7 @@ async def test_a_paused_run_goes_on_where_it_was(client: TestClient, wired: ApiS
 
 
 @pytest.mark.parametrize("state", [State.QUEUED, State.RUNNING, State.SUCCEEDED])
-def test_only_paused_runs_are_resumed(store: MemoryStore, client: TestClient, state: State) -> None:
+def test_only_paused_runs_are_resumed(store: Stores, client: TestClient, state: State) -> None:
     assert client.post(f"/api/runs/{add(store, state=state)}/resume").status_code == 409
 
 
@@ -130,7 +131,7 @@ async def test_without_errors_there_is_nothing_to_retry() -> None:
     assert "no attempt without a verdict" in response.json()["detail"]
 
 
-def test_a_running_run_is_not_retried(store: MemoryStore, client: TestClient) -> None:
+def test_a_running_run_is_not_retried(store: Stores, client: TestClient) -> None:
     lost = attempt("0", outcome=Outcome.TIMEOUT, score=None)
     response = client.post(f"/api/runs/{add(store, state=State.RUNNING, attempts=[lost])}/retry")
     assert response.status_code == 409
@@ -173,7 +174,7 @@ def test_changes_that_make_no_sense_are_refused(client: TestClient, body: dict[s
     assert client.patch(f"/api/runs/{started(client)}", json=body).status_code == 422
 
 
-def test_an_ended_run_stays_as_it_was(store: MemoryStore, client: TestClient) -> None:
+def test_an_ended_run_stays_as_it_was(store: Stores, client: TestClient) -> None:
     run_id = add(store, state=State.SUCCEEDED)
     assert client.patch(f"/api/runs/{run_id}", json={"priority": 1}).status_code == 409
     assert client.get(f"/api/runs/{run_id}").json()["priority"] == 0

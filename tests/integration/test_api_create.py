@@ -7,28 +7,29 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from assay.adapters.store.memory import MemoryStore
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
 from assay.api.endpoint_policy import EndpointPolicy
 from assay.domain.run import RunId
 from assay.engine.execution.queue import Depth
 from assay.engine.planning.catalogue import Catalogue
+from assay.engine.stores import Stores
 from tests.builders import CARD, LetterBenchmark, rewired
 from tests.integration.serving import client_for, services
 from tests.integration.test_api import RUN_FIELDS
+from tests.stores import memory_stores
 
 DEMO = {"data": "demo"}
 ASKED: dict[str, Any] = {"model_id": "sim/good", "selected_benchmarks": ["letters"], "config": DEMO}
 
 
 @pytest.fixture
-def store() -> MemoryStore:
-    return MemoryStore()
+def store() -> Stores:
+    return memory_stores()
 
 
 @pytest.fixture
-def wired(store: MemoryStore) -> ApiServices:
+def wired(store: Stores) -> ApiServices:
     return services(store)
 
 
@@ -172,7 +173,7 @@ def test_models_and_benchmarks_are_named_once(client: TestClient, change: dict[s
     assert "give either" in problem_of(client, ASKED | change, 422)["detail"]
 
 
-def test_every_unknown_benchmark_is_named_with_the_nearest(client: TestClient, store: MemoryStore) -> None:
+def test_every_unknown_benchmark_is_named_with_the_nearest(client: TestClient, store: Stores) -> None:
     problem = problem_of(
         client, ASKED | {"selected_benchmarks": ["leters", "letters", "nothing-like-it"]}, 422
     )
@@ -206,7 +207,7 @@ def test_a_budget_in_usd_needs_a_price(client: TestClient) -> None:
     assert "price of 'sim/good' is unknown" in problem["detail"]
 
 
-def test_maintenance_refuses_new_runs_with_its_message(store: MemoryStore) -> None:
+def test_maintenance_refuses_new_runs_with_its_message(store: Stores) -> None:
     client = client_for(create_app(services(store, maintenance="back at noon")))
     problem = problem_of(client, ASKED, 503)
     assert (problem["code"], problem["detail"]) == ("maintenance", "back at noon")

@@ -10,15 +10,16 @@ import aiohttp
 import pytest
 from fastapi import FastAPI
 
-from assay.adapters.store.memory import MemoryStore
 from assay.api.app import close_streams, create_app
 from assay.api.events.event_hub import HubOptions
 from assay.domain.event import Event, EventType
 from assay.domain.run import Run, RunId, RunSpec, State
 from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run
+from assay.engine.stores import Stores
 from tests.builders import NOON, World
 from tests.integration.serving import served, services
+from tests.stores import memory_stores
 
 QUICK = HubOptions(poll_s=0.005, settle_s=0.05)
 RUN = RunId("00000001-run")
@@ -53,19 +54,19 @@ async def got(client: aiohttp.ClientSession, path: str = PATH, **options: Any) -
 
 
 @pytest.fixture
-async def store() -> MemoryStore:
-    store = MemoryStore()
+async def store() -> Stores:
+    store = memory_stores()
     run = Run(RUN, RunSpec(("sim/good",), ("letters",)), NOON)
     await store.runs.add_run(run, [], [Event(RUN, EventType.RUN_CREATED, NOON)])
     return store
 
 
 @pytest.fixture
-def app(store: MemoryStore) -> FastAPI:
+def app(store: Stores) -> FastAPI:
     return create_app(services(store), hub=QUICK)
 
 
-async def happen(store: MemoryStore, count: int) -> None:
+async def happen(store: Stores, count: int) -> None:
     await store.events.add_events(
         [
             Event(
@@ -82,13 +83,13 @@ async def happen(store: MemoryStore, count: int) -> None:
     )
 
 
-async def end(store: MemoryStore) -> None:
+async def end(store: Stores) -> None:
     await store.runs.change_run(RUN, State.RUNNING, at=NOON)
     await store.runs.change_run(RUN, State.CANCELED, at=NOON)
     await store.events.add_events([Event(RUN, EventType.RUN_CANCELED, NOON)])
 
 
-async def test_events_have_the_form_of_the_contract(store: MemoryStore, app: FastAPI) -> None:
+async def test_events_have_the_form_of_the_contract(store: Stores, app: FastAPI) -> None:
     await happen(store, 1)
     await end(store)
     async with served(app) as client, client.get(PATH) as response:
@@ -114,7 +115,7 @@ async def test_events_have_the_form_of_the_contract(store: MemoryStore, app: Fas
 
 @pytest.mark.parametrize("way", ["header", "query"])
 async def test_a_listener_that_lost_its_connection_misses_nothing(
-    store: MemoryStore, app: FastAPI, way: str
+    store: Stores, app: FastAPI, way: str
 ) -> None:
     await happen(store, 5)
     async with served(app) as client:
@@ -158,14 +159,14 @@ async def test_a_live_run_is_told_from_its_creation_to_its_end() -> None:
     ]
 
 
-async def test_silence_is_filled_with_comments(store: MemoryStore) -> None:
+async def test_silence_is_filled_with_comments(store: Stores) -> None:
     app = create_app(services(store), hub=replace(QUICK, keep_alive_s=0.01))
     async with served(app) as client, client.get(PATH) as response:
         lines = [await response.content.readline() for _ in range(6)]
     assert lines[3:] == [b": keep-alive\n", b"\n", b": keep-alive\n"]
 
 
-async def test_one_stream_tells_of_all_runs_and_does_not_end(store: MemoryStore, app: FastAPI) -> None:
+async def test_one_stream_tells_of_all_runs_and_does_not_end(store: Stores, app: FastAPI) -> None:
     other = Run(RunId("00000002-run"), RunSpec(("sim/weak",), ("letters",)), NOON)
     async with served(app) as client, client.get("/api/events", params={"Last-Event-ID": "1"}) as response:
         await end(store)
@@ -181,7 +182,7 @@ async def test_one_stream_tells_of_all_runs_and_does_not_end(store: MemoryStore,
                 await anext(sent)
 
 
-async def test_fifty_connections_get_the_same(store: MemoryStore, app: FastAPI) -> None:
+async def test_fifty_connections_get_the_same(store: Stores, app: FastAPI) -> None:
     async with served(app) as client:
         listening = [asyncio.create_task(got(client)) for _ in range(50)]
         for _ in range(5):
@@ -192,7 +193,7 @@ async def test_fifty_connections_get_the_same(store: MemoryStore, app: FastAPI) 
     assert {tuple(sent.id for sent in seen) for seen in everything} == {(*map(str, range(1, 18)), None)}
 
 
-async def test_a_client_that_goes_away_is_forgotten(store: MemoryStore, app: FastAPI) -> None:
+async def test_a_client_that_goes_away_is_forgotten(store: Stores, app: FastAPI) -> None:
     hub = app.state.events
     async with served(app) as client:
         async with client.get(PATH) as response:
@@ -204,7 +205,7 @@ async def test_a_client_that_goes_away_is_forgotten(store: MemoryStore, app: Fas
         assert hub._task is None
 
 
-async def test_closing_the_streams_lets_clients_resume(store: MemoryStore, app: FastAPI) -> None:
+async def test_closing_the_streams_lets_clients_resume(store: Stores, app: FastAPI) -> None:
     await happen(store, 1)
     async with served(app) as client, client.get(PATH) as response:
         sent = stream(response)

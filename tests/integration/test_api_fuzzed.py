@@ -27,8 +27,7 @@ from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.adapters.queue.memory import MemoryQueue
 from assay.adapters.signing.ed25519 import is_signed_by
 from assay.adapters.signing.keyring import Keyring
-from assay.adapters.store.memory import MemoryStore
-from assay.adapters.store.sql import SqlStore, open_store
+from assay.adapters.store.stores import open_stores
 from assay.adapters.vault.fernet import FernetVault
 from assay.api.app import create_app, openapi_document
 from assay.api.dependencies import ApiServices, ExportService
@@ -37,9 +36,11 @@ from assay.engine.clock import SystemClock
 from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run
 from assay.engine.exports.exporter import Exporter
+from assay.engine.stores import Stores
 from tests.builders import rewired
 from tests.exports import no_pdf
 from tests.integration.serving import services
+from tests.stores import memory_stores
 
 SETTINGS = GenerationConfig(max_examples=4, deterministic=True, no_shrink=True)
 CONFIG = SchemathesisConfig(projects=ProjectsConfig(default=ProjectConfig(generation=SETTINGS)))
@@ -77,7 +78,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Generator[Service]:
 
 
 async def _serve(folder: Path, ready: Queue[Service]) -> None:
-    store = await open_store(f"sqlite:///{folder / 'assay.db'}")
+    store = await open_stores(f"sqlite:///{folder / 'assay.db'}")
     wired = _wired(folder, store)
     spec = RunSpec(("sim/good",), ("letters",), data="demo")
     run = await execute_run(wired.engine, (await create_run(wired.engine, spec)).id, is_new=True)
@@ -91,8 +92,8 @@ async def _serve(folder: Path, ready: Queue[Service]) -> None:
     await store.close()
 
 
-def _wired(folder: Path, store: SqlStore) -> ApiServices:
-    base, ring = services(MemoryStore()), Keyring(folder / "keys")
+def _wired(folder: Path, store: Stores) -> ApiServices:
+    base, ring = services(memory_stores()), Keyring(folder / "keys")
     engine = rewired(
         base.engine,
         stores=store,

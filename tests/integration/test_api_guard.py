@@ -10,19 +10,19 @@ import pytest
 from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from assay.adapters.store.memory import MemoryStore
 from assay.api.access.guard import MAX_BODY_BYTES
 from assay.api.app import create_app
 from tests.integration.dataset_service import dataset_services
 from tests.integration.serving import client_for, served, services
 from tests.integration.test_api_create import ASKED
+from tests.stores import memory_stores
 
 JSON = {"content-type": "application/json"}
 
 
 @pytest.fixture
 def client() -> TestClient:
-    return client_for(create_app(replace(services(MemoryStore()), hosts=("Bench.example.org",))))
+    return client_for(create_app(replace(services(memory_stores()), hosts=("Bench.example.org",))))
 
 
 @pytest.mark.parametrize(

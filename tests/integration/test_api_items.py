@@ -5,14 +5,15 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from assay.adapters.store.memory import MemoryStore
 from assay.domain.attempt import Call
 from assay.domain.messages import Usage
 from assay.domain.outcome import Outcome
 from assay.domain.run import State
 from assay.domain.timing import Arrivals, StreamTiming
+from assay.engine.stores import Stores
 from tests.builders import NOON, attempt
 from tests.integration.serving import add, client_of
+from tests.stores import memory_stores
 
 MADE = [
     attempt("0", answer="alpha", timing=StreamTiming(duration_ms=30)),
@@ -25,16 +26,16 @@ MADE = [
 
 
 @pytest.fixture
-def store() -> MemoryStore:
-    return MemoryStore()
+def store() -> Stores:
+    return memory_stores()
 
 
 @pytest.fixture
-def client(store: MemoryStore) -> TestClient:
+def client(store: Stores) -> TestClient:
     return client_of(store)
 
 
-def path_of(store: MemoryStore, *attempts: Any) -> str:
+def path_of(store: Stores, *attempts: Any) -> str:
     return f"/api/runs/{add(store, state=State.RUNNING, attempts=attempts or MADE)}/benchmarks/letters"
 
 
@@ -54,7 +55,7 @@ def path_of(store: MemoryStore, *attempts: Any) -> str:
     ],
 )
 def test_items_are_filtered_and_sorted_by_the_server(
-    store: MemoryStore, client: TestClient, query: dict[str, Any], found: list[str]
+    store: Stores, client: TestClient, query: dict[str, Any], found: list[str]
 ) -> None:
     page = client.get(path_of(store), params=query).json()
     assert [one["item_id"] for one in page["items"]["items"]] == found
@@ -64,7 +65,7 @@ def test_items_are_filtered_and_sorted_by_the_server(
     assert page["summary"]["error_breakdown"] == [{"message": "no byte for 30 s", "count": 1}]
 
 
-def test_totals_are_left_out_on_request(store: MemoryStore, client: TestClient) -> None:
+def test_totals_are_left_out_on_request(store: Stores, client: TestClient) -> None:
     page = client.get(path_of(store), params={"summary": False}).json()
     assert (page["summary"], page["items"]["total"]) == (None, 4)
 
@@ -73,14 +74,14 @@ def test_totals_are_left_out_on_request(store: MemoryStore, client: TestClient) 
     "query", [{"outcome": "wrong"}, {"sort": "age"}, {"search": ""}, {"limit": 0}, {"offset": -1}]
 )
 def test_filters_that_mean_nothing_are_refused(
-    store: MemoryStore, client: TestClient, query: dict[str, Any]
+    store: Stores, client: TestClient, query: dict[str, Any]
 ) -> None:
     response = client.get(path_of(store), params=query)
     assert response.status_code == 422
     assert response.json()["errors"][0]["field"].split(".")[0] == next(iter(query))
 
 
-def test_an_item_shows_every_attempt_with_its_calls(store: MemoryStore, client: TestClient) -> None:
+def test_an_item_shows_every_attempt_with_its_calls(store: Stores, client: TestClient) -> None:
     calls = (
         Call(NOON, 5.0, status=429, error_code="rate-limited", error_message="slow down", concurrency=3),
         Call(
@@ -120,7 +121,7 @@ def test_an_item_shows_every_attempt_with_its_calls(store: MemoryStore, client: 
 
 
 def test_an_item_that_waits_has_no_attempts_and_a_foreign_one_is_unknown(
-    store: MemoryStore, client: TestClient
+    store: Stores, client: TestClient
 ) -> None:
     path = path_of(store, MADE[0])
     assert client.get(f"{path}/items/1").json()["attempts"] == []

@@ -6,14 +6,15 @@ from dataclasses import replace
 import pytest
 from fastapi.testclient import TestClient
 
-from assay.adapters.store.memory import MemoryStore
 from assay.api.app import create_app
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec, State
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.results.masking import MASKED
+from assay.engine.stores import Stores
 from tests.builders import CARD, FINGERPRINT, NOON, LetterBenchmark, Seeded, attempt, rewired
 from tests.integration.serving import services
+from tests.stores import memory_stores
 
 HIDDEN = "swordfish"
 OPERATOR = "open sesame"
@@ -35,9 +36,9 @@ def evaluation(run: Run, number: int) -> Evaluation:
 
 
 @pytest.fixture
-def store() -> MemoryStore:
+def store() -> Stores:
     """One run of two models on a gated benchmark; every text of its attempts holds the secret."""
-    store = MemoryStore()
+    store = memory_stores()
     run = Run(RunId("gated-run"), RunSpec(("sim/0", "sim/1"), ("letters",)), NOON, state=State.SUCCEEDED)
     made = attempt("0", prompt=HIDDEN, answer=HIDDEN, expected=HIDDEN, extracted=HIDDEN, explanation=HIDDEN)
     failed = attempt("1", outcome=Outcome.GRADER_ERROR, score=None, error_message=HIDDEN, error_code="grader")
@@ -54,7 +55,7 @@ def store() -> MemoryStore:
     return store
 
 
-def client_at(store: MemoryStore, address: str) -> TestClient:
+def client_at(store: Stores, address: str) -> TestClient:
     wired = services(store)
     engine = rewired(wired.engine, catalogue=Catalogue({"letters": GATED}))
     app = create_app(replace(wired, engine=engine, admin_secret=OPERATOR, hosts=("assay.example",)))
@@ -70,7 +71,7 @@ def asked(path: str, **parameters: str) -> str:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_texts_are_masked_unless_the_operator_asks_for_them(store: MemoryStore, path: str) -> None:
+def test_texts_are_masked_unless_the_operator_asks_for_them(store: Stores, path: str) -> None:
     client = client_at(store, "127.0.0.1")
     masked = client.get(asked(path))
     assert masked.status_code == 200
@@ -85,7 +86,7 @@ def test_texts_are_masked_unless_the_operator_asks_for_them(store: MemoryStore, 
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_others_may_not_ask_for_them(store: MemoryStore, path: str) -> None:
+def test_others_may_not_ask_for_them(store: Stores, path: str) -> None:
     path = asked(path, reveal="true")
     refused = client_at(store, "203.0.113.9").get(path)
     assert (refused.status_code, refused.json()["code"]) == (403, "reveal-refused")
@@ -97,13 +98,13 @@ def test_others_may_not_ask_for_them(store: MemoryStore, path: str) -> None:
     assert HIDDEN in far.get(path, headers={"x-admin-secret": OPERATOR}).text
 
 
-def test_masked_texts_cannot_be_found_out_by_searching(store: MemoryStore) -> None:
+def test_masked_texts_cannot_be_found_out_by_searching(store: Stores) -> None:
     client = client_at(store, "127.0.0.1")
     refused = client.get(asked(ITEMS, search="sword"))
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "search")
     assert client.get(asked(ITEMS, search="sword", reveal="true")).json()["items"]["total"] == 1
 
 
-def test_errors_are_counted_by_their_code(store: MemoryStore) -> None:
+def test_errors_are_counted_by_their_code(store: Stores) -> None:
     page = client_at(store, "127.0.0.1").get(asked(ITEMS)).json()
     assert page["summary"]["error_breakdown"] == [{"message": "grader", "count": 1}]

@@ -12,7 +12,6 @@ from typer.testing import CliRunner
 
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.models.provider_lists import HttpModelLists
-from assay.adapters.store.memory import MemoryStore
 from assay.adapters.vault.fernet import FernetVault
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
@@ -23,6 +22,7 @@ from tests.builders import rewired
 from tests.integration.catalogue_server import CatalogueServer, chute, serving
 from tests.integration.cli import Assay
 from tests.integration.serving import client_for, services
+from tests.stores import memory_stores
 
 ADMIN = {"X-Admin-Secret": "s3cret"}
 CONTRACT = {
@@ -48,7 +48,7 @@ def environment(server: CatalogueServer) -> dict[str, str]:
 
 @pytest.fixture
 def wired(server: CatalogueServer, environment: dict[str, str]) -> ApiServices:
-    plain = services(MemoryStore())
+    plain = services(memory_stores())
     directory = HttpModelDirectory(environment)
     return replace(
         plain,

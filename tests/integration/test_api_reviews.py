@@ -8,7 +8,6 @@ import pytest
 from fastapi.testclient import TestClient
 
 from assay.adapters.datasets.library import FileDataLibrary
-from assay.adapters.store.memory import MemoryStore
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
 from assay.benchmarks.aa_lcr.task import benchmark
@@ -17,6 +16,7 @@ from assay.engine.execution.run_loop import execute_run
 from assay.engine.planning.catalogue import Catalogue
 from tests.builders import LetterBenchmark, rewired
 from tests.integration.serving import client_for, services
+from tests.stores import memory_stores
 
 ASKED: dict[str, Any] = {
     "model_id": "sim/good",
@@ -27,7 +27,7 @@ ASKED: dict[str, Any] = {
 
 @pytest.fixture
 def wired() -> ApiServices:
-    made = services(MemoryStore())
+    made = services(memory_stores())
     catalogue = Catalogue({"aa_lcr": benchmark, "letters": LetterBenchmark()})
     engine = rewired(made.engine, catalogue=catalogue, library=FileDataLibrary(Path("unused")))
     return replace(made, engine=engine)

@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 
 from assay.adapters.models.directory import HttpModelDirectory
-from assay.adapters.store.sql import SqlStore, open_store
+from assay.adapters.store.stores import open_stores
 from assay.api.app import create_app
 from assay.api.events.event_hub import HubOptions
 from assay.domain.shard import ShardId
@@ -20,6 +20,7 @@ from assay.engine.execution.engine import Engine
 from assay.engine.execution.queue import WorkerConfig
 from assay.engine.execution.shards import ShardExecutor
 from assay.engine.planning.catalogue import Catalogue
+from assay.engine.stores import Stores
 from tests.builders import LetterBenchmark, World, rewired
 from tests.integration.serving import served, services
 from tests.integration.test_api_events import stream
@@ -33,8 +34,8 @@ ASKED = {
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[SqlStore]:
-    store = await open_store(f"sqlite:///{tmp_path / 'assay.db'}")
+async def store(tmp_path: Path) -> AsyncIterator[Stores]:
+    store = await open_stores(f"sqlite:///{tmp_path / 'assay.db'}")
     yield store
     await store.close()
 
@@ -60,7 +61,7 @@ async def sent(client: aiohttp.ClientSession, method: str, path: str, **options:
         return await response.json()
 
 
-async def test_a_run_over_its_whole_life(store: SqlStore) -> None:
+async def test_a_run_over_its_whole_life(store: Stores) -> None:
     directory = HttpModelDirectory({})
     catalogue = Catalogue({"letters": LetterBenchmark(size=200)})
     world = World()

@@ -2,14 +2,19 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from assay.adapters.store.sql import SqlStore, open_store
+from assay.adapters.store.database.database import Database, connected
+from assay.adapters.store.database.url import located
+from assay.adapters.store.events.store import SqlEventStore
+from assay.adapters.store.stores import open_stores
 from assay.api.events.event_hub import EventHub, HubOptions
 from assay.domain.event import Event, EventType
 from assay.domain.run import Run, RunId, RunSpec, State
+from assay.engine.stores import Stores
 from tests.builders import NOON
 from tests.unit.api.events.test_event_hub import all_of, taken
 
@@ -18,7 +23,7 @@ LISTENERS, BURSTS, BURST = 200, 10, 7
 OPTIONS = HubOptions(poll_s=0.1, settle_s=0.05)
 
 
-class WatchedStore(SqlStore):
+class WatchedEvents(SqlEventStore):
     """Counts the readings of events, and how many go on at once."""
 
     readings = 0
@@ -38,28 +43,39 @@ class WatchedStore(SqlStore):
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[WatchedStore]:
+async def opened(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[tuple[Stores, Database]]:
     is_sqlite = request.param == "sqlite"
     url = f"sqlite:///{tmp_path}/a.db" if is_sqlite else request.getfixturevalue("postgres_url")
-    store = WatchedStore((await open_store(url)).database)
-    await store.runs.add_run(Run(RUN, RunSpec(("sim/good",), ("letters",)), NOON), [], [])
-    yield store
-    await store.close()
+    stores, database = await open_stores(url), connected(located(url))
+    await stores.runs.add_run(Run(RUN, RunSpec(("sim/good",), ("letters",)), NOON), [], [])
+    yield stores, database
+    await stores.close()
+    await database.close()
 
 
-async def happen(store: SqlStore) -> None:
+@pytest.fixture
+def watched(opened: tuple[Stores, Database]) -> WatchedEvents:
+    return WatchedEvents(opened[1])
+
+
+@pytest.fixture
+def store(opened: tuple[Stores, Database], watched: WatchedEvents) -> Stores:
+    return replace(opened[0], events=watched)
+
+
+async def happen(store: Stores) -> None:
     await store.events.add_events(
         [Event(RUN, EventType.BENCHMARK_PROGRESS, NOON, str(n)) for n in range(BURST)]
     )
 
 
-async def end(store: SqlStore) -> None:
+async def end(store: Stores) -> None:
     await store.runs.change_run(RUN, State.RUNNING, at=NOON)
     await store.runs.change_run(RUN, State.SUCCEEDED, at=NOON)
     await store.events.add_events([Event(RUN, EventType.RUN_COMPLETED, NOON)])
 
 
-async def test_two_hundred_listeners_cost_one_reader(store: WatchedStore) -> None:
+async def test_two_hundred_listeners_cost_one_reader(store: Stores, watched: WatchedEvents) -> None:
     hub = EventHub(store, OPTIONS)
     await happen(store)
     listening = [asyncio.create_task(all_of(hub, run_id=RUN)) for _ in range(LISTENERS)]
@@ -67,15 +83,15 @@ async def test_two_hundred_listeners_cost_one_reader(store: WatchedStore) -> Non
         await happen(store)
     await end(store)
     everything = await asyncio.gather(*listening)
-    told = [event.id for event in await SqlStore.list_events(store, RUN)]
+    told = [event.id for event in await store.events.list_events(RUN)]
     assert len(told) == (BURSTS + 1) * BURST + 1
     assert all(found == told for found in everything)
-    assert store.most_at_once == 1
+    assert watched.most_at_once == 1
     # Each of them reading for itself would take as many for the first events alone.
-    assert store.readings < LISTENERS
+    assert watched.readings < LISTENERS
 
 
-async def test_who_was_cut_off_sees_every_event_once(store: WatchedStore) -> None:
+async def test_who_was_cut_off_sees_every_event_once(store: Stores) -> None:
     hub = EventHub(store, OPTIONS)
     await happen(store)
     with hub.listener(RUN, after=None) as listener:
@@ -83,4 +99,4 @@ async def test_who_was_cut_off_sees_every_event_once(store: WatchedStore) -> Non
     await happen(store)
     await end(store)
     rest = await all_of(hub, after=first[-1], run_id=RUN)
-    assert first + rest == [event.id for event in await SqlStore.list_events(store, RUN)]
+    assert first + rest == [event.id for event in await store.events.list_events(RUN)]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.adapters.store.sql import open_store
+from assay.adapters.store.stores import open_stores
 from assay.domain.run import EvaluationId
 from assay.engine.stores.attempts import AttemptFilter
 from tests.builders import Seeded, attempt
@@ -32,7 +32,7 @@ def killed_writer(url: str, *, first: int, batches: int) -> list[int]:
 
 async def test_a_killed_writer_loses_nothing_it_acknowledged(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/assay.db"
-    store = await open_store(url)
+    store = await open_stores(url)
     await store.runs.add_run(Seeded().run, [Seeded().evaluation()], [])
     acknowledged: list[int] = []
     for batches in (1, 2, 7, 20):
@@ -55,7 +55,7 @@ async def test_a_killed_writer_loses_nothing_it_acknowledged(tmp_path: Path) -> 
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 async def test_a_write_that_is_interrupted(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     url = f"sqlite:///{tmp_path}/assay.db" if kind == "sqlite" else request.getfixturevalue("postgres_url")
-    store = await open_store(url)
+    store = await open_stores(url)
     await store.runs.add_run(Seeded().run, [Seeded().evaluation()], [])
     for number in range(20):
         writing = asyncio.ensure_future(

@@ -10,9 +10,14 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Select, select, text
 
-from assay.adapters.store.sql import SqlStore, open_store
-from assay.adapters.store.tables import attempts, blobs, evaluations
+from assay.adapters.store.attempts.tables import attempts
+from assay.adapters.store.database.blobs import blobs
+from assay.adapters.store.database.database import Database, connected
+from assay.adapters.store.database.url import located
+from assay.adapters.store.evaluations import evaluations
+from assay.adapters.store.stores import open_stores
 from assay.domain.run import EvaluationId, State
+from assay.engine.stores import Stores
 from tests.builders import NOON, Seeded, attempt
 from tests.contracts.test_run_store import SUMMARY
 
@@ -28,21 +33,29 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-async def store(url: str) -> AsyncGenerator[SqlStore]:
-    store = await open_store(url)
+async def store(url: str) -> AsyncGenerator[Stores]:
+    store = await open_stores(url)
     await store.runs.add_run(Seeded().run, [Seeded().evaluation(), Seeded().evaluation(id=OTHER)], [])
     yield store
     await store.close()
 
 
-async def rows(store: SqlStore, statement: Select[*tuple[Any, ...]]) -> list[tuple[object, ...]]:
+@pytest.fixture
+async def database(store: Stores, url: str) -> AsyncGenerator[Database]:
+    _ = store
+    database = connected(located(url))
+    yield database
+    await database.close()
+
+
+async def rows(database: Database, statement: Select[*tuple[Any, ...]]) -> list[tuple[object, ...]]:
     def fetch(connection: Connection) -> list[tuple[object, ...]]:
         return [tuple(row) for row in connection.execute(statement)]
 
-    return await store.database.read(fetch)
+    return await database.read(fetch)
 
 
-async def test_times_come_back_in_utc(store: SqlStore) -> None:
+async def test_times_come_back_in_utc(store: Stores) -> None:
     local = datetime(2026, 7, 1, 1, 2, 3, 4, tzinfo=timezone(timedelta(hours=5, minutes=30)))
     await store.attempts.add_attempts([attempt(started_at=local)])
     started_at = (await store.attempts.attempt(EVALUATION, attempt().key)).started_at
@@ -50,53 +63,53 @@ async def test_times_come_back_in_utc(store: SqlStore) -> None:
     assert started_at.isoformat() == "2026-06-30T19:32:03.000004+00:00"
 
 
-async def test_a_prompt_that_models_share_is_stored_once(store: SqlStore) -> None:
-    before = len(await rows(store, select(blobs)))
+async def test_a_prompt_that_models_share_is_stored_once(store: Stores, database: Database) -> None:
+    before = len(await rows(database, select(blobs)))
     prompt = "What is six times seven? " * 100
     batch = [attempt(str(number), prompt=prompt) for number in range(3)]
     await store.attempts.add_attempts(batch)
     await store.attempts.add_attempts(
         [replace(each, evaluation_id=OTHER, reasoning=prompt) for each in batch]
     )
-    after = await rows(store, select(blobs.c.size, blobs.c.is_compressed, blobs.c.content))
+    after = await rows(database, select(blobs.c.size, blobs.c.is_compressed, blobs.c.content))
     assert len(after) == before + 1
     [(_, _, content)] = [row for row in after if row[:2] == (len(prompt), True)]
     assert isinstance(content, bytes)
     assert len(content) < 100
 
 
-async def test_only_long_texts_are_compressed(store: SqlStore) -> None:
+async def test_only_long_texts_are_compressed(store: Stores, database: Database) -> None:
     await store.attempts.add_attempts([attempt(prompt="x" * 512, reasoning="x" * 513)])
-    found = await rows(store, select(blobs.c.size, blobs.c.is_compressed).where(blobs.c.size > 500))
+    found = await rows(database, select(blobs.c.size, blobs.c.is_compressed).where(blobs.c.size > 500))
     assert sorted(found) == [(512, False), (513, True)]
 
 
-async def test_short_answers_lie_in_the_row(store: SqlStore) -> None:
+async def test_short_answers_lie_in_the_row(store: Stores, database: Database) -> None:
     await store.attempts.add_attempts([attempt("short", answer="a" * 512), attempt("long", answer="a" * 513)])
     statement = select(attempts.c.item_id, attempts.c.answer, attempts.c.answer_sha256.is_(None))
-    assert sorted(await rows(store, statement)) == [("long", None, False), ("short", "a" * 512, True)]
+    assert sorted(await rows(database, statement)) == [("long", None, False), ("short", "a" * 512, True)]
 
 
-async def test_lists_read_the_score_without_the_summary(store: SqlStore) -> None:
+async def test_lists_read_the_score_without_the_summary(store: Stores, database: Database) -> None:
     columns = (evaluations.c.score, evaluations.c.scored, evaluations.c.total)
     statement = select(*columns).where(evaluations.c.id == EVALUATION)
-    assert await rows(store, statement) == [(None, 0, 4)]
+    assert await rows(database, statement) == [(None, 0, 4)]
     await store.runs.change_evaluation(EVALUATION, State.RUNNING, at=NOON)
     await store.runs.change_evaluation(EVALUATION, State.SUCCEEDED, at=NOON, summary=SUMMARY)
-    assert await rows(store, statement) == [(2 / 3, 3, 4)]
+    assert await rows(database, statement) == [(2 / 3, 3, 4)]
 
 
-async def test_removing_a_run_removes_all_of_it(store: SqlStore) -> None:
+async def test_removing_a_run_removes_all_of_it(store: Stores, database: Database) -> None:
     await store.attempts.add_attempts([attempt(calls=())])
 
     def remove(connection: Connection) -> None:
         connection.execute(text("DELETE FROM runs"))
 
-    await store.database.write(remove)
-    assert await rows(store, select(attempts)) == []
+    await database.write(remove)
+    assert await rows(database, select(attempts)) == []
 
 
-async def test_results_take_the_same_memory_however_many(store: SqlStore) -> None:
+async def test_results_take_the_same_memory_however_many(store: Stores) -> None:
     for start in range(0, 4_000, 1_000):
         await store.attempts.add_attempts(
             [attempt(str(start + number), explanation="x" * 500) for number in range(1_000)]
@@ -119,12 +132,12 @@ async def test_results_take_the_same_memory_however_many(store: SqlStore) -> Non
 
 
 async def test_sqlite_runs_with_our_settings(tmp_path: Path) -> None:
-    store = await open_store(f"sqlite:///{tmp_path}/settings.db")
+    database = connected(located(f"sqlite:///{tmp_path}/settings.db"))
 
     def settings(connection: Connection) -> list[object]:
         names = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
         return [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in names]
 
-    assert await store.database.read(settings) == ["wal", 1, 1, 30_000]
-    assert await store.database.write(settings) == ["wal", 1, 1, 30_000]
-    await store.close()
+    assert await database.read(settings) == ["wal", 1, 1, 30_000]
+    assert await database.write(settings) == ["wal", 1, 1, 30_000]
+    await database.close()

@@ -16,20 +16,23 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
+from assay.adapters.store.database.database import Database, connected
+from assay.adapters.store.database.metadata import metadata
+from assay.adapters.store.database.url import located
 from assay.adapters.store.schema import HEAD, MIGRATIONS
-from assay.adapters.store.sql import SqlStore, open_store
-from assay.adapters.store.tables import metadata
+from assay.adapters.store.stores import open_stores
 from assay.domain.errors import StoreError
+from assay.engine.stores import Stores
 from assay.engine.stores.runs import RunFilter
 from tests.builders import Seeded
 from tests.conftest import REPOSITORY
 
 OPEN = """
 import asyncio, sys
-from assay.adapters.store.sql import open_store
+from assay.adapters.store.stores import open_stores
 
 async def main():
-    await (await open_store(sys.argv[1])).close()
+    await (await open_stores(sys.argv[1])).close()
 
 asyncio.run(main())
 """
@@ -43,10 +46,18 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-async def store(empty_url: str) -> AsyncGenerator[SqlStore]:
-    store = await open_store(empty_url)
+async def store(empty_url: str) -> AsyncGenerator[Stores]:
+    store = await open_stores(empty_url)
     yield store
     await store.close()
+
+
+@pytest.fixture
+async def database(store: Stores, empty_url: str) -> AsyncGenerator[Database]:
+    _ = store
+    database = connected(located(empty_url))
+    yield database
+    await database.close()
 
 
 def differences(connection: Connection) -> list[Any]:
@@ -54,8 +65,8 @@ def differences(connection: Connection) -> list[Any]:
     return compare_metadata(context, metadata)
 
 
-async def test_the_migrations_lead_to_the_tables_of_the_code(store: SqlStore) -> None:
-    assert await store.database.read(differences) == []
+async def test_the_migrations_lead_to_the_tables_of_the_code(database: Database) -> None:
+    assert await database.read(differences) == []
 
 
 def primary_keys(connection: Connection) -> dict[str, list[str]]:
@@ -63,11 +74,11 @@ def primary_keys(connection: Connection) -> dict[str, list[str]]:
     return {name: inspector.get_pk_constraint(name)["constrained_columns"] for name in metadata.tables}
 
 
-async def test_the_keys_are_those_of_the_code(store: SqlStore) -> None:
+async def test_the_keys_are_those_of_the_code(database: Database) -> None:
     expected = {
         name: [column.name for column in table.primary_key] for name, table in metadata.tables.items()
     }
-    assert await store.database.read(primary_keys) == expected
+    assert await database.read(primary_keys) == expected
 
 
 def test_the_newest_migration_is_the_one_the_code_asks_for() -> None:
@@ -76,16 +87,16 @@ def test_the_newest_migration_is_the_one_the_code_asks_for() -> None:
     assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
 
 
-async def test_opening_again_keeps_what_is_there(store: SqlStore, empty_url: str) -> None:
+async def test_opening_again_keeps_what_is_there(store: Stores, empty_url: str) -> None:
     await store.runs.add_run(Seeded().run, [], [])
-    again = await open_store(empty_url)
+    again = await open_stores(empty_url)
     assert (await again.runs.list_runs(RunFilter())).total == 1
     await again.close()
 
 
 async def test_many_open_an_empty_database_at_once(empty_url: str) -> None:
-    stores = await asyncio.gather(*(open_store(empty_url) for _ in range(5)))
-    await stores[0].add_run(Seeded().run, [], [])
+    stores = await asyncio.gather(*(open_stores(empty_url) for _ in range(5)))
+    await stores[0].runs.add_run(Seeded().run, [], [])
     assert [(await store.runs.list_runs(RunFilter())).total for store in stores] == [1] * 5
     for store in stores:
         await store.close()
@@ -95,28 +106,30 @@ async def test_processes_open_an_empty_database_at_once(empty_url: str) -> None:
     command = (sys.executable, "-W", "error", "-c", OPEN, empty_url)
     openers = [await asyncio.create_subprocess_exec(*command, cwd=REPOSITORY) for _ in range(4)]
     assert [await opener.wait() for opener in openers] == [0] * 4
-    store = await open_store(empty_url)
+    store = await open_stores(empty_url)
     assert (await store.runs.list_runs(RunFilter())).total == 0
     await store.close()
 
 
-async def test_a_database_of_a_later_version_is_refused(store: SqlStore, empty_url: str) -> None:
-    await store.database.write(
+async def test_a_database_of_a_later_version_is_refused(database: Database, empty_url: str) -> None:
+    await database.write(
         lambda connection: connection.execute(text("UPDATE alembic_version SET version_num='9999'"))
     )
     with pytest.raises(
         StoreError, match=rf"later version of Assay \(schema '9999', here '{HEAD}'\); upgrade Assay"
     ):
-        await open_store(empty_url)
+        await open_stores(empty_url)
 
 
-async def test_runs_on_samples_become_runs_on_demo_items(store: SqlStore, empty_url: str) -> None:
+async def test_runs_on_samples_become_runs_on_demo_items(store: Stores, empty_url: str) -> None:
     run = Seeded().run
     await store.runs.add_run(replace(run, spec=replace(run.spec, data="samples")), [], [])
-    await store.database.write(
+    database = connected(located(empty_url))
+    await database.write(
         lambda connection: connection.execute(text("UPDATE alembic_version SET version_num='0011'"))
     )
-    upgraded = await open_store(empty_url)
+    await database.close()
+    upgraded = await open_stores(empty_url)
     assert (await upgraded.runs.run(run.id)).spec.data == "demo"
     await upgraded.close()
 
@@ -125,5 +138,5 @@ async def test_a_migration_that_fails_leaves_nothing_behind(tmp_path: Path) -> N
     with contextlib.closing(sqlite3.connect(tmp_path / "a.db")) as stranger:
         stranger.execute("CREATE TABLE events (mine TEXT)")
         with pytest.raises(StoreError, match="table events already exists"):
-            await open_store(f"sqlite:///{tmp_path}/a.db")
+            await open_stores(f"sqlite:///{tmp_path}/a.db")
         assert stranger.execute("SELECT name FROM sqlite_master").fetchall() == [("events",)]

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from assay.adapters.store.batch import batch_of
-from assay.adapters.store.encoding import Batch
-from assay.adapters.store.sql import SqlStore, open_store
-from assay.adapters.store.url import located
-from assay.adapters.store.writer_process import WriterProcess
+from assay.adapters.store.attempts.encoding import Batch
+from assay.adapters.store.attempts.writer_process import WriterProcess
+from assay.adapters.store.attempts.writing import batch_of
+from assay.adapters.store.database.url import located
+from assay.adapters.store.stores import open_stores
 from assay.domain.attempt import Attempt
 from assay.domain.run import EvaluationId
+from assay.engine.stores import Stores
 from tests.builders import Seeded, attempt
 
 EVALUATION = EvaluationId("evaluation-1")
@@ -27,15 +28,15 @@ def url(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-async def store(url: str) -> AsyncGenerator[SqlStore]:
-    store = await open_store(url)
+async def store(url: str) -> AsyncGenerator[Stores]:
+    store = await open_stores(url)
     await store.runs.add_run(Seeded().run, [Seeded().evaluation()], [])
     yield store
     await store.close()
 
 
 @pytest.fixture
-def writer(url: str, store: SqlStore) -> Generator[WriterProcess]:
+def writer(url: str, store: Stores) -> Generator[WriterProcess]:
     """Of the database that `store` has made."""
     assert store
     writer = WriterProcess(located(url))
@@ -62,14 +63,14 @@ def child(writer: WriterProcess) -> int:
     return writer.process.pid
 
 
-async def test_a_large_batch_is_written_as_it_was_given(store: SqlStore, writer: WriterProcess) -> None:
+async def test_a_large_batch_is_written_as_it_was_given(store: Stores, writer: WriterProcess) -> None:
     given = attempts(0, 700)
     assert written(writer, batch_of(given))
     assert await store.attempts.attempt(EVALUATION, given[42].key) == given[42]
     assert len(await store.attempts.stored_keys(EVALUATION)) == 700
 
 
-async def test_what_is_stored_already_is_left_to_the_caller(store: SqlStore, writer: WriterProcess) -> None:
+async def test_what_is_stored_already_is_left_to_the_caller(store: Stores, writer: WriterProcess) -> None:
     assert written(writer, batch_of(attempts(0, 100)))
     assert not writer.write(batch_of(attempts(50, 250)))
     assert len(await store.attempts.stored_keys(EVALUATION)) == 100
@@ -77,7 +78,7 @@ async def test_what_is_stored_already_is_left_to_the_caller(store: SqlStore, wri
     assert len(await store.attempts.stored_keys(EVALUATION)) == 250
 
 
-async def test_a_killed_process_loses_nothing_and_is_replaced(store: SqlStore, writer: WriterProcess) -> None:
+async def test_a_killed_process_loses_nothing_and_is_replaced(store: Stores, writer: WriterProcess) -> None:
     assert written(writer, batch_of(attempts(0, 100)))
     first = child(writer)
     os.kill(first, signal.SIGKILL)
@@ -87,7 +88,7 @@ async def test_a_killed_process_loses_nothing_and_is_replaced(store: SqlStore, w
     assert len(await store.attempts.stored_keys(EVALUATION)) == 200
 
 
-async def test_small_batches_need_no_process(store: SqlStore, writer: WriterProcess) -> None:
+async def test_small_batches_need_no_process(store: Stores, writer: WriterProcess) -> None:
     assert not writer.write(batch_of(attempts(0, 99)))
     assert writer.process is None
     await store.attempts.add_attempts(attempts(0, 99))

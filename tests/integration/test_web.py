@@ -5,17 +5,18 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from assay.adapters.store.memory import MemoryStore
+from assay.engine.stores import Stores
 from tests.integration.serving import client_of
+from tests.stores import memory_stores
 
 
 @pytest.fixture
-def store() -> MemoryStore:
-    return MemoryStore()
+def store() -> Stores:
+    return memory_stores()
 
 
 @pytest.fixture
-def client(store: MemoryStore) -> TestClient:
+def client(store: Stores) -> TestClient:
     return client_of(store)
 
 
@@ -37,7 +38,7 @@ def test_browsers_are_sent_to_the_ui_and_programs_are_told_what_this_is(client: 
 
 
 @pytest.mark.parametrize("path", ["/ui", "/ui/", "/ui/runs/abc?x=1", "/ui/index.html"])
-def test_every_ui_path_is_the_page_and_is_asked_for_anew(store: MemoryStore, ui: Path, path: str) -> None:
+def test_every_ui_path_is_the_page_and_is_asked_for_anew(store: Stores, ui: Path, path: str) -> None:
     response = client_of(store, ui=ui).get(path)
     assert "<title>Assay</title>" in response.text
     assert response.headers["cache-control"] == "no-cache"
@@ -45,7 +46,7 @@ def test_every_ui_path_is_the_page_and_is_asked_for_anew(store: MemoryStore, ui:
     assert response.headers["x-content-type-options"] == "nosniff"
 
 
-def test_built_files_are_kept_for_good_and_missing_ones_are_missing(store: MemoryStore, ui: Path) -> None:
+def test_built_files_are_kept_for_good_and_missing_ones_are_missing(store: Stores, ui: Path) -> None:
     client = client_of(store, ui=ui)
     built = client.get("/ui/assets/index-abc.js")
     assert "immutable" in built.headers["cache-control"]
@@ -56,7 +57,7 @@ def test_built_files_are_kept_for_good_and_missing_ones_are_missing(store: Memor
 @pytest.mark.parametrize(
     "path", ["/ui/../pyproject.toml", "/ui/..%2f..%2fpyproject.toml", "/ui/%2e%2e/secret"]
 )
-def test_nothing_outside_the_ui_is_served(store: MemoryStore, ui: Path, path: str) -> None:
+def test_nothing_outside_the_ui_is_served(store: Stores, ui: Path, path: str) -> None:
     (ui.parent / "secret").write_text("secret")
     response = client_of(store, ui=ui).get(path)
     assert "secret" not in response.text.replace("/secret", "")

@@ -1,13 +1,13 @@
-"""Brings a database to the schema this code knows, whoever else opens it at the same time."""
+"""Upgrades a database to the schema of this code; several processes may open it at once."""
 
 from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
 
-from assay.adapters.store.engine import Database
-from assay.adapters.store.locks import Lock, hold
-from assay.adapters.store.url import Location
+from assay.adapters.store.database.database import Database
+from assay.adapters.store.database.locks import Lock, hold
+from assay.adapters.store.database.url import Location
 from assay.domain.errors import StoreError
 
 HEAD = "0012"

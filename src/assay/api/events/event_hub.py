@@ -155,7 +155,7 @@ class EventHub:
     async def _step(self) -> None:
         try:
             if self._head is None:
-                self._head = await self._latest()
+                self._head = await self._stores.events.newest_id()
             await self._follow(self._head)
             await self._catch_up()
             await self._end_finished()
@@ -168,20 +168,6 @@ class EventHub:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self.options.poll_s):
                 await self._wake.wait()
-
-    async def _latest(self) -> int:
-        """The id of the newest event, found by halving: the store has no question for it."""
-        low, step = 0, 1
-        while await self._stores.events.list_events(None, after=low + step, limit=1):
-            low, step = low + step, step * 2
-        high = low + step
-        while low < high:
-            middle = (low + high) // 2
-            if await self._stores.events.list_events(None, after=middle, limit=1):
-                low = middle + 1
-            else:
-                high = middle
-        return low
 
     async def _follow(self, head: int) -> None:
         """Add new events to the listeners that have all earlier ones."""

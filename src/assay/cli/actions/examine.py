@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from tempfile import TemporaryFile
 from typing import Literal
 
+from assay.adapters.store.database.url import located
 from assay.bootstrap import (
     code_sandbox,
     data_library,
@@ -89,8 +90,8 @@ def _tried(what: str, use: Callable[[], None], state: str, remedy: str) -> Findi
 
 async def _database(settings: Settings) -> Finding:
     try:
-        async with opened_store(settings) as stores:
-            return Finding("database", "ok", str(stores.database.location))
+        async with opened_store(settings):
+            return Finding("database", "ok", str(located(settings.store_url)))
     except AssayError as error:
         return Finding("database", "failure", error.message)
 

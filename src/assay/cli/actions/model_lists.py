@@ -65,7 +65,7 @@ def sync_registry(provider: str | None, *, as_json: bool) -> None:
 async def _synced(settings: Settings, provider: str | None) -> tuple[Synced, ...]:
     async with opened_store(settings) as stores:
         now = SystemClock().now()
-        return await sync_models(stores, model_lists(settings), provider=provider, at=now)
+        return await sync_models(stores.registry, model_lists(settings), provider=provider, at=now)
 
 
 def _document(one: Synced) -> dict[str, object]:

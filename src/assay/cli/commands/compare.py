@@ -36,7 +36,7 @@ def compare(
                 raise InvalidValueError(
                     "nothing to compare: name runs that hold two evaluations of one benchmark"
                 )
-            comparisons = await compare_pairs(stores, pairs)
+            comparisons = await compare_pairs(stores.attempts, pairs)
         if json:
             write_json({"comparisons": [comparison_document(one) for one in comparisons]})
         else:

@@ -9,8 +9,8 @@ from assay.cli import options
 from assay.domain.identity import Role
 
 if TYPE_CHECKING:
-    from assay.adapters.store.sql import SqlStore
     from assay.domain.identity import User
+    from assay.engine.stores import Stores
 
 T = TypeVar("T")
 app = typer.Typer(
@@ -82,7 +82,7 @@ def remove(user_id: UserArgument) -> None:
     typer.echo(f"{user_id} is removed")
 
 
-def _with_store(work: "Callable[[SqlStore], Awaitable[T]]") -> T:
+def _with_store(work: "Callable[[Stores], Awaitable[T]]") -> T:
     from assay.cli.event_loop import run_async
     from assay.installation import opened_store
     from assay.settings import load_settings

@@ -5,8 +5,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from assay.adapters.store.sql import open_store
-from assay.adapters.store.url import located
+from assay.adapters.store.database.url import located
+from assay.adapters.store.stores import open_stores
 from assay.domain.errors import ConflictError
 from assay.domain.secret import Secret
 from assay.engine.execution.engine import Engine
@@ -36,7 +36,7 @@ def worker_loop(
         lane=lane,
         endpoint_connections=settings.assay_endpoint_connections,
     )
-    return WorkerLoop(engine, options, open_store=lambda: open_store(settings.store_url))
+    return WorkerLoop(engine, options, open_store=lambda: open_stores(settings.store_url))
 
 
 @contextmanager

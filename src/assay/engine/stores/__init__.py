@@ -1,6 +1,7 @@
 """Everything that outlives the process, as one small protocol for each thing that is stored."""
 
-from typing import Protocol
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from assay.engine.stores.attempts import AttemptStore
 from assay.engine.stores.datasets import DatasetStore
@@ -15,40 +16,19 @@ from assay.engine.stores.secrets import SecretStore
 from assay.engine.stores.shards import ShardStore
 
 
-class Stores(Protocol):
+@dataclass(frozen=True, slots=True)
+class Stores:
     """The stores of one database."""
 
-    @property
-    def runs(self) -> RunStore: ...
-
-    @property
-    def shards(self) -> ShardStore: ...
-
-    @property
-    def attempts(self) -> AttemptStore: ...
-
-    @property
-    def events(self) -> EventStore: ...
-
-    @property
-    def datasets(self) -> DatasetStore: ...
-
-    @property
-    def identity(self) -> IdentityStore: ...
-
-    @property
-    def fleet(self) -> FleetStore: ...
-
-    @property
-    def reviews(self) -> ReviewStore: ...
-
-    @property
-    def quotas(self) -> QuotaStore: ...
-
-    @property
-    def registry(self) -> ModelRegistry: ...
-
-    @property
-    def secrets(self) -> SecretStore: ...
-
-    async def close(self) -> None: ...
+    runs: RunStore
+    shards: ShardStore
+    attempts: AttemptStore
+    events: EventStore
+    datasets: DatasetStore
+    identity: IdentityStore
+    fleet: FleetStore
+    reviews: ReviewStore
+    quotas: QuotaStore
+    registry: ModelRegistry
+    secrets: SecretStore
+    close: Callable[[], Awaitable[None]]

@@ -1,4 +1,4 @@
-"""Attempts, as a store keeps them."""
+"""The store of attempts."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class AttemptFilter:
     offset: int = 0
     search: str | None = None
     sort: AttemptOrder = "item"
-    # Only of these items; none given means of all.
+    # Only attempts of these items; empty means all items.
     items: tuple[ItemId, ...] = ()
 
     def __post_init__(self) -> None:
@@ -85,7 +85,7 @@ class AttemptStore(Protocol):
     async def stored_among(
         self, evaluation_id: EvaluationId, keys: Sequence[AttemptKey], *, verdicts_only: bool = False
     ) -> set[AttemptKey]:
-        """Those of the keys that are stored: what a shard need not do."""
+        """Those of the keys that are stored, which a shard need not execute."""
         ...
 
     async def spent(self, run_id: RunId) -> Spent: ...
@@ -99,9 +99,9 @@ class AttemptStore(Protocol):
     ) -> Mapping[EvaluationId, Mapping[Outcome, int]]: ...
 
     async def tokens_used(self, run_ids: Sequence[RunId]) -> Mapping[EvaluationId, Tokens]:
-        """By the model, so far; those of evaluations without any attempt are left out."""
+        """Tokens that the model used so far; evaluations without attempts are left out."""
         ...
 
     async def latencies(self, run_ids: Sequence[RunId]) -> Mapping[str, Latencies]:
-        """Of the attempts of these runs that were answered, by model."""
+        """How long the answers in these runs took, by model."""
         ...

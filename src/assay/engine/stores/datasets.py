@@ -1,4 +1,4 @@
-"""What a store keeps of users' data sets, as a port beside the run store."""
+"""The store of users' own data sets."""
 
 from datetime import datetime
 from typing import Protocol
@@ -10,7 +10,7 @@ class DatasetStore(Protocol):
     """Each method is one transaction. A version that was removed is never given to another content."""
 
     async def add_dataset(self, dataset: DataSet) -> DataSet:
-        """Store it as the next version of its name, whatever version it says.
+        """Store it as the next version of its name, whatever its `version` is.
 
         Gives the newest version instead where that has the same content and is graded the same.
         """
@@ -21,7 +21,7 @@ class DatasetStore(Protocol):
         ...
 
     async def dataset(self, dataset_id: DatasetId) -> DataSet:
-        """Raises UnknownNameError, as for one that was removed."""
+        """Raises UnknownNameError, also where it was removed."""
         ...
 
     async def dataset_named(self, ref: DatasetRef) -> DataSet:
@@ -29,5 +29,5 @@ class DatasetStore(Protocol):
         ...
 
     async def remove_dataset(self, dataset_id: DatasetId, *, at: datetime) -> bool:
-        """Whether no other data set has its content; raises UnknownNameError."""
+        """Returns whether no other data set has its content; raises UnknownNameError."""
         ...

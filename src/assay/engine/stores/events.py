@@ -1,4 +1,4 @@
-"""Events of runs, as a store keeps them."""
+"""The store of events."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -15,5 +15,9 @@ class EventStore(Protocol):
     async def list_events(
         self, run_id: RunId | None, *, after: int = 0, limit: int = 500
     ) -> tuple[Event, ...]:
-        """Events with an id above `after`, oldest first; of all runs where `run_id` is None."""
+        """Events with an id above `after`, oldest first; None means those of all runs."""
+        ...
+
+    async def newest_id(self) -> int:
+        """The id of the newest event; 0 where there is none."""
         ...

@@ -1,4 +1,4 @@
-"""Workers and how busy they were, as a store keeps them."""
+"""The store of workers and of how busy they were."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,14 +21,14 @@ class Worker:
     endpoints: Mapping[str, int] = field(default_factory=dict[str, int])
     version: str = ""
     is_draining: bool = False
-    # What it keeps to; none given means all.
+    # It executes shards of these only; empty means all.
     only_models: tuple[str, ...] = ()
     only_owners: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FleetMinute:
-    """As it was at some moment of the minute that begins at `at`."""
+    """The state at some moment of the minute that begins at `at`."""
 
     at: datetime
     worker_count: int
@@ -48,17 +48,17 @@ class FleetStore(Protocol):
         ...
 
     async def remove_dead_workers(self, *, unseen_since: datetime) -> tuple[str, ...]:
-        """Remove workers that were last seen before then; each is named to one caller only."""
+        """Remove workers that were last seen before then; each id is returned to one caller only."""
         ...
 
     async def remove_worker(self, worker_id: str) -> None:
-        """Take one's own row away when stopping."""
+        """Called by a worker that stops."""
         ...
 
     async def note_minute(self, minute: FleetMinute, *, forget_before: datetime) -> None:
-        """What was noted of the same minute gives way."""
+        """Replaces what was stored for the same minute."""
         ...
 
     async def minutes_since(self, since: datetime) -> tuple[FleetMinute, ...]:
-        """Oldest first; minutes in which no process was up are not there."""
+        """Oldest first; minutes in which no process ran are missing."""
         ...

@@ -9,7 +9,7 @@ from assay.domain.identity import AuditEntry, Role, Session, User
 
 @dataclass(frozen=True, slots=True)
 class PendingLogin:
-    """A login that was begun; `state` and `browser` are hashes of what only the caller knows."""
+    """A login that was started; `state` and `browser` are hashes of what only the caller knows."""
 
     state: str
     browser: str
@@ -23,15 +23,15 @@ class IdentityStore(Protocol):
     """Each method is one transaction. Hashes stand for tokens, which are stored nowhere."""
 
     async def add_login(self, login: PendingLogin, *, at: datetime) -> None:
-        """Also forgets the logins that nobody completed in time."""
+        """Also removes the logins that nobody completed in time."""
         ...
 
     async def take_login(self, state: str, *, at: datetime) -> PendingLogin | None:
-        """Of several callers one gets it; None where it has expired, was taken, or never was."""
+        """Remove and return it, for one caller only; None where it has expired or there is none."""
         ...
 
     async def open_session(self, session: Session, *, cookie_hash: str) -> Session:
-        """Store it and its user; a known user keeps the role, and gets the name given now."""
+        """Store it and its user; a known user keeps the role and gets the new name."""
         ...
 
     async def session_of(self, cookie_hash: str) -> Session | None: ...
@@ -39,7 +39,7 @@ class IdentityStore(Protocol):
     async def session(self, session_id: str) -> Session | None: ...
 
     async def claim_renewal(self, session_id: str, *, at: datetime, until: datetime) -> bool:
-        """Whether the caller is the one to renew the tokens; nobody else is until then."""
+        """Whether the caller shall renew the tokens; until then no other caller gets True."""
         ...
 
     async def renew_session(

@@ -1,4 +1,4 @@
-"""What endpoints may be asked per minute, as a store keeps it."""
+"""The store of what endpoints may be asked per minute."""
 
 from typing import Protocol
 
@@ -6,6 +6,6 @@ from assay.domain.quota import Claim, Grant
 
 
 class QuotaStore(Protocol):
-    """Where all processes get what they may use of an endpoint; one clock counts for all."""
+    """All processes ask here how much they may use of an endpoint; one clock counts for all."""
 
     async def grant(self, claim: Claim) -> Grant: ...

@@ -1,4 +1,4 @@
-"""The registry of models, as a store keeps it."""
+"""The store of models that providers list."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class RegisteredPage:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """How a provider's part of the registry differs from before; `gone` were active and are not any more."""
+    """How many models of a provider are active, are new, and are no longer active."""
 
     active: int
     added: int

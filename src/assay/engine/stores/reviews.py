@@ -1,4 +1,4 @@
-"""What a store keeps of labels and later gradings, as a port beside the run store."""
+"""The store of labels and of later gradings."""
 
 from collections.abc import AsyncIterator, Sequence
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""Runs and their evaluations, as a store keeps them."""
+"""The store of runs and their evaluations."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ Within = Callable[[object], None]
 """Called with the store's open transaction, so that what it does is kept or lost together with the rest."""
 
 Connections = int | Literal["default"]
-"""Calls at once of a run, or as many as a run has that asks for no number."""
+"""How many calls a run makes at once; `default` means as many as a run that names no number."""
 
 RunOrder = Literal["created", "-created", "score", "-score", "cost", "-cost", "duration", "-duration"]
 """By a figure, with `-` for the highest or latest first; runs without the figure come last.
@@ -37,7 +37,7 @@ class RunFilter:
     offset: int = 0
     owner: str | None = None
     states: frozenset[State] = frozenset()
-    # What the name of one of its benchmarks begins with.
+    # The name of one of its benchmarks starts with this.
     benchmark_prefix: str | None = None
     # The whole name of one of its models.
     exact_model: str | None = None
@@ -54,7 +54,7 @@ class RunPage:
 
 @dataclass(frozen=True, slots=True)
 class NewRun:
-    """Everything that comes into being with a run; `idempotency_key` is the caller's name for the request."""
+    """Everything that is stored with a new run; `idempotency_key` is the caller's name for the request."""
 
     run: Run
     evaluations: tuple[Evaluation, ...]
@@ -62,9 +62,9 @@ class NewRun:
     events: tuple[Event, ...]
     idempotency_key: str | None = None
     request_hash: str | None = None
-    # What `run.spec.credential` names.
+    # The key that `run.spec.credential` names.
     sealed_key: bytes | None = field(default=None, repr=False)
-    # How many runs of its owner may be under way, this one included; None is no limit.
+    # How many runs of its owner may be active, this one included; None means no limit.
     most_active: int | None = None
 
 
@@ -79,7 +79,7 @@ class RunControl:
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A run with its evaluations, and how the attempts of each that have ended did so."""
+    """A run with its evaluations, and the number of attempts of each by outcome."""
 
     run: Run
     evaluations: tuple[Evaluation, ...]
@@ -104,18 +104,18 @@ class RunStore(Protocol):
         """Store the run; the same idempotency key and request give the run that is stored already.
 
         Raises ConflictError where the key was used for another request, and LimitReachedError where its owner
-        has as many runs under way as may be.
+        has as many active runs as are allowed.
         """
         ...
 
     async def add_run(self, run: Run, evaluations: Sequence[Evaluation], events: Sequence[Event]) -> None: ...
 
     async def run(self, run_id: str) -> Run:
-        """The run with this id, or the only one whose id starts so; raises UnknownNameError."""
+        """The run with this id, or the only one whose id starts with it; raises UnknownNameError."""
         ...
 
     async def list_runs(self, wanted: RunFilter) -> RunPage:
-        """In the order asked for: newest first where none is."""
+        """In the order of `wanted.sort`."""
         ...
 
     async def evaluations(self, run_id: RunId) -> tuple[Evaluation, ...]: ...
@@ -125,7 +125,7 @@ class RunStore(Protocol):
         ...
 
     async def item_facts(self, evaluation_id: EvaluationId) -> tuple[ItemFacts, ...]:
-        """In the order of its item ids; empty for an evaluation of before they were kept."""
+        """In the order of its item ids; empty for an evaluation that was stored before there were facts."""
         ...
 
     async def change_run(self, run_id: RunId, state: State, *, at: datetime, error: str | None = None) -> Run:
@@ -146,7 +146,7 @@ class RunStore(Protocol):
     ) -> Evaluation: ...
 
     async def set_summary(self, evaluation_id: EvaluationId, summary: Summary) -> None:
-        """Store what an evaluation amounts to so far, without a change of its state."""
+        """Store an interim summary; the state stays."""
         ...
 
     async def controls(self, run_ids: Sequence[RunId]) -> Mapping[RunId, RunControl]: ...
@@ -159,7 +159,7 @@ class RunStore(Protocol):
         max_connections: Connections | None = None,
         budget: Budget | None = None,
     ) -> Run:
-        """Change what is given of what may change during a run, in the stored specification too."""
+        """Change the given values, in the stored specification too; None leaves a value as it is."""
         ...
 
     async def active_runs(self, owner: str | None) -> int:
@@ -167,11 +167,11 @@ class RunStore(Protocol):
         ...
 
     async def stored_page(self, wanted: RunFilter) -> StoredPage:
-        """Newest first; evaluations with the number of items in place of their ids."""
+        """In the order of `wanted.sort`; evaluations with the number of items in place of their ids."""
         ...
 
     async def stored_run(self, run_id: str) -> StoredRun:
-        """The run with this id, or the only one whose id starts so; raises UnknownNameError."""
+        """The run with this id, or the only one whose id starts with it; raises UnknownNameError."""
         ...
 
     async def state_counts(self) -> Mapping[State, int]:
@@ -180,14 +180,14 @@ class RunStore(Protocol):
 
 
 def uncounted(evaluations: Mapping[RunId, Sequence[Evaluation]]) -> list[RunId]:
-    """The runs with attempts that no summary has counted."""
+    """The runs with attempts that no summary counts."""
     return [run_id for run_id, own in evaluations.items() if not all(map(_is_counted, own))]
 
 
 def stored_run(
     run: Run, evaluations: tuple[Evaluation, ...], counts: Mapping[EvaluationId, Mapping[Outcome, int]]
 ) -> StoredRun:
-    """Put together, given the counts of what is `uncounted`."""
+    """The run with the outcomes of its summaries, and with `counts` where it is `uncounted`."""
     return StoredRun(run, evaluations, {one.id: _outcomes(one, counts) for one in evaluations})
 
 

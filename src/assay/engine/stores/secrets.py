@@ -1,9 +1,9 @@
-"""Sealed keys of callers, as a store keeps them."""
+"""The store of callers' sealed keys."""
 
 from typing import Protocol
 
 
 class SecretStore(Protocol):
-    """Sealed keys; each comes with its run and goes, in the same transaction, when the run reaches an end."""
+    """Keys are added by `RunStore.create`, and removed in the transaction that ends their run."""
 
     async def sealed_key(self, credential: str) -> bytes | None: ...

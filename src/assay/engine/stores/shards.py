@@ -1,4 +1,4 @@
-"""Shards, as a store keeps them."""
+"""The store of shards."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -31,7 +31,7 @@ class ShardStore(Protocol):
     async def finish_shard(self, shard_id: ShardId, *, epoch: int) -> bool:
         """Mark it done, unless it was handed out anew; whether its evaluation has no open shard left.
 
-        Of concurrent callers the last is told so, and whoever calls again.
+        Only the last of concurrent callers gets True, and whoever calls again.
         """
         ...
 

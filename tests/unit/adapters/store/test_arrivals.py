@@ -3,7 +3,7 @@ from itertools import accumulate, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.adapters.store.arrivals import MOST_ARRIVALS, Moments, packed, unpacked
+from assay.adapters.store.attempts.arrivals import MOST_ARRIVALS, Moments, packed, unpacked
 
 GAPS_S = st.lists(st.floats(0, 200), min_size=1, max_size=300)
 

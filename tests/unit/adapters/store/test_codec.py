@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.adapters.store.codec import json_object, json_text, json_value
+from assay.adapters.store.database.codec import json_object, json_text, json_value
 from assay.domain.messages import Json
 
 TEXT = st.text(st.characters())

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
-from assay.adapters.store.columns import Amount, Moment
-from assay.adapters.store.stored_values import original, storable
+from assay.adapters.store.database.columns import Amount, Moment
+from assay.adapters.store.database.stored_values import original, storable
 
 ANY_TEXT = st.text(st.one_of(st.characters(), st.sampled_from("\x00\x1a\ud800\udfff0af")))
 SQLITE = SQLiteDialect_pysqlite()

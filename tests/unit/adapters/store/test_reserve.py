@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from assay.adapters.store.reserve import Reserve
+from assay.adapters.store.database.reserve import Reserve
 
 
 def test_what_is_held_back_is_given_in_parts_and_taken_back_later(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.adapters.store.url import located
+from assay.adapters.store.database.url import located
 from assay.domain.errors import InvalidValueError
 
 HIDDEN = "zebra7"

@@ -3,29 +3,31 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 
 import pytest
 
-from assay.adapters.store.memory import MemoryStore
+from assay.adapters.store.events.store import SqlEventStore
+from assay.adapters.store.stores import sql_stores
 from assay.api.events.event_hub import Ending, EventHub, HubOptions, Listener
 from assay.domain.errors import StoreError
 from assay.domain.event import Event, EventType
 from assay.domain.run import Run, RunId, RunSpec, State
+from assay.engine.stores import Stores
 from tests.builders import NOON
+from tests.stores import MemoryDatabase, memory_stores
 
 MINE, OTHER = RunId("00000001-run"), RunId("00000002-run")
 QUICK = HubOptions(poll_s=0.005, settle_s=0.02)
 
 
-class WatchedStore(MemoryStore):
+class WatchedEvents(SqlEventStore):
     """Notes each reading of events, and how many go on at once; the first ones fail if it is told so."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.readings = 0
-        self.at_once = 0
-        self.most_at_once = 0
-        self.failures = 0
+    readings = 0
+    at_once = 0
+    most_at_once = 0
+    failures = 0
 
     async def list_events(
         self, run_id: RunId | None, *, after: int = 0, limit: int = 500
@@ -42,20 +44,30 @@ class WatchedStore(MemoryStore):
 
 
 @pytest.fixture
-async def store() -> WatchedStore:
-    store = WatchedStore()
+def database() -> MemoryDatabase:
+    return MemoryDatabase()
+
+
+@pytest.fixture
+def watched(database: MemoryDatabase) -> WatchedEvents:
+    return WatchedEvents(database)
+
+
+@pytest.fixture
+async def store(database: MemoryDatabase, watched: WatchedEvents) -> Stores:
+    store = replace(sql_stores(database), events=watched)
     for run_id in (MINE, OTHER):
         await store.runs.add_run(Run(run_id, RunSpec(("sim/good",), ("letters",)), NOON), [], [])
     return store
 
 
-async def happen(store: MemoryStore, count: int, run_id: RunId = MINE) -> None:
+async def happen(store: Stores, count: int, run_id: RunId = MINE) -> None:
     await store.events.add_events(
         [Event(run_id, EventType.BENCHMARK_PROGRESS, NOON, str(n)) for n in range(count)]
     )
 
 
-async def end(store: MemoryStore, run_id: RunId = MINE) -> None:
+async def end(store: Stores, run_id: RunId = MINE) -> None:
     await store.runs.change_run(run_id, State.RUNNING, at=NOON)
     await store.runs.change_run(run_id, State.SUCCEEDED, at=NOON)
     await store.events.add_events([Event(run_id, EventType.RUN_COMPLETED, NOON)])
@@ -89,11 +101,11 @@ async def all_of(hub: EventHub, after: int | None = None, run_id: RunId | None =
     return found
 
 
-async def test_two_hundred_listeners_share_one_reader(store: WatchedStore) -> None:
+async def test_two_hundred_listeners_share_one_reader(store: Stores, watched: WatchedEvents) -> None:
     hub = EventHub(store, QUICK)
     await happen(store, 20)
     listening = [asyncio.create_task(all_of(hub)) for _ in range(200)]
-    while store.readings < 20:
+    while watched.readings < 20:
         await asyncio.sleep(0)
     for _ in range(10):
         await happen(store, 7)
@@ -101,15 +113,15 @@ async def test_two_hundred_listeners_share_one_reader(store: WatchedStore) -> No
         await asyncio.sleep(0)
     await end(store)
     everything = await asyncio.gather(*listening)
-    mine = [event.id for event in await MemoryStore.list_events(store, MINE, limit=1000)]
+    mine = [event.id for event in await store.events.list_events(MINE, limit=1000)]
     assert all(found == mine for found in everything)
-    assert store.most_at_once == 1
+    assert watched.most_at_once == 1
     # 200 readers would need 200 readings for the history alone.
-    assert store.readings < 150
+    assert watched.readings < 150
 
 
 @pytest.mark.parametrize("page", [3, 500])
-async def test_who_was_cut_off_and_resumes_sees_each_event_once(store: WatchedStore, page: int) -> None:
+async def test_who_was_cut_off_and_resumes_sees_each_event_once(store: Stores, page: int) -> None:
     hub = EventHub(store, HubOptions(poll_s=0.005, settle_s=0.02, page=page, buffer=max(page, 10)))
     await happen(store, 10)
     with hub.listener(MINE, after=None) as listener:
@@ -119,7 +131,7 @@ async def test_who_was_cut_off_and_resumes_sees_each_event_once(store: WatchedSt
     assert first + await all_of(hub, after=first[-1]) == list(range(1, 42))
 
 
-async def test_a_slow_listener_is_cut_off_without_a_gap(store: WatchedStore) -> None:
+async def test_a_slow_listener_is_cut_off_without_a_gap(store: Stores) -> None:
     hub = EventHub(store, HubOptions(poll_s=0.001, settle_s=0.02, page=5, buffer=10))
     with hub.listener(MINE, after=None) as slow, hub.listener(MINE, after=None) as quick:
         await happen(store, 1)
@@ -134,11 +146,11 @@ async def test_a_slow_listener_is_cut_off_without_a_gap(store: WatchedStore) -> 
         assert [event async for event in received(slow)] == list(range(1, 11))
 
 
-async def test_all_runs_are_followed_from_now_on(store: WatchedStore) -> None:
+async def test_all_runs_are_followed_from_now_on(store: Stores, watched: WatchedEvents) -> None:
     hub = EventHub(store, QUICK)
     await happen(store, 1000)
     with hub.listener(None, after=None) as listener:
-        while store.readings < 30:
+        while watched.readings < 30:
             await asyncio.sleep(0)
         await happen(store, 1)
         await happen(store, 1, OTHER)
@@ -148,7 +160,7 @@ async def test_all_runs_are_followed_from_now_on(store: WatchedStore) -> None:
         assert listener.ending is None
 
 
-async def test_all_runs_can_be_followed_from_an_event_on(store: WatchedStore) -> None:
+async def test_all_runs_can_be_followed_from_an_event_on(store: Stores) -> None:
     hub = EventHub(store, QUICK)
     await happen(store, 5)
     await happen(store, 5, OTHER)
@@ -156,7 +168,7 @@ async def test_all_runs_can_be_followed_from_an_event_on(store: WatchedStore) ->
         assert await taken(listener, 7) == list(range(4, 11))
 
 
-async def test_an_id_this_process_has_not_seen_yet_is_waited_for(store: WatchedStore) -> None:
+async def test_an_id_this_process_has_not_seen_yet_is_waited_for(store: Stores) -> None:
     hub = EventHub(store, QUICK)
     await happen(store, 2)
     with hub.listener(MINE, after=4) as listener:
@@ -164,7 +176,7 @@ async def test_an_id_this_process_has_not_seen_yet_is_waited_for(store: WatchedS
         assert await taken(listener, 1) == [5]
 
 
-async def test_a_paused_run_keeps_its_listeners(store: WatchedStore) -> None:
+async def test_a_paused_run_keeps_its_listeners(store: Stores) -> None:
     hub = EventHub(store, QUICK)
     await store.runs.change_run(MINE, State.PAUSED, at=NOON)
     with hub.listener(MINE, after=None) as listener:
@@ -173,7 +185,7 @@ async def test_a_paused_run_keeps_its_listeners(store: WatchedStore) -> None:
 
 
 async def test_the_last_word_comes_before_the_end_although_the_state_is_stored_first(
-    store: WatchedStore,
+    store: Stores,
 ) -> None:
     hub = EventHub(store, HubOptions(poll_s=0.001, settle_s=0.1))
     await store.runs.change_run(MINE, State.RUNNING, at=NOON)
@@ -186,7 +198,7 @@ async def test_the_last_word_comes_before_the_end_although_the_state_is_stored_f
         assert listener.ending is Ending.DONE
 
 
-async def test_who_asks_for_a_run_of_long_ago_does_not_wait(store: WatchedStore) -> None:
+async def test_who_asks_for_a_run_of_long_ago_does_not_wait(store: Stores) -> None:
     hub = EventHub(store, HubOptions(poll_s=0.001, settle_s=3600))
     await happen(store, 3)
     await end(store)
@@ -195,39 +207,39 @@ async def test_who_asks_for_a_run_of_long_ago_does_not_wait(store: WatchedStore)
     assert listener.ending is Ending.DONE
 
 
-async def test_a_store_that_is_away_is_waited_for(store: WatchedStore) -> None:
+async def test_a_store_that_is_away_is_waited_for(store: Stores, watched: WatchedEvents) -> None:
     hub = EventHub(store, QUICK)
     await happen(store, 3)
     await end(store)
-    store.failures = 5
+    watched.failures = 5
     assert await all_of(hub) == [1, 2, 3, 4]
 
 
-async def test_the_events_of_others_do_not_wake_a_listener(store: WatchedStore) -> None:
+async def test_the_events_of_others_do_not_wake_a_listener(store: Stores, watched: WatchedEvents) -> None:
     hub = EventHub(store, QUICK)
     with hub.listener(MINE, after=None) as listener:
         waiting = asyncio.create_task(listener.frames(timeout_s=0.5))
-        before = store.readings
+        before = watched.readings
         await happen(store, 3, OTHER)
-        while store.readings < before + 20:
+        while watched.readings < before + 20:
             await asyncio.sleep(0)
         assert not waiting.done()
         assert await waiting == b""
 
 
-async def test_nobody_reads_when_nobody_listens(store: WatchedStore) -> None:
+async def test_nobody_reads_when_nobody_listens(store: Stores, watched: WatchedEvents) -> None:
     hub = EventHub(store, QUICK)
     await happen(store, 1)
     with hub.listener(MINE, after=None) as listener:
         await taken(listener, 1)
-    before = store.readings
+    before = watched.readings
     await asyncio.sleep(QUICK.poll_s * 10)
-    assert store.readings == before
+    assert watched.readings == before
     with hub.listener(MINE, after=0) as listener:
         assert await taken(listener, 1) == [1]
 
 
-async def test_closing_sends_everybody_away(store: WatchedStore) -> None:
+async def test_closing_sends_everybody_away(store: Stores) -> None:
     hub = EventHub(store, QUICK)
     with hub.listener(MINE, after=None) as one, hub.listener(None, after=None) as two:
         hub.close()
@@ -236,14 +248,14 @@ async def test_closing_sends_everybody_away(store: WatchedStore) -> None:
 
 
 async def test_a_bug_in_the_reader_ends_the_streams_instead_of_hanging_them() -> None:
-    class Broken(WatchedStore):
+    class Broken(SqlEventStore):
         async def list_events(
             self, run_id: RunId | None, *, after: int = 0, limit: int = 500
         ) -> tuple[Event, ...]:
             _ = run_id, after, limit
             raise RuntimeError("a bug")
 
-    hub = EventHub(Broken(), QUICK)
+    hub = EventHub(replace(memory_stores(), events=Broken(MemoryDatabase())), QUICK)
     with hub.listener(MINE, after=None) as listener:
         assert await listener.frames(timeout_s=5) == b""
         assert listener.ending is Ending.CUT_OFF

@@ -3,12 +3,13 @@
 from dataclasses import replace
 from decimal import Decimal
 
-from assay.adapters.store.memory import MemoryStore
 from assay.api.runs.duration_estimate import expected_duration
 from assay.domain.run import State
 from assay.domain.summary import Summary, Tokens
 from assay.engine.planning.estimate import Estimate, Range
+from assay.engine.stores import Stores
 from tests.builders import Seeded
+from tests.stores import memory_stores
 
 NOTHING = Range(0, 0)
 
@@ -17,11 +18,11 @@ def asked(model: str, attempts: int) -> Estimate:
     return Estimate(model, "letters", attempts, NOTHING, NOTHING, None)
 
 
-async def measured(model: str, *, attempts: int, seconds: float) -> MemoryStore:
+async def measured(model: str, *, attempts: int, seconds: float) -> Stores:
     seeded = Seeded()
     run = replace(seeded.run, spec=replace(seeded.run.spec, models=(model,)), state=State.SUCCEEDED)
     summary = Summary(None, attempts, attempts, {}, None, 0, Tokens(), Decimal(0), duration_s=seconds)
-    store = MemoryStore()
+    store = memory_stores()
     await store.runs.add_run(
         run, [seeded.evaluation(model=model, state=State.SUCCEEDED, summary=summary)], []
     )

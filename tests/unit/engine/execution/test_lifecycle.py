@@ -1,16 +1,19 @@
 """A worker and a user get to a run at once: what the user asked for holds."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
-from assay.adapters.store.memory import MemoryStore
+from assay.adapters.store.runs.store import SqlRunStore
+from assay.adapters.store.stores import sql_stores
 from assay.domain.event import EventType
 from assay.domain.run import Evaluation, Run, RunId, RunSpec, State
 from assay.engine.execution.control import cancel, pause
 from assay.engine.execution.create import create_run
 from assay.engine.execution.lifecycle import RunLifecycle
 from tests.builders import NOON, World
+from tests.stores import MemoryDatabase
 
 Stop = Callable[[RunLifecycle, RunId], Awaitable[Run]]
 
@@ -30,7 +33,7 @@ async def test_a_worker_that_saw_the_run_queued_does_not_set_a_stopped_one_going
     assert not emitted & {EventType.RUN_STARTED, EventType.BENCHMARK_STARTED}
 
 
-class _EndingStore(MemoryStore):
+class _EndingStore(SqlRunStore):
     """A worker ends the evaluation while the user's request is under way."""
 
     async def evaluations_of(self, run_ids: Sequence[RunId]) -> Mapping[RunId, tuple[Evaluation, ...]]:
@@ -42,7 +45,8 @@ class _EndingStore(MemoryStore):
 
 @pytest.mark.parametrize(("stop", "state"), [(pause, State.PAUSED), (cancel, State.CANCELED)])
 async def test_an_evaluation_that_ends_meanwhile_keeps_its_end(stop: Stop, state: State) -> None:
-    world = World(store=_EndingStore())
+    database = MemoryDatabase()
+    world = World(store=replace(sql_stores(database), runs=_EndingStore(database)))
     run = await create_run(world.engine, RunSpec(("m",), ("letters",), data="demo"))
     (evaluation,) = await world.store.runs.evaluations(run.id)
     await world.engine.lifecycle.open_evaluation(run, evaluation)

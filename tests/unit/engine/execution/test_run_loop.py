@@ -1,12 +1,14 @@
 """A run over memory: what is asked, what is stored, what stops it and how it goes on."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
-from assay.domain.attempt import AttemptKey
+from assay.adapters.store.attempts.store import SqlAttemptStore
+from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import (
     InvalidValueError,
@@ -29,6 +31,7 @@ from assay.engine.execution.run_loop import execute_run
 from assay.engine.ports import Request
 from assay.engine.stores.runs import RunFilter
 from tests.builders import CARD, LetterBenchmark, ScriptedModel, World, right
+from tests.stores import MemoryDatabase, memory_stores
 
 
 async def summary_of(world: World, run: Run) -> Summary:
@@ -232,12 +235,13 @@ async def test_known_prices_give_a_cost() -> None:
 
 
 async def test_a_store_that_fails_stops_the_run_with_its_error() -> None:
-    world = World(benchmark=LetterBenchmark(size=50))
+    class FullStore(SqlAttemptStore):
+        async def add_attempts(self, attempts: Sequence[Attempt]) -> None:
+            _ = attempts
+            raise StoreError("the disk is full")
 
-    async def full(_attempts: object) -> None:
-        raise StoreError("the disk is full")
-
-    world.store.add_attempts = full  # pyright: ignore[reportAttributeAccessIssue] # a disk cannot be filled here
+    store = replace(memory_stores(), attempts=FullStore(MemoryDatabase()))
+    world = World(benchmark=LetterBenchmark(size=50), store=store)
     with pytest.raises(StoreError, match="disk is full"):
         await world.run()
     (run,) = (await world.store.runs.list_runs(RunFilter())).runs

@@ -5,18 +5,19 @@ from collections.abc import Sequence
 
 import pytest
 
-from assay.adapters.store.memory import MemoryStore
+from assay.adapters.store.attempts.store import SqlAttemptStore
 from assay.domain.attempt import Attempt
 from assay.domain.errors import StoreError
 from assay.engine.execution.sink import MAX_BATCH, AttemptWriter
 from tests.builders import attempt
+from tests.stores import MemoryDatabase
 
 
-class NotingStore(MemoryStore):
+class NotingStore(SqlAttemptStore):
     """Keeps each batch; the numbers in `failing` are refused."""
 
     def __init__(self, *failing: int) -> None:
-        super().__init__()
+        super().__init__(MemoryDatabase())
         self.batches: list[list[str]] = []
         self._failing = failing
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from assay.adapters.store.memory import MemoryStore
+from assay.adapters.store.attempts.store import SqlAttemptStore
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import Source
 from assay.domain.errors import ConflictError
@@ -31,6 +31,7 @@ from tests.exports import (
     verified,
     world,
 )
+from tests.stores import MemoryDatabase, memory_stores
 
 CONTRACT_RUN = {
     "id",
@@ -133,7 +134,7 @@ def test_missing_data_keeps_its_reason_and_has_no_score() -> None:
 
 
 async def test_a_run_that_still_changes_is_refused() -> None:
-    store = MemoryStore()
+    store = memory_stores()
     seeded = Seeded(replace(Seeded().run, state=State.RUNNING))
     await store.runs.add_run(seeded.run, [seeded.evaluation()], [])
     with pytest.raises(ConflictError, match="pause it first"):
@@ -142,7 +143,7 @@ async def test_a_run_that_still_changes_is_refused() -> None:
 
 @pytest.mark.parametrize("state", [State.CANCELED, State.FAILED, State.PAUSED])
 async def test_what_did_not_come_to_its_end_is_exported_and_says_so(state: State) -> None:
-    store = MemoryStore()
+    store = memory_stores()
     seeded = Seeded(replace(Seeded().run, state=state, error="stopped by a user"))
     facts = tuple(ItemFacts(f"h{number}", "") for number in range(4))
     evaluation = seeded.evaluation(state=state, facts=facts, started_at=NOON)
@@ -172,7 +173,7 @@ async def gated_export(*, reveal: bool) -> bytes:
     [ran] = await made.store.runs.evaluations(run.id)
     official = replace(ran.fingerprint, data_revision="abc")
     facts = await made.store.runs.item_facts(ran.id)
-    store = MemoryStore()
+    store = memory_stores()
     await store.runs.add_run(run, [replace(ran, fingerprint=official, facts=facts)], [])
     await store.attempts.add_attempts([one async for one in made.store.attempts.whole_attempts(ran.id)])
     return await exported(await run_content(store, made.engine.planner.catalogue, run.id, reveal=reveal))
@@ -192,11 +193,11 @@ def test_a_masked_export_still_proves_its_scores() -> None:
     assert failed_checks(report) == set()
 
 
-class EndlessStore(MemoryStore):
+class EndlessStore(SqlAttemptStore):
     """Attempts made up as they are asked for: a store that itself takes no memory."""
 
     def __init__(self, count: int) -> None:
-        super().__init__()
+        super().__init__(MemoryDatabase())
         self._count = count
 
     async def whole_attempts(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
@@ -211,7 +212,7 @@ class EndlessStore(MemoryStore):
 
 
 async def peak_bytes(count: int) -> int:
-    store = EndlessStore(count)
+    store = replace(memory_stores(), attempts=EndlessStore(count))
     seeded = Seeded(replace(Seeded().run, state=State.SUCCEEDED))
     await store.runs.add_run(seeded.run, [seeded.evaluation(state=State.SUCCEEDED)], [])
     content = await run_content(store, world().engine.planner.catalogue, seeded.run.id, reveal=False)

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from assay.adapters.store.memory import MemoryStore
 from assay.adapters.vault.fernet import FernetVault
 from assay.domain.errors import SignInError, UnauthorizedError
 from assay.domain.secret import Secret
 from assay.engine.identity.provider import Grant, Person
 from assay.engine.identity.sign_in import Completed, SignIn
 from tests.builders import ManualClock
+from tests.stores import memory_stores
 
 
 class Provider:
@@ -56,7 +56,7 @@ class Desk:
         self.clock = ManualClock()
         self.provider = provider
         vault = FernetVault(folder / "key")
-        self.sign_in = SignIn(provider, MemoryStore(), vault=vault, clock=self.clock)
+        self.sign_in = SignIn(provider, memory_stores().identity, vault=vault, clock=self.clock)
 
     async def signed_in(self) -> Completed:
         begun = await self.sign_in.begin(redirect_uri="http://h/cb", return_to="/ui/")

@@ -7,7 +7,6 @@ from decimal import Decimal
 
 import pytest
 
-from assay.adapters.store.memory import MemoryStore
 from assay.domain.benchmark import Cue
 from assay.domain.errors import (
     AssayError,
@@ -36,6 +35,7 @@ from assay.engine.models.limits import CallLimits
 from assay.engine.models.retry import RetryPolicy
 from assay.engine.ports import Request
 from tests.builders import NOON, ManualClock, ScriptedModel
+from tests.stores import memory_stores
 
 PRICE = Price(Decimal(1), Decimal(2), "a list")
 JUDGED = Completion("CORRECT", usage=Usage(1_000_000, 500_000))
@@ -167,7 +167,7 @@ async def test_prices_are_those_of_now_and_only_the_known_ones() -> None:
 async def test_a_registered_price_counts_where_the_endpoint_tells_none() -> None:
     room = Courtroom(lambda _request, _number: JUDGED, price=None)
     provider, _, slug = room.client.model.partition("/")
-    registry = MemoryStore()
+    registry = memory_stores().registry
     await registry.register_models(provider, [ListedModel(provider, slug, slug, price=PRICE)], at=NOON)
     priced = await with_prices(room.judging, Directory(room.client), registry)
     expected = replace(PRICE, source=f"{PRICE.source}, read {NOON:%Y-%m-%d}")

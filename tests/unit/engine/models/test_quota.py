@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from datetime import datetime, timedelta
 from heapq import heappop, heappush
 from itertools import count, cycle, pairwise
@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.adapters.store.memory_quotas import MemoryQuotas
 from assay.domain.errors import StoreError
 from assay.domain.messages import Completion, Generation, Prompt, Usage
-from assay.domain.quota import Claim, Grant
+from assay.domain.quota import Claim, Grant, granted
 from assay.engine.models.limiter import AdaptiveLimiter
 from assay.engine.models.quota import EndpointLimits, Quota, Quotas, tokens_used
 from assay.engine.ports import Request
@@ -51,7 +50,20 @@ class Timeline:
         task.result()
 
 
-class CountingQuotas(MemoryQuotas):
+class TimedQuotas:
+    """Grants by the clock of the test; a database would go by its own."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._free_at: dict[tuple[str, str], float] = {}
+
+    async def grant(self, claim: Claim) -> Grant:
+        place, now = (claim.endpoint, claim.unit), self._now()
+        found, self._free_at[place] = granted(claim, free_at=self._free_at.get(place, now), now=now)
+        return found
+
+
+class CountingQuotas(TimedQuotas):
     def __init__(self, clock: Timeline) -> None:
         super().__init__(clock.monotonic)
         self.claims = 0
@@ -156,9 +168,9 @@ async def test_the_first_calls_do_not_all_go_out_before_one_has_told_what_it_tak
 
 async def test_a_wait_that_is_given_up_costs_nobody_else_his_turn() -> None:
     clock = ManualClock()
-    quota = Quotas(
-        EndpointLimits(requests_per_minute=1), store=MemoryQuotas(clock.monotonic), clock=clock
-    ).of("here")
+    quota = Quotas(EndpointLimits(requests_per_minute=1), store=TimedQuotas(clock.monotonic), clock=clock).of(
+        "here"
+    )
     limiter = AdaptiveLimiter(clock, maximum=4, quota=quota)
     assert await limiter.acquire() == 1
     waiting = asyncio.create_task(limiter.acquire())
@@ -191,7 +203,7 @@ async def test_a_lost_store_ends_the_wait_and_leaves_no_call_in_flight() -> None
 async def test_those_who_wait_for_the_quota_are_not_counted_as_calls() -> None:
     clock = Timeline()
     limits = EndpointLimits(requests_per_minute=60)
-    quota = Quotas(limits, store=MemoryQuotas(clock.monotonic), clock=clock).of("here")
+    quota = Quotas(limits, store=TimedQuotas(clock.monotonic), clock=clock).of("here")
     limiter = AdaptiveLimiter(clock, maximum=5, quota=quota)
     counted: list[int] = []
 
@@ -208,7 +220,7 @@ async def test_those_who_wait_for_the_quota_are_not_counted_as_calls() -> None:
 async def test_an_endpoint_that_closes_meanwhile_is_not_asked() -> None:
     clock = Timeline()
     limits = EndpointLimits(requests_per_minute=60)
-    quota = Quotas(limits, store=MemoryQuotas(clock.monotonic), clock=clock).of("here")
+    quota = Quotas(limits, store=TimedQuotas(clock.monotonic), clock=clock).of("here")
     limiter = AdaptiveLimiter(clock, maximum=5, quota=quota)
 
     async def work() -> None:

@@ -5,26 +5,29 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from sqlalchemy import delete
 
-from assay.adapters.store.memory import MemoryStore
-from assay.domain.attempt import Attempt, AttemptKey
-from assay.domain.benchmark import ItemId
+from assay.adapters.store.attempts.store import SqlAttemptStore
+from assay.adapters.store.attempts.tables import attempts
+from assay.adapters.store.stores import sql_stores
+from assay.domain.attempt import Attempt
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId, Run, RunId, RunSpec, State
 from assay.domain.stats import score_estimate
 from assay.domain.summary import Bounds, Summary, Tokens
 from assay.engine.results.leaderboard import Entry, Leaderboard, PairMemory, entries, leaderboard
+from assay.engine.stores import Stores
+from assay.engine.stores.runs import RunFilter
 from tests.builders import FINGERPRINT, NOON, Seeded, attempt
+from tests.stores import MemoryDatabase
 
 SIZE = 200
 
 
-class Counting(MemoryStore):
+class Counting(SqlAttemptStore):
     """Counts how often results are read."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.read = 0
+    read = 0
 
     def results(self, evaluation_id: EvaluationId) -> Any:
         self.read += 1
@@ -32,13 +35,23 @@ class Counting(MemoryStore):
 
 
 @pytest.fixture
-def store() -> Counting:
-    return Counting()
+def database() -> MemoryDatabase:
+    return MemoryDatabase()
 
 
-async def stored(store: MemoryStore, model: str, right: Sequence[bool], **changes: Any) -> Entry:
+@pytest.fixture
+def results(database: MemoryDatabase) -> Counting:
+    return Counting(database)
+
+
+@pytest.fixture
+def store(database: MemoryDatabase, results: Counting) -> Stores:
+    return replace(sql_stores(database), attempts=results)
+
+
+async def stored(store: Stores, model: str, right: Sequence[bool], **changes: Any) -> Entry:
     """A finished evaluation with these verdicts; fewer than SIZE leave the rest missing."""
-    number = len(store._runs)  # pyright: ignore[reportPrivateUsage] # a number nobody has
+    number = (await store.runs.list_runs(RunFilter())).total
     data = changes.pop("data", "official")
     run = Run(RunId(f"{number:08}-run"), RunSpec((model,), ("letters",), data=data), NOON, State.SUCCEEDED)
     score = sum(right) / len(right)
@@ -71,7 +84,7 @@ def _attempt(evaluation_id: EvaluationId, item: int, is_right: bool) -> Attempt:
     return attempt(str(item), evaluation_id=evaluation_id, outcome=outcome, score=float(is_right))
 
 
-async def board(store: MemoryStore) -> Leaderboard:
+async def board(store: Stores) -> Leaderboard:
     return await leaderboard(await entries(store.runs, "letters"), PairMemory(store.attempts))
 
 
@@ -79,7 +92,7 @@ def share(right: int, of: int = SIZE) -> list[bool]:
     return [item < right for item in range(of)]
 
 
-async def test_ranks_skip_the_places_of_those_who_share_one(store: Counting) -> None:
+async def test_ranks_skip_the_places_of_those_who_share_one(store: Stores) -> None:
     for model, right in (("d", 40), ("b", 150), ("a", 151), ("c", 100)):
         await stored(store, model, share(right))
     [table] = (await board(store)).tables
@@ -94,7 +107,7 @@ async def test_ranks_skip_the_places_of_those_who_share_one(store: Counting) -> 
 
 
 async def test_the_best_run_of_a_model_is_the_one_that_is_best_with_the_missing_wrong(
-    store: Counting,
+    store: Stores,
 ) -> None:
     whole = await stored(store, "a", share(150))
     await stored(store, "a", share(2, of=2))
@@ -103,7 +116,7 @@ async def test_the_best_run_of_a_model_is_the_one_that_is_best_with_the_missing_
     assert (row.entry.evaluation.id, row.runs) == (whole.evaluation.id, 2)
 
 
-async def test_official_data_comes_first_and_never_beside_demo_items(store: Counting) -> None:
+async def test_official_data_comes_first_and_never_beside_demo_items(store: Stores) -> None:
     await stored(store, "a", share(150), data="demo")
     await stored(store, "b", share(150), data="demo")
     await stored(store, "a", share(100))
@@ -111,7 +124,7 @@ async def test_official_data_comes_first_and_never_beside_demo_items(store: Coun
     assert [(table.data, len(table.rows)) for table in tables] == [("official", 1), ("demo", 2)]
 
 
-async def test_another_fingerprint_is_another_table_that_says_what_differs(store: Counting) -> None:
+async def test_another_fingerprint_is_another_table_that_says_what_differs(store: Stores) -> None:
     await stored(store, "a", share(100))
     await stored(store, "b", share(100))
     await stored(store, "a", share(100), fingerprint=replace(FINGERPRINT, grader="exact letter 2"))
@@ -128,30 +141,29 @@ async def test_another_fingerprint_is_another_table_that_says_what_differs(store
     ],
 )
 async def test_what_has_not_succeeded_is_not_ranked(
-    store: Counting, changes: dict[str, Any], reason: str
+    store: Stores, changes: dict[str, Any], reason: str
 ) -> None:
     await stored(store, "a", share(100), **changes)
     found = await board(store)
     assert (found.tables, [one.reason for one in found.unranked]) == ((), [reason])
 
 
-async def test_pairs_are_compared_once_until_one_of_them_ends_anew(store: Counting) -> None:
+async def test_pairs_are_compared_once_until_one_of_them_ends_anew(store: Stores, results: Counting) -> None:
     ours, theirs = await stored(store, "a", share(100)), await stored(store, "b", share(90))
     pairs = PairMemory(store.attempts)
     for _ in range(3):
         await leaderboard(await entries(store.runs, "letters"), pairs)
-    assert store.read == 2
+    assert results.read == 2
     again = replace(theirs.evaluation, finished_at=NOON.replace(hour=13))
     await leaderboard([ours, replace(theirs, evaluation=again)], pairs)
-    assert store.read == 4
+    assert results.read == 4
 
 
-async def test_models_without_a_shared_item_share_a_rank(store: Counting) -> None:
+async def test_models_without_a_shared_item_share_a_rank(store: Stores, database: MemoryDatabase) -> None:
     await stored(store, "a", share(10, of=10))
     lower = await stored(store, "b", [False] * 10)
-    for item in range(10):
-        key = AttemptKey(ItemId(str(item)), 0)
-        del store._attempts[lower.evaluation.id][key]  # pyright: ignore[reportPrivateUsage] # made by hand
+    of_lower = delete(attempts).where(attempts.c.evaluation_id == lower.evaluation.id)
+    database.run(lambda connection: connection.execute(of_lower))
     [table] = (await board(store)).tables
     assert [row.rank for row in table.rows] == [1, 1]
     assert "share no scored item" in (table.rows[1].above.sentence if table.rows[1].above else "")

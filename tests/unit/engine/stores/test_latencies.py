@@ -1,16 +1,8 @@
-import pytest
-
-from assay.domain.timing import StreamTiming
-from assay.engine.stores.latencies import BOUNDS_S, Latencies, counted
-
-
-def test_each_count_includes_those_of_the_bounds_before() -> None:
-    found = counted([StreamTiming(100.0), StreamTiming(100.1), StreamTiming(700_000.0, 30.0)])
-    assert found.duration.counts == (1, *([2] * (len(BOUNDS_S) - 1)), 3)
-    assert found.duration.sum_s == pytest.approx(700.2001)
-    assert found.ttft.counts == (1,) * (len(BOUNDS_S) + 1)
+from assay.engine.stores.latencies import BOUNDS_S, Latencies, Spread
 
 
 def test_counts_add_up() -> None:
-    one, two = [StreamTiming(90.0, 80.0)], [StreamTiming(5_000.0)]
-    assert counted(one) + counted(two) + Latencies() == counted(one + two)
+    all_within = Spread((1,) * (len(BOUNDS_S) + 1), 0.09)
+    longer = Spread((*([0] * len(BOUNDS_S)), 1), 700.0)
+    both = Spread((*([1] * len(BOUNDS_S)), 2), 700.09)
+    assert Latencies(all_within) + Latencies(longer, all_within) + Latencies() == Latencies(both, all_within)

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from assay.adapters.store.tables import metadata
+from assay.adapters.store.database.metadata import metadata
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
 context.run_migrations()

@@ -1,0 +1,249 @@
+"""Attempts, read page by page and written in batches."""
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import AsyncIterator, Sequence
+from functools import cache
+from typing import Any, TypeVar
+
+import orjson
+from sqlalchemy import JSON, Connection, Row, Select, Table, Text, bindparam, cast, func, select, tuple_
+
+from assay.adapters.store.attempts.filters import KEY, conditions, names, order
+from assay.adapters.store.attempts.rows import (
+    WITH_TEXTS,
+    WITHOUT_TEXTS,
+    attempt_from,
+    attempt_with_texts,
+    call_from,
+)
+from assay.adapters.store.attempts.tables import attempts, calls
+from assay.adapters.store.attempts.tallies import AttemptTallies
+from assay.adapters.store.attempts.writer_process import BatchWriter
+from assay.adapters.store.attempts.writing import batch_of, write_batch
+from assay.adapters.store.database.blobs import read_blobs, text_of
+from assay.adapters.store.database.database import Database
+from assay.adapters.store.database.stored_values import storable
+from assay.adapters.store.database.transactions import read
+from assay.domain.attempt import Attempt, AttemptKey, Call
+from assay.domain.errors import StoreAwayError, UnknownNameError
+from assay.domain.outcome import FINAL
+from assay.domain.run import EvaluationId
+from assay.engine.stores.attempts import AttemptFilter
+
+_Select = TypeVar("_Select", bound=Select[*tuple[Any, ...]])
+
+_AWAY_S = 30.0
+_AGAIN_S = 0.25
+_RESULTS_PER_PAGE = 500
+_ANSWERS_PER_PAGE = 1_000
+# With their texts, which may be long.
+_WHOLE_PER_PAGE = 200
+
+
+class SqlAttemptStore(AttemptTallies):
+    """Iterators read page by page, each a short transaction: a slow consumer holds no connection."""
+
+    def __init__(self, database: Database, writer: BatchWriter | None = None) -> None:
+        """With a `writer`, another process writes large batches."""
+        super().__init__(database)
+        self._writer = writer
+
+    async def add_attempts(self, attempts: Sequence[Attempt]) -> None:
+        """Waits for a server that restarts: what the models have answered was paid for."""
+        give_up_at = time.monotonic() + _AWAY_S
+        while attempts:
+            try:
+                return await self._write(attempts)
+            except StoreAwayError:
+                if time.monotonic() > give_up_at:
+                    raise
+                await asyncio.sleep(_AGAIN_S)
+        return None
+
+    async def _write(self, given: Sequence[Attempt]) -> None:
+        batch = await asyncio.to_thread(batch_of, given)
+        if self._writer is None or not await self._writer.write(batch):
+            await write_batch(self.database, batch, given)
+
+    @read
+    def stored_keys(
+        self, connection: Connection, evaluation_id: EvaluationId, *, verdicts_only: bool = False
+    ) -> set[AttemptKey]:
+        statement = select(*KEY).where(attempts.c.evaluation_id == evaluation_id)
+        if verdicts_only:
+            statement = statement.where(attempts.c.outcome.in_(names(FINAL)))
+        return {AttemptKey(item_id, sample) for item_id, sample in connection.execute(statement)}
+
+    async def results(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
+        after: AttemptKey | None = None
+        while page := await self._results_page(evaluation_id, after):
+            for attempt in page:
+                yield attempt
+            after = page[-1].key
+
+    @read
+    def _results_page(
+        self, connection: Connection, evaluation_id: EvaluationId, after: AttemptKey | None
+    ) -> list[Attempt]:
+        statement = _page(WITHOUT_TEXTS, evaluation_id, after, limit=_RESULTS_PER_PAGE)
+        return [attempt_from(row) for row in connection.execute(statement)]
+
+    @read
+    def list_attempts(
+        self, connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter
+    ) -> tuple[Attempt, ...]:
+        dialect = connection.dialect.name
+        sorted_by = order(wanted, dialect)
+        keys = select(*KEY).where(*conditions(evaluation_id, wanted, dialect))
+        if wanted.after is not None:
+            keys = keys.where(tuple_(*KEY) > tuple_(*wanted.after))
+        # Only keys are sorted and skipped; whole rows are wide, and read for this page alone.
+        chosen = keys.order_by(*sorted_by).limit(wanted.limit).offset(wanted.offset).subquery()
+        is_chosen = (attempts.c.item_id == chosen.c.item_id) & (attempts.c.sample == chosen.c.sample)
+        statement = WITH_TEXTS.join(chosen, is_chosen).where(attempts.c.evaluation_id == evaluation_id)
+        rows = connection.execute(statement.order_by(*sorted_by)).all()
+        texts = read_blobs(connection, [sha256 for row in rows for sha256 in _hashes(row)])
+        return tuple(attempt_with_texts(row, texts) for row in rows)
+
+    async def answers(self, evaluation_id: EvaluationId) -> AsyncIterator[tuple[AttemptKey, str]]:
+        after: AttemptKey | None = None
+        while page := await self._answers_page(evaluation_id, after):
+            for answer in page:
+                yield answer
+            after = page[-1][0]
+
+    @read
+    def _answers_page(
+        self, connection: Connection, evaluation_id: EvaluationId, after: AttemptKey | None
+    ) -> list[tuple[AttemptKey, str]]:
+        columns = select(*KEY, attempts.c.answer, attempts.c.answer_sha256)
+        answered = columns.where(attempts.c.outcome.in_(names(FINAL)))
+        rows = connection.execute(_page(answered, evaluation_id, after, limit=_ANSWERS_PER_PAGE)).all()
+        texts = read_blobs(connection, [row.answer_sha256 for row in rows])
+        return [
+            (
+                AttemptKey(row.item_id, row.sample),
+                text_of(texts[row.answer_sha256]) if row.answer is None else row.answer,
+            )
+            for row in rows
+        ]
+
+    async def whole_attempts(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
+        after: AttemptKey | None = None
+        while page := await self._whole_page(evaluation_id, after):
+            for attempt in page:
+                yield attempt
+            after = page[-1].key
+
+    @read
+    def _whole_page(
+        self, connection: Connection, evaluation_id: EvaluationId, after: AttemptKey | None
+    ) -> list[Attempt]:
+        rows = connection.execute(_page(WITH_TEXTS, evaluation_id, after, limit=_WHOLE_PER_PAGE)).all()
+        if not rows:
+            return []
+        texts = read_blobs(connection, [sha256 for row in rows for sha256 in _hashes(row)])
+        ends = (AttemptKey(row.item_id, row.sample) for row in (rows[0], rows[-1]))
+        made = _calls_between(connection, evaluation_id, *ends)
+        return [attempt_with_texts(row, texts, tuple(made[row.item_id, row.sample])) for row in rows]
+
+    @read
+    def count_attempts(
+        self, connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter
+    ) -> int:
+        matching = conditions(evaluation_id, wanted, connection.dialect.name)
+        return connection.execute(select(func.count()).select_from(attempts).where(*matching)).scalar_one()
+
+    @read
+    def attempt(self, connection: Connection, evaluation_id: EvaluationId, key: AttemptKey) -> Attempt:
+        row = connection.execute(_with_key(WITH_TEXTS, attempts, evaluation_id, key)).one_or_none()
+        if row is None:
+            raise _unknown(evaluation_id, key)
+        made = _with_key(select(calls), calls, evaluation_id, key).order_by(calls.c.number)
+        texts = read_blobs(connection, _hashes(row))
+        return attempt_with_texts(row, texts, tuple(map(call_from, connection.execute(made))))
+
+    @read
+    def stored_among(
+        self,
+        connection: Connection,
+        evaluation_id: EvaluationId,
+        keys: Sequence[AttemptKey],
+        *,
+        verdicts_only: bool = False,
+    ) -> set[AttemptKey]:
+        if not keys:
+            return set()
+        samples = [key.sample for key in keys]
+        wanted = {
+            "evaluation_id": evaluation_id,
+            "items": orjson.dumps(sorted({storable(key.item_id) for key in keys})).decode(),
+            # A shard has one or two of the up to fifty samples of its items.
+            "first": min(samples),
+            "last": max(samples),
+        }
+        statement = _stored_among_statement(connection.dialect.name)
+        if verdicts_only:
+            statement = statement.where(attempts.c.outcome.in_(names(FINAL)))
+        return {AttemptKey(*key) for key in connection.execute(statement, wanted)} & set(keys)
+
+    async def close(self) -> None:
+        if self._writer is not None:
+            await self._writer.close()
+
+
+def require_attempt(connection: Connection, evaluation_id: EvaluationId, key: AttemptKey) -> None:
+    """Raises UnknownNameError."""
+    if connection.execute(_with_key(select(*KEY), attempts, evaluation_id, key)).first() is None:
+        raise _unknown(evaluation_id, key)
+
+
+def _unknown(evaluation_id: EvaluationId, key: AttemptKey) -> UnknownNameError:
+    name = f"{evaluation_id}/{key.item_id}/{key.sample}"
+    return UnknownNameError("attempt", name, remedy="it has not been made, or the id is wrong")
+
+
+def _page(columns: _Select, evaluation_id: EvaluationId, after: AttemptKey | None, *, limit: int) -> _Select:
+    """The next attempts in key order."""
+    statement = columns.where(attempts.c.evaluation_id == evaluation_id).order_by(*KEY).limit(limit)
+    return statement if after is None else statement.where(tuple_(*KEY) > tuple_(*after))
+
+
+def _calls_between(
+    connection: Connection, evaluation_id: EvaluationId, first: AttemptKey, last: AttemptKey
+) -> defaultdict[tuple[str, int], list[Call]]:
+    key = tuple_(calls.c.item_id, calls.c.sample)
+    statement = select(calls).where(
+        calls.c.evaluation_id == evaluation_id, key >= tuple_(*first), key <= tuple_(*last)
+    )
+    found: defaultdict[tuple[str, int], list[Call]] = defaultdict(list)
+    for row in connection.execute(statement.order_by(calls.c.item_id, calls.c.sample, calls.c.number)):
+        found[row.item_id, row.sample].append(call_from(row))
+    return found
+
+
+@cache
+def _stored_among_statement(dialect: str) -> Select[Any, Any]:
+    """Ids come as one JSON text: a parameter for each takes longer to prepare than the search."""
+    items = bindparam("items", type_=Text)
+    if dialect == "postgresql":
+        listed = func.json_array_elements_text(cast(items, JSON)).column_valued("item")
+    else:
+        listed = func.json_each(items).table_valued("value").c.value
+    return select(*KEY).where(
+        attempts.c.evaluation_id == bindparam("evaluation_id"),
+        attempts.c.sample.between(bindparam("first"), bindparam("last")),
+        attempts.c.item_id.in_(select(listed)),
+    )
+
+
+def _with_key(columns: _Select, table: Table, evaluation_id: EvaluationId, key: AttemptKey) -> _Select:
+    return columns.where(
+        table.c.evaluation_id == evaluation_id, table.c.item_id == key.item_id, table.c.sample == key.sample
+    )
+
+
+def _hashes(row: Row[Any]) -> tuple[bytes | None, ...]:
+    return row.answer_sha256, row.prompt_sha256, row.reasoning_sha256, row.test_code_sha256

@@ -1,0 +1,190 @@
+"""Labels of people on attempts, later gradings of stored answers, and what judges used."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pydantic import TypeAdapter
+from sqlalchemy import Connection, Row, delete, func, insert, select, tuple_, update
+
+from assay.adapters.store.attempts.store import require_attempt
+from assay.adapters.store.attempts.tables import calls
+from assay.adapters.store.database.codec import json_object, json_text
+from assay.adapters.store.database.prepared import insert_rows
+from assay.adapters.store.database.transactions import DatabaseStore, read, write
+from assay.adapters.store.evaluations import evaluations
+from assay.adapters.store.reviews.tables import annotations, judged_attempts, judgements
+from assay.domain.attempt import AttemptKey, Call
+from assay.domain.errors import ConflictError, StoreError, UnknownNameError
+from assay.domain.outcome import Outcome
+from assay.domain.review import Annotation, JudgedAttempt, Judgement, JudgementId, Label
+from assay.domain.run import EvaluationId
+from assay.domain.summary import Summary, Tokens
+
+_JUDGED_PER_PAGE = 500
+_SUMMARY = TypeAdapter(Summary)
+_CALLS = TypeAdapter(tuple[Call, ...])
+_KEY = judged_attempts.c.item_id, judged_attempts.c.sample
+
+
+class SqlReviewStore(DatabaseStore):
+    @write
+    def add_annotation(self, connection: Connection, annotation: Annotation) -> Annotation:
+        require_attempt(connection, annotation.evaluation_id, annotation.key)
+        statement = insert(annotations).values(_annotation_values(annotation)).returning(annotations.c.id)
+        return replace(annotation, id=connection.execute(statement).scalar_one())
+
+    @read
+    def annotations(self, connection: Connection, evaluation_id: EvaluationId) -> tuple[Annotation, ...]:
+        statement = select(annotations).where(annotations.c.evaluation_id == evaluation_id)
+        return tuple(_annotation(row) for row in connection.execute(statement.order_by(annotations.c.id)))
+
+    @write
+    def remove_annotation(
+        self, connection: Connection, evaluation_id: EvaluationId, annotation_id: int
+    ) -> None:
+        known = annotations.c.evaluation_id == evaluation_id, annotations.c.id == annotation_id
+        if connection.execute(delete(annotations).where(*known)).rowcount == 0:
+            raise UnknownNameError("label in this evaluation", str(annotation_id))
+
+    @write
+    def add_judgement(self, connection: Connection, judgement: Judgement) -> None:
+        known = select(evaluations.c.id).where(evaluations.c.id == judgement.evaluation_id)
+        if connection.scalar(known) is None:
+            raise StoreError(f"no evaluation {judgement.evaluation_id!r} to judge; add its run first")
+        if connection.scalar(select(judgements.c.id).where(judgements.c.id == judgement.id)) is not None:
+            raise ConflictError(f"judgement {judgement.id!r} is stored already")
+        connection.execute(insert(judgements), _judgement_values(judgement))
+
+    @read
+    def judgements(self, connection: Connection, evaluation_id: EvaluationId) -> tuple[Judgement, ...]:
+        statement = select(judgements).where(judgements.c.evaluation_id == evaluation_id)
+        order = judgements.c.created_at, judgements.c.id
+        return tuple(_judgement(row) for row in connection.execute(statement.order_by(*order)))
+
+    @write
+    def add_judged(
+        self, connection: Connection, judgement_id: JudgementId, judged: Sequence[JudgedAttempt]
+    ) -> None:
+        known = select(judgements.c.id).where(judgements.c.id == judgement_id)
+        if connection.scalar(known) is None:
+            raise UnknownNameError("judgement", judgement_id)
+        insert_rows(connection, judged_attempts, [_judged_row(judgement_id, one) for one in judged])
+
+    async def judged(self, judgement_id: JudgementId) -> AsyncIterator[JudgedAttempt]:
+        """Page by page, each a short transaction."""
+        after: AttemptKey | None = None
+        while page := await self._judged_page(judgement_id, after):
+            for judged in page:
+                yield judged
+            after = page[-1].key
+
+    @read
+    def _judged_page(
+        self, connection: Connection, judgement_id: JudgementId, after: AttemptKey | None
+    ) -> list[JudgedAttempt]:
+        statement = select(judged_attempts).where(judged_attempts.c.judgement_id == judgement_id)
+        if after is not None:
+            statement = statement.where(tuple_(*_KEY) > tuple_(*after))
+        return [_judged(row) for row in connection.execute(statement.order_by(*_KEY).limit(_JUDGED_PER_PAGE))]
+
+    @write
+    def finish_judgement(self, connection: Connection, judgement_id: JudgementId, summary: Summary) -> None:
+        text = _SUMMARY.dump_json(summary).decode()
+        statement = update(judgements).where(judgements.c.id == judgement_id).values(summary=text)
+        if connection.execute(statement).rowcount == 0:
+            raise UnknownNameError("judgement", judgement_id)
+
+    @read
+    def judge_tokens(self, connection: Connection, evaluation_id: EvaluationId) -> Tokens:
+        known = calls.c.input_tokens.is_not(None) & calls.c.output_tokens.is_not(None)
+        answered = calls.c.status == 200  # noqa: PLR2004
+        statement = select(
+            func.sum(calls.c.input_tokens).filter(known),
+            func.sum(calls.c.output_tokens).filter(known),
+            func.sum(calls.c.reasoning_tokens).filter(known),
+            func.count().filter(~known & answered),
+        ).where(calls.c.evaluation_id == evaluation_id, calls.c.role == "judge")
+        sent, received, reasoning, unknown = connection.execute(statement).one()
+        return Tokens(int(sent or 0), int(received or 0), int(reasoning or 0), int(unknown))
+
+
+def _annotation_values(annotation: Annotation) -> dict[str, object]:
+    return {
+        "evaluation_id": annotation.evaluation_id,
+        "item_id": annotation.item_id,
+        "sample": annotation.sample,
+        "label": annotation.label.value,
+        "note": annotation.note,
+        "author": annotation.author,
+        "created_at": annotation.created_at,
+    }
+
+
+def _annotation(row: Row[Any]) -> Annotation:
+    return Annotation(
+        evaluation_id=row.evaluation_id,
+        item_id=row.item_id,
+        sample=row.sample,
+        label=Label(row.label),
+        created_at=row.created_at,
+        note=row.note,
+        author=row.author,
+        id=row.id,
+    )
+
+
+def _judgement_values(judgement: Judgement) -> dict[str, object]:
+    return {
+        "id": judgement.id,
+        "evaluation_id": judgement.evaluation_id,
+        "grader": judgement.grader,
+        "judge": judgement.judge,
+        "created_at": judgement.created_at,
+        "summary": None if judgement.summary is None else _SUMMARY.dump_json(judgement.summary).decode(),
+    }
+
+
+def _judgement(row: Row[Any]) -> Judgement:
+    return Judgement(
+        id=row.id,
+        evaluation_id=row.evaluation_id,
+        grader=row.grader,
+        judge=row.judge,
+        created_at=row.created_at,
+        summary=None if row.summary is None else _SUMMARY.validate_json(row.summary),
+    )
+
+
+def _judged_row(judgement_id: JudgementId, judged: JudgedAttempt) -> tuple[object, ...]:
+    """In the order of the table's columns."""
+    return (
+        judgement_id,
+        judged.item_id,
+        judged.sample,
+        judged.outcome.value,
+        judged.score,
+        judged.extracted,
+        judged.explanation,
+        json_text(judged.details) if judged.details else None,
+        judged.error_code,
+        judged.error_message,
+        judged.cost_usd,
+        _CALLS.dump_json(judged.calls).decode() if judged.calls else None,
+    )
+
+
+def _judged(row: Row[Any]) -> JudgedAttempt:
+    return JudgedAttempt(
+        item_id=row.item_id,
+        sample=row.sample,
+        outcome=Outcome(row.outcome),
+        score=row.score,
+        extracted=row.extracted,
+        explanation=row.explanation,
+        details={} if row.details is None else json_object(row.details),
+        error_code=row.error_code,
+        error_message=row.error_message,
+        cost_usd=row.cost_usd,
+        calls=() if row.calls is None else _CALLS.validate_json(row.calls),
+    )

@@ -1,0 +1,98 @@
+"""Pages of runs as SQL: which runs, and in what order."""
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    ColumnElement,
+    Connection,
+    Double,
+    Select,
+    bindparam,
+    case,
+    cast,
+    extract,
+    func,
+    select,
+)
+
+from assay.adapters.store.database.listing import Listing
+from assay.adapters.store.database.substrings import contains
+from assay.adapters.store.evaluations import evaluations
+from assay.adapters.store.runs import rows
+from assay.adapters.store.runs.tables import runs
+from assay.engine.stores.runs import RunFilter, RunOrder, RunPage
+
+_OWN = evaluations.c.run_id == runs.c.id
+_NEWEST_FIRST = runs.c.created_at.desc(), runs.c.id.desc()
+
+
+def run_page(connection: Connection, wanted: RunFilter) -> RunPage:
+    count, listing = _statements(replace(wanted, limit=0, offset=0), connection.dialect.name)
+    total = connection.scalar(count)
+    found = listing.rows(connection, {"limit": wanted.limit, "offset": wanted.offset})
+    return RunPage(tuple(map(rows.run_from, found)), total or 0)
+
+
+@lru_cache(maxsize=64)
+def _statements(wanted: RunFilter, dialect: str) -> tuple[Select[int], Listing]:
+    """Statements for the number of runs and for any page of them."""
+    conditions = _conditions(wanted, dialect)
+    statement = select(runs).where(*conditions).order_by(*_order(wanted.sort, dialect))
+    paged = statement.limit(bindparam("limit")).offset(bindparam("offset"))
+    return select(func.count()).select_from(runs).where(*conditions), Listing(paged)
+
+
+def _conditions(wanted: RunFilter, dialect: str) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if wanted.state is not None:
+        conditions.append(runs.c.state == wanted.state.value)
+    if wanted.states:
+        conditions.append(runs.c.state.in_(sorted(state.value for state in wanted.states)))
+    if wanted.owner is not None:
+        conditions.append(runs.c.owner == wanted.owner)
+    if wanted.model is not None:
+        conditions.append(_has(contains(evaluations.c.model, wanted.model, dialect)))
+    if wanted.exact_model is not None:
+        conditions.append(_has(evaluations.c.model == wanted.exact_model))
+    if wanted.benchmark is not None:
+        conditions.append(_has(evaluations.c.benchmark == wanted.benchmark))
+    if (prefix := wanted.benchmark_prefix) is not None:
+        conditions.append(_has(func.substr(evaluations.c.benchmark, 1, len(prefix)) == prefix))
+    return conditions
+
+
+def _has(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+    return select(evaluations.c.id).where(_OWN, condition).exists()
+
+
+def _order(order: RunOrder, dialect: str) -> tuple[ColumnElement[Any], ...]:
+    if order == "-created":
+        return _NEWEST_FIRST
+    if order == "created":
+        return runs.c.created_at.asc(), runs.c.id.asc()
+    figure = _figure(order.removeprefix("-"), dialect)
+    directed = figure.desc() if order.startswith("-") else figure.asc()
+    return directed.nulls_last(), *_NEWEST_FIRST
+
+
+def _figure(name: str, dialect: str) -> ColumnElement[Any]:
+    if name == "score":
+        return select(func.max(evaluations.c.score)).where(_OWN).scalar_subquery()
+    if name == "cost":
+        cost_usd = _cost_usd(dialect)
+        # A sum of which a part is unknown is unknown.
+        known = case((func.count() == func.count(cost_usd), func.sum(cost_usd)))
+        return select(known).select_from(evaluations).where(_OWN).scalar_subquery()
+    if dialect == "postgresql":
+        return extract("epoch", runs.c.finished_at.op("-")(runs.c.started_at))
+    return func.julianday(runs.c.finished_at) - func.julianday(runs.c.started_at)
+
+
+def _cost_usd(dialect: str) -> ColumnElement[Any]:
+    """From the summary's JSON: sorting is rare, a column of its own would be written with every summary."""
+    if dialect == "postgresql":
+        return cast(cast(evaluations.c.summary, JSON)["cost_usd"].as_string(), Double)
+    return cast(func.json_extract(evaluations.c.summary, "$.cost_usd"), Double)

@@ -1,0 +1,300 @@
+"""Runs and their evaluations."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, replace
+from datetime import datetime
+
+from pydantic import TypeAdapter
+from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from assay.adapters.store.attempts.tallies import count_outcomes
+from assay.adapters.store.database.blobs import insert_blobs, read_blobs
+from assay.adapters.store.database.codec import json_text, json_value
+from assay.adapters.store.database.failures import is_duplicate
+from assay.adapters.store.database.listing import Listing
+from assay.adapters.store.database.locks import Lock, hold
+from assay.adapters.store.database.prepared import insert_rows
+from assay.adapters.store.database.stored_values import storable
+from assay.adapters.store.database.texts import BlobBatch
+from assay.adapters.store.database.transactions import DatabaseStore, read, write
+from assay.adapters.store.evaluations import evaluations
+from assay.adapters.store.events.store import insert_events
+from assay.adapters.store.runs import changes, rows
+from assay.adapters.store.runs.pages import run_page
+from assay.adapters.store.runs.shards import insert_shards
+from assay.adapters.store.runs.tables import idempotency_keys, runs
+from assay.adapters.store.secrets.store import insert_secret
+from assay.domain.errors import ConflictError, LimitReachedError, UnknownNameError
+from assay.domain.event import Event
+from assay.domain.run import Budget, Evaluation, EvaluationId, ItemFacts, Run, RunId, State
+from assay.domain.summary import Summary
+from assay.engine.execution.queue import must_be_priority
+from assay.engine.stores.runs import (
+    Connections,
+    NewRun,
+    RunControl,
+    RunFilter,
+    RunPage,
+    StoredPage,
+    StoredRun,
+    Within,
+    stored_run,
+    uncounted,
+)
+
+_MIN_PREFIX = 4
+_CANDIDATES_SHOWN = 5
+_FACTS = TypeAdapter(list[tuple[str, str, str | None, str | None]])
+_UNLISTED = frozenset({"position", "items_sha256", "facts_sha256", "fingerprint", "score", "scored"})
+_LISTED_EVALUATIONS = Listing(
+    select(*(column for column in evaluations.c if column.name not in _UNLISTED))
+    .where(evaluations.c.run_id.in_(bindparam("run_ids", expanding=True)))
+    .order_by(evaluations.c.position)
+)
+
+
+class SqlRunStore(DatabaseStore):
+    @write
+    def create(self, connection: Connection, new: NewRun, *, within: Within) -> Run:
+        if new.idempotency_key is not None and not _took_key(connection, new, new.idempotency_key):
+            return _run_of_key(connection, new, new.idempotency_key)
+        _require_room(connection, new)
+        _insert_run(connection, new.run, new.evaluations)
+        if new.sealed_key is not None:
+            insert_secret(connection, new.run, new.sealed_key)
+        insert_shards(connection, new.shards)
+        within(connection)
+        insert_events(connection, new.events)
+        return new.run
+
+    @write
+    def add_run(
+        self, connection: Connection, run: Run, evaluations: Sequence[Evaluation], events: Sequence[Event]
+    ) -> None:
+        _insert_run(connection, run, evaluations)
+        insert_events(connection, events)
+
+    @read
+    def run(self, connection: Connection, run_id: str) -> Run:
+        return _run(connection, run_id)
+
+    @read
+    def list_runs(self, connection: Connection, wanted: RunFilter) -> RunPage:
+        return run_page(connection, wanted)
+
+    @read
+    def evaluations(self, connection: Connection, run_id: RunId) -> tuple[Evaluation, ...]:
+        of_run = select(evaluations).where(evaluations.c.run_id == run_id).order_by(evaluations.c.position)
+        return changes.with_items(connection, connection.execute(of_run).all())
+
+    @read
+    def evaluations_of(
+        self, connection: Connection, run_ids: Sequence[RunId]
+    ) -> Mapping[RunId, tuple[Evaluation, ...]]:
+        return _listed_evaluations(connection, run_ids)
+
+    @read
+    def item_facts(self, connection: Connection, evaluation_id: EvaluationId) -> tuple[ItemFacts, ...]:
+        of_evaluation = select(evaluations.c.facts_sha256).where(evaluations.c.id == evaluation_id)
+        sha256 = connection.scalar(of_evaluation)
+        if sha256 is None:
+            return ()
+        content = read_blobs(connection, [sha256])[sha256]
+        return tuple(ItemFacts(*row) for row in _FACTS.validate_python(json_value(content), strict=False))
+
+    async def change_run(self, run_id: RunId, state: State, *, at: datetime, error: str | None = None) -> Run:
+        write = self.database.write_with_reserve if state.is_settled else self.database.write
+        return await write(
+            lambda connection: changes.change_run(connection, run_id, state, at=at, error=error)
+        )
+
+    async def change_evaluation(
+        self,
+        evaluation_id: EvaluationId,
+        state: State,
+        *,
+        at: datetime,
+        error: str | None = None,
+        summary: Summary | None = None,
+    ) -> Evaluation:
+        write = self.database.write_with_reserve if state.is_settled else self.database.write
+        return await write(
+            lambda connection: changes.change_evaluation(
+                connection, evaluation_id, state, at=at, error=error, summary=summary
+            )
+        )
+
+    @write
+    def set_summary(self, connection: Connection, evaluation_id: EvaluationId, summary: Summary) -> None:
+        evaluation = changes.locked_evaluation(connection, evaluation_id)
+        changes.update_evaluation(connection, replace(evaluation, summary=summary))
+
+    @read
+    def controls(self, connection: Connection, run_ids: Sequence[RunId]) -> Mapping[RunId, RunControl]:
+        found = map(rows.run_from, connection.execute(select(runs).where(runs.c.id.in_(run_ids))))
+        return {
+            run.id: RunControl(
+                run.state, max_connections=run.spec.max_connections, priority=run.spec.priority
+            )
+            for run in found
+        }
+
+    @write
+    def set_control(
+        self,
+        connection: Connection,
+        run_id: RunId,
+        *,
+        priority: int | None = None,
+        max_connections: Connections | None = None,
+        budget: Budget | None = None,
+    ) -> Run:
+        run = changes.locked_run(connection, run_id)
+        if priority is not None:
+            must_be_priority(priority)
+        spec = replace(
+            run.spec,
+            priority=run.spec.priority if priority is None else priority,
+            max_connections=_connections(run.spec.max_connections, max_connections),
+            budget=run.spec.budget if budget is None else budget,
+        )
+        run = replace(run, spec=spec)
+        connection.execute(update(runs).where(runs.c.id == run_id).values(rows.run_control(run)))
+        return run
+
+    @read
+    def active_runs(self, connection: Connection, owner: str | None) -> int:
+        return _count_active(connection, owner)
+
+    @read
+    def stored_page(self, connection: Connection, wanted: RunFilter) -> StoredPage:
+        found = run_page(connection, wanted)
+        return StoredPage(_with_outcomes(connection, found.runs), found.total)
+
+    @read
+    def stored_run(self, connection: Connection, run_id: str) -> StoredRun:
+        (found,) = _with_outcomes(connection, [_run(connection, run_id)])
+        return found
+
+    @read
+    def state_counts(self, connection: Connection) -> Mapping[State, int]:
+        statement = select(runs.c.state, func.count()).group_by(runs.c.state)
+        found = {State(state): count for state, count in connection.execute(statement)}
+        return {state: found.get(state, 0) for state in State}
+
+
+def _insert_run(connection: Connection, run: Run, added: Sequence[Evaluation]) -> None:
+    batch = BlobBatch()
+    values = [
+        rows.evaluation_values(
+            evaluation,
+            position=position,
+            items_sha256=batch.add_bytes(json_text(evaluation.item_ids).encode()),
+            facts_sha256=_add_facts(batch, evaluation.facts),
+        )
+        for position, evaluation in enumerate(added)
+    ]
+    try:
+        connection.execute(insert(runs), rows.run_values(run))
+        if values:
+            insert_blobs(connection, batch)
+            connection.execute(insert(evaluations), values)
+    except IntegrityError as error:
+        if is_duplicate(error):
+            raise ConflictError(f"run {run.id!r} or one of its evaluations is stored already") from error
+        raise
+
+
+def _add_facts(batch: BlobBatch, facts: Sequence[ItemFacts]) -> bytes | None:
+    """The hash of a blob that the models of a run share; None for no facts."""
+    if not facts:
+        return None
+    return batch.add_bytes(json_text([astuple(one) for one in facts]).encode())
+
+
+def _took_key(connection: Connection, new: NewRun, key: str) -> bool:
+    """Whether the key is new; concurrent requests with the same key wait here for the end of the first."""
+    row = new.run.owner or "", key, new.request_hash, new.run.id
+    return insert_rows(connection, idempotency_keys, [row]) > 0
+
+
+def _run_of_key(connection: Connection, new: NewRun, key: str) -> Run:
+    """The run that was created with the key; raises ConflictError where that was another request."""
+    columns = idempotency_keys.c
+    statement = (
+        select(runs, columns.request_hash)
+        .join(idempotency_keys, columns.run_id == runs.c.id)
+        .where(columns.owner == (new.run.owner or ""), columns.key == key)
+    )
+    row = connection.execute(statement).one()
+    if new.request_hash != row.request_hash:
+        raise ConflictError(f"the idempotency key {key!r} was used for another request; send a new key")
+    return rows.run_from(row)
+
+
+def _require_room(connection: Connection, new: NewRun) -> None:
+    """Raises LimitReachedError."""
+    if new.most_active is None:
+        return
+    # Otherwise two requests of one owner could count at the same time, and both be accepted.
+    hold(connection, Lock.ACTIVE_RUNS)
+    active = _count_active(connection, new.run.owner)
+    if active >= new.most_active:
+        raise LimitReachedError(
+            f"{active} of your runs are queued, running or paused, and at most {new.most_active} may be;"
+            " wait until one has ended, or cancel one"
+        )
+
+
+def _count_active(connection: Connection, owner: str | None) -> int:
+    states = [state.value for state in State if not state.is_final]
+    statement = select(func.count()).where(runs.c.state.in_(states), runs.c.owner.is_not_distinct_from(owner))
+    return connection.execute(statement).scalar_one()
+
+
+def _run(connection: Connection, asked: str) -> Run:
+    # LIKE would ignore case on SQLite, and the id may contain its wildcards.
+    has_prefix = func.substr(runs.c.id, 1, len(storable(asked))) == storable(asked)
+    statement = select(runs.c.id).where(has_prefix).order_by(runs.c.id).limit(_CANDIDATES_SHOWN)
+    run_id = _only_run_id(asked, connection.scalars(statement).all())
+    return rows.run_from(connection.execute(select(runs).where(runs.c.id == run_id)).one())
+
+
+def _only_run_id(asked: str, candidates: Iterable[str]) -> str:
+    """The one id that was meant, given those that start with what was asked for."""
+    found = sorted(candidates)
+    if asked in found:
+        return asked
+    if len(asked) < _MIN_PREFIX:
+        raise UnknownNameError("run", asked, remedy=f"give at least {_MIN_PREFIX} characters of its id")
+    if not found:
+        raise UnknownNameError("run", asked, remedy="list the runs to see their ids")
+    if len(found) > 1:
+        raise UnknownNameError(
+            "run", asked, nearest=tuple(found), remedy="several runs start so: give more characters"
+        )
+    return found[0]
+
+
+def _listed_evaluations(
+    connection: Connection, run_ids: Sequence[RunId]
+) -> dict[RunId, tuple[Evaluation, ...]]:
+    """Without item ids: a page of runs could hold millions of them."""
+    found: dict[RunId, list[Evaluation]] = {run_id: [] for run_id in run_ids}
+    for row in _LISTED_EVALUATIONS.rows(connection, {"run_ids": list(run_ids)}):
+        found[row.run_id].append(rows.listed_evaluation(row))
+    return {run_id: tuple(own) for run_id, own in found.items()}
+
+
+def _with_outcomes(connection: Connection, found: Sequence[Run]) -> tuple[StoredRun, ...]:
+    listed = _listed_evaluations(connection, [run.id for run in found])
+    to_count = uncounted(listed)
+    counts = count_outcomes(connection, to_count) if to_count else {}
+    return tuple(stored_run(run, listed[run.id], counts) for run in found)
+
+
+def _connections(now: int | None, wanted: Connections | None) -> int | None:
+    if wanted == "default":
+        return None
+    return now if wanted is None else wanted

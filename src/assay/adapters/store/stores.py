@@ -1,0 +1,54 @@
+"""The stores over SQLAlchemy: SQLite in a file, or Postgres."""
+
+from assay.adapters.store.attempts.store import SqlAttemptStore
+from assay.adapters.store.attempts.writer_process import BatchWriter
+from assay.adapters.store.database.database import Database, connected
+from assay.adapters.store.database.url import located
+from assay.adapters.store.datasets.store import SqlDatasetStore
+from assay.adapters.store.events.store import SqlEventStore
+from assay.adapters.store.fleet.store import SqlFleetStore
+from assay.adapters.store.identity.store import SqlIdentityStore
+from assay.adapters.store.quotas.store import SqlQuotaStore
+from assay.adapters.store.registry.store import SqlModelRegistry
+from assay.adapters.store.reviews.store import SqlReviewStore
+from assay.adapters.store.runs.shards import SqlShardStore
+from assay.adapters.store.runs.store import SqlRunStore
+from assay.adapters.store.schema import prepare
+from assay.adapters.store.secrets.store import SqlSecretStore
+from assay.engine.stores import Stores
+
+
+async def open_stores(url: str) -> Stores:
+    """Open the database at this URL, creating or upgrading its tables as needed; raises StoreError."""
+    location = located(url)
+    database = connected(location)
+    try:
+        await prepare(database)
+    except BaseException:
+        await database.close()
+        raise
+    return sql_stores(database, BatchWriter(location) if location.kind == "sqlite" else None)
+
+
+def sql_stores(database: Database, writer: BatchWriter | None = None) -> Stores:
+    """The stores of a database that has the tables; with a `writer`, it writes large batches of attempts."""
+    attempts = SqlAttemptStore(database, writer)
+
+    async def close() -> None:
+        await attempts.close()
+        await database.close()
+
+    return Stores(
+        runs=SqlRunStore(database),
+        shards=SqlShardStore(database),
+        attempts=attempts,
+        events=SqlEventStore(database),
+        datasets=SqlDatasetStore(database),
+        identity=SqlIdentityStore(database),
+        fleet=SqlFleetStore(database),
+        reviews=SqlReviewStore(database),
+        quotas=SqlQuotaStore(database),
+        registry=SqlModelRegistry(database),
+        secrets=SqlSecretStore(database),
+        close=close,
+    )
