@@ -11,15 +11,20 @@ from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import SQLAlchemyError
 
 from assay.adapters.store.database.failures import store_error
-from assay.adapters.store.database.pragmas import BEGIN_WRITING
+from assay.adapters.store.database.pragmas import (
+    BEGIN_WRITING,
+    BUSY_TIMEOUT_S,
+    ISOLATION_LEVEL,
+    configure,
+)
 from assay.adapters.store.database.reserve import Reserve
-from assay.adapters.store.database.sqlite import sqlite_engine
 from assay.adapters.store.database.url import Location
-from assay.domain.errors import StoreFullError
+from assay.domain.errors import StoreError, StoreFullError
 
 _T = TypeVar("_T")
 _Work = Callable[[Connection], _T]
@@ -55,8 +60,8 @@ def connected(location: Location) -> Database:
         return PostgresDatabase(location, postgres_engine(location))
     return SqliteDatabase(
         location,
-        writer=sqlite_engine(location, connections=1, begin=BEGIN_WRITING),
-        reader=sqlite_engine(location, connections=_SQLITE_READERS, begin="BEGIN"),
+        writer=_sqlite_engine(location, connections=1, begin=BEGIN_WRITING),
+        reader=_sqlite_engine(location, connections=_SQLITE_READERS, begin="BEGIN"),
     )
 
 
@@ -104,3 +109,35 @@ class SqliteDatabase:
         self._write_thread.shutdown()
         self.reader.dispose()
         self.writer.dispose()
+
+
+def _sqlite_engine(location: Location, *, connections: int, begin: str) -> Engine:
+    _make_folder(location)
+    engine = create_engine(
+        location.url,
+        hide_parameters=True,
+        pool_size=connections,
+        max_overflow=0,
+        connect_args={"timeout": BUSY_TIMEOUT_S, "isolation_level": ISOLATION_LEVEL},
+    )
+
+    def set_up(connection: DBAPIConnection, _record: object) -> None:
+        configure(connection)
+
+    def open_transaction(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    event.listen(engine, "connect", set_up)
+    event.listen(engine, "begin", open_transaction)
+    return engine
+
+
+def _make_folder(location: Location) -> None:
+    folder = location.path.parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"cannot create the folder {str(folder)!r} for the database: {error.strerror}; "
+            "name another place or make its parent writable"
+        ) from error
