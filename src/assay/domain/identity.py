@@ -23,7 +23,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A person known from the identity provider, or whoever holds an access key of ours."""
+    """A person who signed in with the identity provider, or the holder of an access key."""
 
     id: str
     username: str

@@ -2784,7 +2784,7 @@ export interface components {
         };
         /**
          * Label
-         * @description What a person says of an answer; only a golden one is right as it stands.
+         * @description A person's verdict on an answer; only a golden answer is right as it is.
          * @enum {string}
          */
         Label: "golden" | "fix" | "wrong";
@@ -3317,7 +3317,7 @@ export interface components {
         };
         /**
          * Role
-         * @description Each may do what the ones before it may: look, start runs and control one's own, do anything.
+         * @description Each includes the one before: view; start runs and control one's own; do anything.
          * @enum {string}
          */
         Role: "viewer" | "runner" | "admin";
@@ -3922,7 +3922,7 @@ export interface components {
         };
         /**
          * State
-         * @description Of a run and of each evaluation in it.
+         * @description The state of a run, and of each evaluation in it.
          * @enum {string}
          */
         State: "queued" | "running" | "paused" | "succeeded" | "failed" | "canceled";
@@ -4112,7 +4112,7 @@ export interface components {
         };
         /**
          * Verdict
-         * @description What a comparison allows to be said of the first model; never that there is no difference.
+         * @description The conclusion about the first model; never that there is no difference.
          * @enum {string}
          */
         Verdict: "better" | "worse" | "tied" | "inconclusive";
@@ -4314,7 +4314,7 @@ export interface components {
         };
         /**
          * Grading
-         * @description How an answer is held against what was expected.
+         * @description How an answer is compared with the expected one.
          * @enum {string}
          */
         assay__domain__dataset_report__Grading: "exact" | "contains" | "regex" | "number" | "choice" | "json_schema" | "judge";

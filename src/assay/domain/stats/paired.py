@@ -19,7 +19,7 @@ _DUST = 1e-12
 
 
 class Verdict(StrEnum):
-    """What a comparison allows to be said of the first model; never that there is no difference."""
+    """The conclusion about the first model; never that there is no difference."""
 
     BETTER = "better"
     WORSE = "worse"
