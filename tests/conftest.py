@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from assay.adapters.prepared.environments import PreparedEnvironments
 from assay.bootstrap import grading_services
@@ -20,6 +21,10 @@ from tests.postgres import Cluster, programs, running_cluster
 IN_CI = os.environ.get("CI", "") not in ("", "0", "false")
 REPOSITORY = Path(__file__).resolve().parent.parent
 PREPARED = PreparedEnvironments(REPOSITORY / ".assay" / "prepared")
+
+# How long an example takes is up to the machine and to what runs beside the tests.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 def absent(reason: str) -> NoReturn:

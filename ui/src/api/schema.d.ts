@@ -47,7 +47,7 @@ export interface paths {
         };
         /**
          * Sign In
-         * @description Begin a login: sends the browser to the identity provider.
+         * @description Start a login: redirects the browser to the identity provider.
          */
         get: operations["sign_in"];
         put?: never;
@@ -67,7 +67,7 @@ export interface paths {
         };
         /**
          * Finish Sign In
-         * @description Complete a login; 400 where it was refused, expired, used before, or begun in another browser.
+         * @description Complete a login; 400 if it was refused, expired, used before, or started in another browser.
          */
         get: operations["finish_sign_in"];
         put?: never;
@@ -87,7 +87,7 @@ export interface paths {
         };
         /**
          * Show Me
-         * @description Who is signed in; 401 where nobody is.
+         * @description The signed-in user; 401 if there is none.
          */
         get: operations["show_me"];
         put?: never;
@@ -107,7 +107,7 @@ export interface paths {
         };
         /**
          * Show Auth Status
-         * @description Whether one can sign in here, and who has.
+         * @description Whether users can sign in, and who is signed in.
          */
         get: operations["show_auth_status"];
         put?: never;
@@ -129,7 +129,7 @@ export interface paths {
         put?: never;
         /**
          * Sign Out
-         * @description End the session and have the identity provider take back both tokens.
+         * @description End the session and revoke its tokens at the identity provider.
          */
         post: operations["sign_out"];
         delete?: never;
@@ -147,7 +147,7 @@ export interface paths {
         };
         /**
          * List Benchmarks
-         * @description Those installed, and the newest version of each data set of users.
+         * @description The installed benchmarks, and the newest version of each uploaded data set.
          */
         get: operations["list_benchmarks"];
         put?: never;
@@ -167,7 +167,7 @@ export interface paths {
         };
         /**
          * List Models
-         * @description The built-in models, the active ones of the registry, and which providers are set up.
+         * @description The built-in models, the active models of the registry, and the configured providers.
          */
         get: operations["list_models"];
         put?: never;
@@ -187,7 +187,7 @@ export interface paths {
         };
         /**
          * List Models Of
-         * @description The models an endpoint lists, by the names to give them in a run.
+         * @description The models that an endpoint lists, with the names that runs use.
          */
         get: operations["list_models_of"];
         put?: never;
@@ -212,8 +212,8 @@ export interface paths {
          * Create Run
          * @description Start a run; 503 while the server is in maintenance.
          *
-         *     Who has signed in owns the run, and its models are called with the user's own token. 401 where the session
-         *     has ended, 403 where the login does not include `chutes:invoke`.
+         *     A signed-in user owns the run, and its models are called with the user's own token. 401 if the session
+         *     has ended, 403 if it does not include `chutes:invoke`.
          */
         post: operations["create_run"];
         delete?: never;
@@ -233,7 +233,7 @@ export interface paths {
         put?: never;
         /**
          * Create Run With Key
-         * @description Start a run whose models are called with the caller's own key, given as bearer token.
+         * @description Start a run whose models are called with the caller's own key, sent as bearer token.
          */
         post: operations["create_run_with_key"];
         delete?: never;
@@ -253,7 +253,7 @@ export interface paths {
         put?: never;
         /**
          * Estimate Run
-         * @description What the same request to `POST /api/runs` would use; nothing is started.
+         * @description Estimate what the same request to `POST /api/runs` would use; nothing is started.
          */
         post: operations["estimate_run"];
         delete?: never;
@@ -271,7 +271,7 @@ export interface paths {
         };
         /**
          * Show Run
-         * @description The run with this id, or the only one whose id starts so.
+         * @description The run with this id, or the only run whose id starts with it.
          */
         get: operations["show_run"];
         put?: never;
@@ -281,7 +281,7 @@ export interface paths {
         head?: never;
         /**
          * Change Run
-         * @description Change a run that has not ended; workers take it up within a second.
+         * @description Change a run that has not ended; workers apply the change within a second.
          */
         patch: operations["change_run"];
         trace?: never;
@@ -297,7 +297,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel Run
-         * @description End a run that has not ended; what is stored stays. 400 where it has, and where there is none.
+         * @description Cancel a run that has not ended; stored results stay. 400 if it has ended or does not exist.
          */
         post: operations["cancel_run"];
         delete?: never;
@@ -317,7 +317,7 @@ export interface paths {
         put?: never;
         /**
          * Pause Run
-         * @description Hold a queued or running run; `resume` goes on with it.
+         * @description Pause a queued or running run; `resume` continues it.
          */
         post: operations["pause_run"];
         delete?: never;
@@ -337,7 +337,7 @@ export interface paths {
         put?: never;
         /**
          * Resume Run
-         * @description Go on with a paused run; stored attempts are not repeated.
+         * @description Continue a paused run; stored attempts are not repeated.
          */
         post: operations["resume_run"];
         delete?: never;
@@ -357,7 +357,7 @@ export interface paths {
         put?: never;
         /**
          * Retry Run
-         * @description Make again only the attempts that ended without a verdict.
+         * @description Repeat only the attempts that ended without a verdict.
          */
         post: operations["retry_run"];
         delete?: never;
@@ -375,7 +375,7 @@ export interface paths {
         };
         /**
          * List Items
-         * @description A page of item results, and the totals over all items whatever the filter.
+         * @description A page of item results, and totals over all items regardless of the filter.
          */
         get: operations["list_items"];
         put?: never;
@@ -395,7 +395,7 @@ export interface paths {
         };
         /**
          * Show Latency
-         * @description How the times of one evaluation's replies are spread, in bins that grow with them.
+         * @description Histograms of the reply times of one evaluation, with bins on a logarithmic scale.
          */
         get: operations["show_latency"];
         put?: never;
@@ -435,13 +435,13 @@ export interface paths {
         };
         /**
          * List Annotations
-         * @description The labels on a run's attempts, and how far its grading agrees with them.
+         * @description The annotations of a run's attempts, and how well its grading agrees with them.
          */
         get: operations["list_annotations"];
         put?: never;
         /**
          * Add Annotation
-         * @description Put a label on an attempt; those that are there stay, and the newest counts.
+         * @description Annotate an attempt; earlier annotations stay, and the newest counts.
          */
         post: operations["add_annotation"];
         delete?: never;
@@ -476,15 +476,15 @@ export interface paths {
         };
         /**
          * List Judgements
-         * @description Every later grading of the run's answers, each beside the first one.
+         * @description Every later grading of the run's answers, each next to the original one.
          */
         get: operations["list_judgements"];
         put?: never;
         /**
          * Judge Run
-         * @description Grade the stored answers again, without asking the model; answers when all are graded.
+         * @description Grade the stored answers again without calling the model; responds when all are graded.
          *
-         *     What was graded before the connection broke is kept: the same request goes on with it.
+         *     Gradings made before a lost connection are kept: the same request continues them.
          */
         post: operations["judge_run"];
         delete?: never;
@@ -502,7 +502,7 @@ export interface paths {
         };
         /**
          * Stream Run Events
-         * @description Every event of a run, from its first; ends with one named `done` when the run is over.
+         * @description All events of a run from the first on; ends with an event named `done` when the run is over.
          */
         get: operations["stream_run_events"];
         put?: never;
@@ -522,7 +522,7 @@ export interface paths {
         };
         /**
          * Stream Events
-         * @description The events of all runs from now on, or from the one named; never ends.
+         * @description The events of all runs, from now on or after the given one; never ends.
          */
         get: operations["stream_events"];
         put?: never;
@@ -542,7 +542,7 @@ export interface paths {
         };
         /**
          * Export Run
-         * @description A run that has ended or is paused, as a file, always the same bytes; 400 while the run changes.
+         * @description Export a run that has ended or is paused, always as the same bytes. 400 while the run changes.
          */
         get: operations["export_run"];
         put?: never;
@@ -562,7 +562,7 @@ export interface paths {
         };
         /**
          * Show Public Key
-         * @description The key to check this server's exports with; compare it with what the publisher says elsewhere.
+         * @description The key that verifies exports of this server; compare it with the one that its publisher states.
          */
         get: operations["show_public_key"];
         put?: never;
@@ -584,7 +584,7 @@ export interface paths {
         put?: never;
         /**
          * Verify Export
-         * @description Check an export against this server's keys. What is wrong with it is in the result, with status 200.
+         * @description Verify an export with the keys of this server. Problems are in the result, with status 200.
          */
         post: operations["verify_export"];
         delete?: never;
@@ -602,7 +602,7 @@ export interface paths {
         };
         /**
          * Compare Evaluations
-         * @description Compare every two evaluations of the same benchmark, item by item.
+         * @description Compare each pair of evaluations of the same benchmark, item by item.
          */
         get: operations["compare_evaluations"];
         put?: never;
@@ -622,7 +622,7 @@ export interface paths {
         };
         /**
          * Show Leaderboard
-         * @description Rank the best run of each model; what cannot be compared stands apart, with the reason.
+         * @description Rank the best run of each model; runs that cannot be ranked are listed with the reason.
          */
         get: operations["show_leaderboard"];
         put?: never;
@@ -642,7 +642,7 @@ export interface paths {
         };
         /**
          * Show Overview
-         * @description Workers, queue, and when runs will start and finish.
+         * @description Workers, queue, and when runs are expected to start and finish.
          */
         get: operations["show_overview"];
         put?: never;
@@ -662,7 +662,7 @@ export interface paths {
         };
         /**
          * Show Sandboxes
-         * @description Where code of models can run on this machine, found by trying; a minute old at most.
+         * @description The sandboxes that can execute model code on this machine, found by trying; at most a minute old.
          */
         get: operations["show_sandboxes"];
         put?: never;
@@ -682,7 +682,7 @@ export interface paths {
         };
         /**
          * Show Metrics
-         * @description Queue, runs, attempts by outcome, latencies, workers, calls in flight; a few seconds old at most.
+         * @description Queue, runs, attempts by outcome, latencies, workers, calls in flight; at most a few seconds old.
          */
         get: operations["show_metrics"];
         put?: never;
@@ -702,7 +702,7 @@ export interface paths {
         };
         /**
          * Show Sandy Resources
-         * @description Processors, memory and disk of the host; 503 where the service cannot be asked.
+         * @description Processors, caches and disk of the host; 503 if the service cannot be reached.
          */
         get: operations["show_sandy_resources"];
         put?: never;
@@ -722,7 +722,7 @@ export interface paths {
         };
         /**
          * Show Sandy Metrics
-         * @description How busy the host was; 503 where the service cannot be asked.
+         * @description The load of the host over time; 503 if the service cannot be reached.
          */
         get: operations["show_sandy_metrics"];
         put?: never;
@@ -742,7 +742,7 @@ export interface paths {
         };
         /**
          * Show Sandy Sandboxes
-         * @description What single sandboxes use; 503 where the service cannot be asked.
+         * @description The resources that sandboxes use; 503 if the service cannot be reached.
          */
         get: operations["show_sandy_sandboxes"];
         put?: never;
@@ -764,7 +764,7 @@ export interface paths {
         put?: never;
         /**
          * Requeue Run
-         * @description Open a failed or canceled run again: what was not done, and what ended without a verdict.
+         * @description Queue a failed or canceled run again: missing attempts, and those that ended without a verdict.
          */
         post: operations["requeue_run"];
         delete?: never;
@@ -784,9 +784,9 @@ export interface paths {
         put?: never;
         /**
          * Set Maintenance
-         * @description Refuse new runs and start no more shards, or go on; what is under way is finished first.
+         * @description Switch maintenance mode on or off: new runs are refused, and no shard is started.
          *
-         *     The workers of the whole installation follow; other API processes refuse new runs only when they are told.
+         *     Shards in progress are finished. All workers obey; other API processes need a request of their own.
          */
         post: operations["set_maintenance"];
         delete?: never;
@@ -806,7 +806,7 @@ export interface paths {
         put?: never;
         /**
          * Sync Models
-         * @description Bring the registry of models to what the catalogues of providers list now.
+         * @description Update the registry of models from the catalogues of the providers.
          */
         post: operations["sync_models"];
         delete?: never;
@@ -824,7 +824,7 @@ export interface paths {
         };
         /**
          * Show Audit Log
-         * @description Who signed in, and who asked for what to be changed, newest first.
+         * @description Sign-ins and changes, newest first.
          */
         get: operations["show_audit_log"];
         put?: never;
@@ -866,7 +866,7 @@ export interface paths {
         put?: never;
         /**
          * Judge Answers
-         * @description Let judges decide whether answers that differ in their words say the same.
+         * @description Let judges decide whether answers with different words mean the same.
          */
         post: operations["judge_answers"];
         delete?: never;
@@ -884,7 +884,7 @@ export interface paths {
         };
         /**
          * Export Training
-         * @description Answers that people labelled golden, and their corrections of others, as lines to train on.
+         * @description Answers annotated as golden, and corrections of others, as JSON lines for training.
          */
         get: operations["export_training"];
         put?: never;
@@ -906,7 +906,7 @@ export interface paths {
         put?: never;
         /**
          * Upload Dataset
-         * @description Check a file line by line and store it, as the next version where its name is known already.
+         * @description Validate a file line by line and store it; a known name gets a new version.
          */
         post: operations["upload_dataset"];
         delete?: never;
@@ -945,7 +945,7 @@ export interface paths {
         post?: never;
         /**
          * Delete Dataset
-         * @description Remove one version; the results of its runs stay. 409 while a run still needs it.
+         * @description Delete one version; the results of its runs stay. 409 while a run needs it.
          */
         delete: operations["delete_dataset"];
         options?: never;
@@ -962,7 +962,7 @@ export interface paths {
         };
         /**
          * Preview Dataset
-         * @description Some of its lines, and the warnings of its upload.
+         * @description A page of its lines, and the warnings of its upload.
          */
         get: operations["preview_dataset"];
         put?: never;
@@ -984,7 +984,7 @@ export interface paths {
         put?: never;
         /**
          * Run Dataset
-         * @description Ask a model every line of a data set; 503 while the server is in maintenance.
+         * @description Run a model on every line of a data set; 503 while the server is in maintenance.
          */
         post: operations["run_dataset"];
         delete?: never;
@@ -1002,7 +1002,7 @@ export interface paths {
         };
         /**
          * List Dataset Runs
-         * @description How every model on every data set stands; `/api/events` pushes the same figures as they change.
+         * @description The progress of each model on each data set; `/api/events` pushes the changes.
          */
         get: operations["list_dataset_runs"];
         put?: never;
@@ -1058,7 +1058,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel Dataset Run
-         * @description End its run; what is stored stays. 400 where it has ended already.
+         * @description Cancel the run; stored results stay. 400 if it has already ended.
          */
         post: operations["cancel_dataset_run"];
         delete?: never;
@@ -1096,7 +1096,7 @@ export interface paths {
         };
         /**
          * Download Dataset Results
-         * @description Every answer so far, in the order of the data set, streamed: OpenAI's batch output, or a table.
+         * @description All answers so far in the order of the data set, streamed as OpenAI batch output or as CSV.
          */
         get: operations["download_dataset_results"];
         put?: never;
@@ -1116,13 +1116,13 @@ export interface paths {
         };
         /**
          * List Files
-         * @description The files that were uploaded, newest first; files of results are named by their batches.
+         * @description The uploaded files, newest first; result files are named in their batches.
          */
         get: operations["list_files"];
         put?: never;
         /**
          * Create File
-         * @description Check a file line by line and store it as a data set; `purpose` must be `batch`.
+         * @description Validate a file line by line and store it as a data set; `purpose` must be `batch`.
          */
         post: operations["create_file"];
         delete?: never;
@@ -1144,7 +1144,7 @@ export interface paths {
         post?: never;
         /**
          * Delete File
-         * @description Remove a data set; results are not files of their own, and stay as long as their run.
+         * @description Delete a data set; result files belong to their run and cannot be deleted.
          */
         delete: operations["delete_file"];
         options?: never;
@@ -1178,13 +1178,13 @@ export interface paths {
         };
         /**
          * List Batches
-         * @description Newest first, however they were started.
+         * @description All runs on data sets, newest first.
          */
         get: operations["list_batches"];
         put?: never;
         /**
          * Create Batch
-         * @description Ask the model that the lines name, or that the request or its metadata names as `model`.
+         * @description Run the model that the lines name, or the one given as `model` in the request or its metadata.
          */
         post: operations["create_batch"];
         delete?: never;
@@ -1221,7 +1221,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel Batch
-         * @description End it; what is stored stays. 409 where it has ended already.
+         * @description Cancel the batch; stored results stay. 409 if it has already ended.
          */
         post: operations["cancel_batch"];
         delete?: never;
@@ -1241,7 +1241,7 @@ export interface components {
         };
         /**
          * Agreement
-         * @description How far a grading agrees with other labels, beside what always giving the commonest one would.
+         * @description How well a grading agrees with other labels; `base_rate` is that of always giving the commonest.
          */
         Agreement: {
             /** Kappa */
@@ -1277,8 +1277,34 @@ export interface components {
             created_at: string;
         };
         /**
+         * AnnotationRequest
+         * @description A person's annotation of one attempt.
+         */
+        AnnotationRequest: {
+            /** Evaluation Id */
+            evaluation_id: string;
+            /** Item Id */
+            item_id: string;
+            /**
+             * Sample
+             * @default 0
+             */
+            sample?: number;
+            label: components["schemas"]["Label"];
+            /**
+             * Note
+             * @default
+             */
+            note?: string;
+            /**
+             * Author
+             * @default
+             */
+            author?: string;
+        };
+        /**
          * AnswerCell
-         * @description One model's answer; `diff` is against the first model's, in unified form, null where it is equal.
+         * @description One model's answer; `diff` is a unified diff to the first model's answer, null if they are equal.
          */
         AnswerCell: {
             /** Evaluation Id */
@@ -1296,7 +1322,7 @@ export interface components {
             cost_usd: number | null;
             /** Error */
             error: string | null;
-            /** @description The newest that a person gave it */
+            /** @description The label of the newest annotation */
             label: components["schemas"]["Label"] | null;
             /** Note */
             note: string | null;
@@ -1320,7 +1346,7 @@ export interface components {
         };
         /**
          * AnswerRow
-         * @description One item; the cells are in the order of `evaluations`, null where it was not attempted.
+         * @description One item; the cells are in the order of `evaluations`, null if it was not attempted.
          */
         AnswerRow: {
             /** Item Id */
@@ -1331,7 +1357,7 @@ export interface components {
             expected: string | null;
             /**
              * Is Same
-             * @description Null where fewer than two models answered
+             * @description Null if fewer than two models answered
              */
             is_same: boolean | null;
             /** Cells */
@@ -1339,7 +1365,7 @@ export interface components {
         };
         /**
          * AttemptDetail
-         * @description An item result with why it was graded so, and every call made for it.
+         * @description An item result with the explanation of its grade, and all calls.
          */
         AttemptDetail: {
             /** Id */
@@ -1431,7 +1457,7 @@ export interface components {
         };
         /**
          * AuditRecord
-         * @description `outcome` is `done`, or the code of the problem that was answered.
+         * @description `outcome` is `done`, or the code of the problem in the response.
          */
         AuditRecord: {
             /**
@@ -1465,7 +1491,7 @@ export interface components {
         };
         /**
          * Batch
-         * @description One model on one data set; files are there once it has ended.
+         * @description One model on one data set; the files are available when it has ended.
          */
         Batch: {
             /** Id */
@@ -1565,7 +1591,7 @@ export interface components {
         };
         /**
          * BatchRequest
-         * @description What is not known here is left out of account, as clients of later versions may send more.
+         * @description Unknown fields are ignored, because newer clients may send more.
          * @example {
          *       "completion_window": "24h",
          *       "endpoint": "/v1/chat/completions",
@@ -1589,13 +1615,13 @@ export interface components {
             } | null;
             /**
              * Model
-             * @description In place of the model that the lines name
+             * @description Instead of the model that the lines name
              */
             model?: string | null;
         };
         /**
          * BatchResult
-         * @description One answer in the shape of OpenAI's batch output; `sample` only where there are several.
+         * @description One answer in the form of OpenAI batch output; `sample` is set only if there are several.
          */
         BatchResult: {
             /** Id */
@@ -1665,7 +1691,7 @@ export interface components {
             paper: string;
             /**
              * Is Gated
-             * @description Whether its data is given only to those who accept its terms
+             * @description Whether its data is available only to users who accept its terms
              */
             is_gated: boolean;
             /**
@@ -1689,7 +1715,7 @@ export interface components {
         BenchmarkItems: {
             benchmark: components["schemas"]["RunBenchmark"];
             items: components["schemas"]["ItemPage"];
-            /** @description Null where the query says so */
+            /** @description Null if the query has `summary=false` */
             summary: components["schemas"]["ItemSummary"] | null;
             /**
              * Is Masked
@@ -1734,7 +1760,7 @@ export interface components {
         };
         /**
          * BusyMinute
-         * @description How busy the installation was in the minute that begins at `timestamp`.
+         * @description The load of the installation in the minute that begins at `timestamp`.
          */
         BusyMinute: {
             /**
@@ -1751,7 +1777,7 @@ export interface components {
         };
         /**
          * CallResult
-         * @description One HTTP exchange with an endpoint; `concurrency` counts those in flight when it began.
+         * @description One HTTP exchange with an endpoint; `concurrency` is the number in flight when it started.
          */
         CallResult: {
             /**
@@ -1793,7 +1819,7 @@ export interface components {
             concurrency: number | null;
             /**
              * Arrivals Ms
-             * @description When chunks of a stream came, since the request was written; of very many, those around the longest gaps and an even share of the rest
+             * @description When the chunks of a stream arrived, since the request was sent; of a very long stream, those around the longest gaps and an even share of the rest
              */
             arrivals_ms: number[];
         };
@@ -1812,13 +1838,13 @@ export interface components {
         };
         /**
          * Check
-         * @description In the order they are made.
+         * @description In the order in which they are made.
          * @enum {string}
          */
         Check: "archive" | "key" | "signature" | "results-hash" | "run-id" | "attempts" | "merkle" | "fingerprints" | "aggregates" | "item" | "rescore";
         /**
          * CheckResult
-         * @description `unknown` is a check that could not be made: it neither proves nor refutes.
+         * @description `unknown` means that the check could not be made: it neither proves nor refutes.
          */
         CheckResult: {
             check: components["schemas"]["Check"];
@@ -1837,7 +1863,7 @@ export interface components {
         Choice: "all" | "different" | "same";
         /**
          * Comparison
-         * @description `differing` names the parts of the fingerprint that differ: the statistics are then a hint at most.
+         * @description `differing` names the parts of the fingerprint that differ; the statistics are then only indicative.
          */
         Comparison: {
             ours: components["schemas"]["Side"];
@@ -1848,12 +1874,12 @@ export interface components {
             is_comparable: boolean;
             /** Differing */
             differing: string[];
-            /** @description Null where no item was scored for both */
+            /** @description Null if no item has a score for both */
             statistics: components["schemas"]["PairedStatistics"] | null;
         };
         /**
          * ComparisonResult
-         * @description Every two evaluations of one benchmark, in the order asked for.
+         * @description Every pair of evaluations of one benchmark, in the order of the request.
          */
         ComparisonResult: {
             /** Evaluations */
@@ -1871,7 +1897,7 @@ export interface components {
         };
         /**
          * Data
-         * @description What was asked: `source` is `official`, `demo` or a data set of the user's.
+         * @description The items of the run: `source` is `official`, `demo` or an uploaded data set.
          */
         Data: {
             /** Source */
@@ -1897,7 +1923,7 @@ export interface components {
             uploaded_at: string;
             /**
              * Dataset
-             * @description The name that `dataset:NAME` stands for
+             * @description The NAME in `dataset:NAME`
              */
             dataset: string;
             /** Version */
@@ -1913,21 +1939,21 @@ export interface components {
             size_bytes: number;
             /**
              * Graded
-             * @description Lines that say what is expected
+             * @description Lines with an expected answer
              */
             graded: number;
             /**
              * Graders
-             * @description How many lines are graded each way
+             * @description Number of lines for each grader
              */
             graders: {
                 [key: string]: number;
             };
-            /** @description Of lines that name none */
+            /** @description For lines that name none */
             grader: components["schemas"]["assay__domain__dataset_report__Grading"];
             /**
              * Models
-             * @description Models that the lines themselves name; up to 20
+             * @description Models named in the lines; up to 20
              */
             models: string[];
             /** Owner */
@@ -1948,7 +1974,7 @@ export interface components {
             prompt: string;
             /** Expected */
             expected: string | null;
-            /** @description Null where nothing is expected */
+            /** @description Null if there is no expected answer */
             grader: components["schemas"]["assay__domain__dataset_report__Grading"] | null;
             /** Category */
             category: string | null;
@@ -1965,7 +1991,7 @@ export interface components {
         };
         /**
          * DatasetPreview
-         * @description Lines in the order of the file, and what was odd in it; `total` counts the lines on all pages.
+         * @description Lines in the order of the file, with warnings; `total` counts the lines on all pages.
          */
         DatasetPreview: {
             /** Lines */
@@ -1979,7 +2005,7 @@ export interface components {
         };
         /**
          * DatasetProblem
-         * @description Why a file is no data set, line by line; `message` is the contract's name of `detail`.
+         * @description Why a file is not a valid data set, line by line; the contract calls `detail` also `message`.
          */
         DatasetProblem: {
             /**
@@ -2011,7 +2037,7 @@ export interface components {
         };
         /**
          * DatasetRunList
-         * @description Newest first; `total` counts runs, each of which may have several models.
+         * @description Newest first; `total` counts runs, which may have several models each.
          */
         DatasetRunList: {
             /** Benchmarks */
@@ -2021,7 +2047,7 @@ export interface components {
         };
         /**
          * DatasetRunRequest
-         * @description Which model on which data set; everything else is as the lines themselves ask.
+         * @description The model and the data set; the lines give everything else.
          */
         DatasetRunRequest: {
             /** Model Id */
@@ -2037,7 +2063,7 @@ export interface components {
             samples?: number;
             /**
              * Judge
-             * @description For lines that a judge grades
+             * @description For lines that are graded by a judge
              */
             judge?: components["schemas"]["JudgeConfig"] | string | null;
         };
@@ -2088,7 +2114,7 @@ export interface components {
             model_name: string;
             /**
              * Dataset Id
-             * @description Null where the data set was removed
+             * @description Null if the data set was deleted
              */
             dataset_id: string | null;
             /** Dataset Name */
@@ -2108,7 +2134,7 @@ export interface components {
             completed: number;
             /**
              * Failed
-             * @description Of these, how many got no reply
+             * @description Completed requests without a reply
              */
             failed: number;
             /** Total */
@@ -2181,7 +2207,7 @@ export interface components {
         };
         /**
          * Estimate
-         * @description A mean of `n` values; `clusters` is null where every value stands alone.
+         * @description A mean of `n` values; `clusters` is null if the values are independent.
          */
         Estimate: {
             /** Value */
@@ -2196,7 +2222,7 @@ export interface components {
         };
         /**
          * Evaluation
-         * @description One model on one benchmark; `cost_usd` is null where any part of it is unknown.
+         * @description One model on one benchmark; `cost_usd` is null if any part of it is unknown.
          *
          *     Shares are out of the scored attempts, except `cut_share`, which is out of all that ended.
          */
@@ -2241,6 +2267,21 @@ export interface components {
             started_at: string | null;
             /** Finished At */
             finished_at: string | null;
+        };
+        /**
+         * EvaluationAnnotations
+         * @description The annotations of one evaluation; `agreement` is that of its own grading with them.
+         */
+        EvaluationAnnotations: {
+            /** Evaluation Id */
+            evaluation_id: string;
+            /** Model */
+            model: string;
+            /** Benchmark */
+            benchmark: string;
+            /** Annotations */
+            annotations: components["schemas"]["Annotation"][];
+            agreement: components["schemas"]["Agreement"] | null;
         };
         /**
          * EvaluationDetail
@@ -2320,7 +2361,7 @@ export interface components {
         };
         /**
          * EvaluationEstimate
-         * @description Of one model on one benchmark; `cost_usd` is null where the price is unknown.
+         * @description The estimate for one model on one benchmark; `cost_usd` is null if the price is unknown.
          */
         EvaluationEstimate: {
             /** Model */
@@ -2335,27 +2376,13 @@ export interface components {
             judging: components["schemas"]["JudgeEstimate"] | null;
         };
         /**
-         * EvaluationLabels
-         * @description The labels on one evaluation's attempts; `agreement` is that of its own grading with them.
-         */
-        EvaluationLabels: {
-            /** Evaluation Id */
-            evaluation_id: string;
-            /** Model */
-            model: string;
-            /** Benchmark */
-            benchmark: string;
-            /** Annotations */
-            annotations: components["schemas"]["Annotation"][];
-            agreement: components["schemas"]["Agreement"] | null;
-        };
-        /**
          * EventType
          * @enum {string}
          */
         EventType: "run_created" | "run_started" | "run_resumed" | "run_paused" | "run_requeued" | "run_completed" | "run_failed" | "run_canceled" | "benchmark_started" | "benchmark_resumed" | "benchmark_progress" | "benchmark_completed" | "benchmark_failed";
         /**
          * ExportFormat
+         * @description Name, file suffix, media type, and the function that writes the format.
          * @enum {string}
          */
         ExportFormat: "zip" | "pdf" | "csv" | "jsonl" | "openai-batch" | "evaleval" | "inspect" | "lm-eval";
@@ -2413,7 +2440,7 @@ export interface components {
         };
         /**
          * Generation
-         * @description Settings sent to the model; null leaves the server's default.
+         * @description Settings sent to the model; null means the server's default.
          */
         Generation: {
             /** Temperature */
@@ -2456,7 +2483,7 @@ export interface components {
         IntervalMethod: "wilson" | "clopper-pearson" | "clustered-wilson" | "bootstrap-bca" | "exact-unanimous" | "normal" | "tango" | "student-t" | "clustered-t";
         /**
          * ItemCell
-         * @description How one evaluation did on one item: the mean score of its samples that have a verdict.
+         * @description One evaluation on one item: the mean score of the samples that have a verdict.
          */
         ItemCell: {
             /** Score */
@@ -2465,13 +2492,13 @@ export interface components {
             outcomes: components["schemas"]["Outcome"][];
             /**
              * Extracted
-             * @description Of the first sample that has one
+             * @description The extracted answer of the first sample that has one
              */
             extracted: string | null;
         };
         /**
          * ItemDetail
-         * @description The attempts at one item that have ended, sample by sample; `samples` is how many there will be.
+         * @description The finished attempts at one item; `samples` is the number planned.
          */
         ItemDetail: {
             /** Item Id */
@@ -2524,7 +2551,7 @@ export interface components {
         };
         /**
          * ItemResult
-         * @description One sample of one item; `is_correct` and `score` are null where there is no verdict.
+         * @description One sample of one item; `is_correct` and `score` are null if there is no verdict.
          */
         ItemResult: {
             /** Id */
@@ -2582,7 +2609,7 @@ export interface components {
         };
         /**
          * ItemRow
-         * @description One item; the cells are in the order of `evaluations`, null where it was not attempted.
+         * @description One item; the cells are in the order of `evaluations`, null if it was not attempted.
          */
         ItemRow: {
             /** Item Id */
@@ -2594,10 +2621,10 @@ export interface components {
         };
         /**
          * ItemSummary
-         * @description Over the attempts that ended; costs and prices are null where unknown.
+         * @description Totals over the finished attempts; costs and prices are null if unknown.
          *
-         *     `incorrect` counts every verdict but a correct one, `answered` the replies to items without a key,
-         *     `errors` what is missing.
+         *     `incorrect` counts all verdicts other than correct, `answered` the replies to items without an expected
+         *     answer, `errors` the attempts without either.
          */
         ItemSummary: {
             /** Total Items */
@@ -2634,14 +2661,14 @@ export interface components {
         JsonValue: unknown;
         /**
          * JudgeConfig
-         * @description Which models grade, how often each is asked, and how; several models are a panel.
+         * @description The models that grade, and how they are called; several models form a panel.
          */
         JudgeConfig: {
             /** Models */
             models: string[];
             /**
              * Votes
-             * @description How often each is asked about an answer
+             * @description How often each judges an answer
              * @default 1
              */
             votes?: number;
@@ -2651,19 +2678,19 @@ export interface components {
             max_tokens?: number | null;
             /**
              * Timeout S
-             * @description Of one call
+             * @description Timeout of one call
              * @default 120
              */
             timeout_s?: number;
             /**
              * Base Url
-             * @description As `config.base_url`, for the judges
+             * @description Like `config.base_url`, for the judges
              */
             base_url?: string | null;
         };
         /**
          * JudgeEstimate
-         * @description What judging the answers would take, apart from the answers.
+         * @description The estimate for judging the answers, apart from the answers themselves.
          */
         JudgeEstimate: {
             /** Calls */
@@ -2674,7 +2701,7 @@ export interface components {
         };
         /**
          * JudgedAgreement
-         * @description `identical` answers need no judge; `agreement_rate` counts them and those that judges call the same.
+         * @description `agreement_rate` counts identical answers and those that judges consider the same.
          */
         JudgedAgreement: {
             /** Total Compared */
@@ -2693,7 +2720,7 @@ export interface components {
             not_judged: number;
             /**
              * Agreement Rate
-             * @description Null where answers that differ were left out
+             * @description Null if some differing answers were not judged
              */
             agreement_rate: number | null;
             /** Cost Usd */
@@ -2703,7 +2730,7 @@ export interface components {
         };
         /**
          * JudgedAgreementRequest
-         * @description Two evaluations, and who decides whether their answers say the same; only differing ones are judged.
+         * @description Two evaluations and the judge; only answers that differ are judged.
          */
         JudgedAgreementRequest: {
             /** Evaluation A */
@@ -2729,7 +2756,7 @@ export interface components {
         };
         /**
          * Judgement
-         * @description A later grading beside that of the run; `after` is null while it is not finished.
+         * @description A later grading compared with that of the run; `after` is null until it is finished.
          */
         Judgement: {
             /** Id */
@@ -2751,7 +2778,7 @@ export interface components {
         };
         /**
          * JudgementChanges
-         * @description Against the grading of the run; `changed` shows the first 500.
+         * @description Compared with the grading of the run; `changed` shows the first 500.
          */
         JudgementChanges: {
             /** Attempts */
@@ -2772,7 +2799,7 @@ export interface components {
         };
         /**
          * JudgementRequest
-         * @description Left out, `judge` is that of the run, and every evaluation is graded again.
+         * @description By default the judge of the run grades every evaluation again.
          */
         JudgementRequest: {
             /** Judge */
@@ -2789,34 +2816,8 @@ export interface components {
          */
         Label: "golden" | "fix" | "wrong";
         /**
-         * LabelRequest
-         * @description A person's label on one attempt.
-         */
-        LabelRequest: {
-            /** Evaluation Id */
-            evaluation_id: string;
-            /** Item Id */
-            item_id: string;
-            /**
-             * Sample
-             * @default 0
-             */
-            sample?: number;
-            label: components["schemas"]["Label"];
-            /**
-             * Note
-             * @default
-             */
-            note?: string;
-            /**
-             * Author
-             * @default
-             */
-            author?: string;
-        };
-        /**
          * LatencyBin
-         * @description How many values lie from `low` up to, but not at, `high`.
+         * @description How many values lie from `low` up to, but not including, `high`.
          */
         LatencyBin: {
             /** Low */
@@ -2835,7 +2836,7 @@ export interface components {
         };
         /**
          * LatencyReport
-         * @description Of the replies that were timed, with a histogram per metric; `stalled` of them came to a halt.
+         * @description A histogram per metric over the replies that were timed; `stalled` counts those that stalled.
          */
         LatencyReport: {
             /** Replies */
@@ -2849,7 +2850,7 @@ export interface components {
         };
         /**
          * Leaderboard
-         * @description One table per fingerprint: official data first, then the most models. Newest unranked runs first.
+         * @description One table per fingerprint: official data first, then the largest. Newest unranked runs first.
          */
         Leaderboard: {
             /** Benchmark */
@@ -2863,7 +2864,7 @@ export interface components {
         };
         /**
          * LeaderboardRow
-         * @description The best run of a model. Models share a rank unless the one above is shown to be better.
+         * @description The best run of a model. Models share a rank unless the one above is significantly better.
          */
         LeaderboardRow: {
             /** Rank */
@@ -2883,7 +2884,7 @@ export interface components {
             total: number;
             /**
              * Cost Usd
-             * @description Null where any part of it is unknown
+             * @description Null if any part of it is unknown
              */
             cost_usd: number | null;
             /** Duration S */
@@ -2895,11 +2896,11 @@ export interface components {
              * @description Runs of this model that count in this table
              */
             runs: number;
-            /** @description The model one place higher against this one; null at the top and without shared items */
+            /** @description The model above compared with this one; null at the top and without shared items */
             above: components["schemas"]["PairedStatistics"] | null;
             /**
              * Sentence
-             * @description The same in words
+             * @description The comparison in words
              */
             sentence: string | null;
         };
@@ -2907,7 +2908,7 @@ export interface components {
          * LeaderboardTable
          * @description Scores that can be compared: their fingerprints are equal.
          *
-         *     `differing` names what keeps them apart from the scores of the first table.
+         *     `differing` names the parts of the fingerprint that differ from the first table.
          */
         LeaderboardTable: {
             /** Fingerprint */
@@ -2935,7 +2936,7 @@ export interface components {
         LineFault: {
             /**
              * Line
-             * @description From 1; 0 is the file as a whole
+             * @description From 1; 0 means the whole file
              */
             line: number;
             /** Field */
@@ -2958,7 +2959,7 @@ export interface components {
             enabled: boolean;
             /**
              * Message
-             * @description What callers are told; left out, the message stays
+             * @description The message for callers; by default unchanged
              */
             message?: string | null;
         };
@@ -2981,7 +2982,7 @@ export interface components {
         };
         /**
          * Model
-         * @description Its id is the name to give it in a run. What nobody tells about it is null.
+         * @description The id is the name of the model in runs. Unknown values are null.
          */
         Model: {
             /** Id */
@@ -3096,13 +3097,13 @@ export interface components {
             worker_config: components["schemas"]["WorkerConfig"];
             /**
              * Stalled
-             * @description Longest first; only of this process
+             * @description Longest first; only attempts of this process
              */
             stalled: components["schemas"]["StalledAttempt"][];
         };
         /**
          * PairAgreement
-         * @description Over the items that both have answered, first samples only.
+         * @description Over the items that both have answered; first samples only.
          */
         PairAgreement: {
             /** Evaluation Id A */
@@ -3123,9 +3124,9 @@ export interface components {
         };
         /**
          * PairedStatistics
-         * @description Of (ours - theirs) over the items both were scored on.
+         * @description Statistics of (ours - theirs) over the items that both have a score for.
          *
-         *     `adjusted_p` is corrected (Holm) for the number of comparisons; null where there was only one.
+         *     `adjusted_p` is corrected (Holm) for the number of comparisons; null if there was only one.
          */
         PairedStatistics: {
             verdict: components["schemas"]["Verdict"];
@@ -3210,7 +3211,7 @@ export interface components {
         };
         /**
          * Provider
-         * @description A prefix of model names; it is ready where it needs no key or has one.
+         * @description A prefix of model names; it is ready if it has a key or needs none.
          */
         Provider: {
             /** Prefix */
@@ -3226,13 +3227,13 @@ export interface components {
             key_variable: string;
             /**
              * Has Key
-             * @description Whether that setting has a value; the value is never told
+             * @description Whether that setting has a value; the value is never sent
              */
             has_key: boolean;
         };
         /**
          * ProviderSync
-         * @description With an error, what was registered of the provider before is as it was.
+         * @description With an error, the models of the provider are registered as before.
          */
         ProviderSync: {
             /** Provider */
@@ -3248,7 +3249,7 @@ export interface components {
             added: number;
             /**
              * Gone
-             * @description Models that were active and are not any more
+             * @description Models that were active and are no longer
              */
             gone: number;
             /** Error */
@@ -3273,7 +3274,7 @@ export interface components {
         };
         /**
          * PublicKeys
-         * @description The key that signs exports, and all whose exports this server verifies.
+         * @description The key that signs exports, and all keys that this server verifies exports with.
          */
         PublicKeys: {
             /**
@@ -3290,7 +3291,7 @@ export interface components {
             public_key_fingerprint: string;
             /**
              * Fingerprint
-             * @description The same, as the keys below name it
+             * @description The same value, named as in `keys`
              */
             fingerprint: string;
             /** Keys */
@@ -3298,7 +3299,7 @@ export interface components {
         };
         /**
          * QueueDepth
-         * @description In shards: those that wait for a worker, and those a worker has.
+         * @description Numbers of shards that wait for a worker, and that a worker has started.
          */
         QueueDepth: {
             /** Queued */
@@ -3327,7 +3328,7 @@ export interface components {
             id: string;
             /**
              * Model Id
-             * @description Several models are listed with commas; see `models`
+             * @description Several models are separated by commas; see `models`
              */
             model_id: string;
             /** Model Slug */
@@ -3345,7 +3346,7 @@ export interface components {
             selected_benchmarks: string[];
             /**
              * Overall Score
-             * @description Mean over the benchmarks with a score; null for several models: they have no common mean
+             * @description Mean over the benchmarks with a score; null for several models
              */
             overall_score: number | null;
             /** Error Message */
@@ -3376,15 +3377,20 @@ export interface components {
             progress: components["schemas"]["Progress"];
             /**
              * Cost Usd
-             * @description Null where any part of it is unknown
+             * @description Null if any part of it is unknown
              */
             cost_usd: number | null;
             /** Evaluations */
             evaluations: components["schemas"]["Evaluation"][];
         };
+        /** RunAnnotations */
+        RunAnnotations: {
+            /** Evaluations */
+            evaluations: components["schemas"]["EvaluationAnnotations"][];
+        };
         /**
          * RunBenchmark
-         * @description An evaluation in the contract's terms; items are counted once per sample.
+         * @description An evaluation with the names of the contract; items are counted once per sample.
          */
         RunBenchmark: {
             /** Id */
@@ -3419,9 +3425,9 @@ export interface components {
         };
         /**
          * RunChange
-         * @description What may change while a run is executed; at least one of them.
+         * @description Settings that may change while a run is executed; at least one is required.
          *
-         *     Null for `max_connections` is the server's default; for the others it is as if they were not given.
+         *     Null for `max_connections` means the server's default; for the others it means no change.
          * @example {
          *       "max_connections": 8,
          *       "priority": -1
@@ -3439,12 +3445,12 @@ export interface components {
         };
         /**
          * RunConfig
-         * @description How the models are asked; what is left out is the benchmark's own setting.
+         * @description How the models are called; the benchmark provides the defaults.
          */
         RunConfig: {
             /**
              * Data
-             * @description `demo` asks a few items of our own, for trying things out
+             * @description `demo` means a few built-in items for trying things out
              * @default official
              * @enum {string}
              */
@@ -3459,27 +3465,27 @@ export interface components {
             reasoning_effort?: string | null;
             /**
              * Max Connections
-             * @description Calls at once, for the whole run
+             * @description Concurrent calls, for the whole run
              */
             max_connections?: number | null;
             /**
              * Judge
-             * @description Models that grade judged benchmarks: names with commas between, or an object
+             * @description Models that grade judged benchmarks: names separated by commas, or an object
              */
             judge?: components["schemas"]["JudgeConfig"] | string | null;
             /**
              * Budget Usd
-             * @description The run pauses when it is used up
+             * @description The run pauses when this amount is used
              */
             budget_usd?: number | null;
             /**
              * Budget Tokens
-             * @description The run pauses when they are used up
+             * @description The run pauses when this number is used
              */
             budget_tokens?: number | null;
             /**
              * Base Url
-             * @description Only for providers without a key, on hosts that the server's settings allow
+             * @description Only for providers without a key, on hosts that the settings of the server allow
              */
             base_url?: string | null;
         };
@@ -3489,7 +3495,7 @@ export interface components {
             id: string;
             /**
              * Model Id
-             * @description Several models are listed with commas; see `models`
+             * @description Several models are separated by commas; see `models`
              */
             model_id: string;
             /** Model Slug */
@@ -3507,7 +3513,7 @@ export interface components {
             selected_benchmarks: string[];
             /**
              * Overall Score
-             * @description Mean over the benchmarks with a score; null for several models: they have no common mean
+             * @description Mean over the benchmarks with a score; null for several models
              */
             overall_score: number | null;
             /** Error Message */
@@ -3538,12 +3544,12 @@ export interface components {
             progress: components["schemas"]["Progress"];
             /**
              * Cost Usd
-             * @description Null where any part of it is unknown
+             * @description Null if any part of it is unknown
              */
             cost_usd: number | null;
             /**
              * Max Connections
-             * @description Null is the server's default
+             * @description Null means the server's default
              */
             max_connections: number | null;
             /** Budget Usd */
@@ -3569,7 +3575,7 @@ export interface components {
         };
         /**
          * RunEstimate
-         * @description `items` counts each item once per model; `cost_usd` is null where any price is unknown.
+         * @description `items` counts each item once per model; `cost_usd` is null if any price is unknown.
          */
         RunEstimate: {
             /** Items */
@@ -3579,7 +3585,7 @@ export interface components {
             input_tokens: components["schemas"]["TokenRange"];
             output_tokens: components["schemas"]["TokenRange"];
             cost_usd: components["schemas"]["CostRange"] | null;
-            /** @description From earlier runs; null where a model was never measured on a benchmark */
+            /** @description From earlier runs; null if a model was never measured on a benchmark */
             duration_s: components["schemas"]["Seconds"] | null;
             /** Evaluations */
             evaluations: components["schemas"]["EvaluationEstimate"][];
@@ -3591,7 +3597,7 @@ export interface components {
         RunEvent: {
             /**
              * Id
-             * @description A whole number that grows with time
+             * @description An integer that grows with time
              */
             id: string;
             event_type: components["schemas"]["EventType"];
@@ -3618,14 +3624,9 @@ export interface components {
             /** Judgements */
             judgements: components["schemas"]["Judgement"][];
         };
-        /** RunLabels */
-        RunLabels: {
-            /** Evaluations */
-            evaluations: components["schemas"]["EvaluationLabels"][];
-        };
         /**
          * RunList
-         * @description One page of all runs in the order asked for; `total` counts every run the filter matches.
+         * @description One page of runs; `total` counts all runs that match the filter.
          */
         RunList: {
             /** Runs */
@@ -3639,7 +3640,7 @@ export interface components {
         };
         /**
          * RunOutlook
-         * @description A run in short. Estimates come from measured rates, and are null where nothing was measured.
+         * @description A summary of a run. Estimates come from measured rates, and are null if there are none.
          */
         RunOutlook: {
             /** Id */
@@ -3669,7 +3670,7 @@ export interface components {
             completed_at: string | null;
             /**
              * Queue Position
-             * @description From 1, among the runs that have not begun
+             * @description From 1, among the runs that have not started
              */
             queue_position: number | null;
             start_in_s: components["schemas"]["Seconds"] | null;
@@ -3679,7 +3680,7 @@ export interface components {
         };
         /**
          * RunRequest
-         * @description Models on benchmarks; `model_id` stands for one model, `models` for several.
+         * @description Models and benchmarks; use `model_id` for one model or `models` for several.
          * @example {
          *       "config": {
          *         "data": "demo"
@@ -3696,24 +3697,24 @@ export interface components {
         RunRequest: {
             /**
              * Model Id
-             * @description Name of a model, such as `sim/good`; or the slug or chute id of a registered one
+             * @description Name of a model, such as `sim/good`; or the slug or chute id of a registered model
              */
             model_id?: string | null;
             /** Models */
             models?: string[] | null;
             /**
              * Provider
-             * @description The model's prefix, where its name has none
+             * @description The prefix of the model, if its name has none
              */
             provider?: string | null;
             /**
              * Selected Benchmarks
-             * @description Left out: every installed benchmark that is no variant, judged ones only with a judge
+             * @description By default every installed benchmark except variants; judged ones only with a judge
              */
             selected_benchmarks?: string[] | null;
             /**
              * Benchmark Names
-             * @description Another name of `selected_benchmarks`
+             * @description Alias of `selected_benchmarks`
              */
             benchmark_names?: string[] | null;
             /**
@@ -3723,17 +3724,17 @@ export interface components {
             subset_pct?: number;
             /**
              * Subset Count
-             * @description Wins over `subset_pct`
+             * @description Takes precedence over `subset_pct`
              */
             subset_count?: number | null;
             /**
              * Subset Seed
-             * @description Left out: always the same, so that runs meet the same items
+             * @description By default always the same, so that runs get the same items
              */
             subset_seed?: string | null;
             /**
              * Samples
-             * @description How often each item is asked
+             * @description Attempts at each item
              * @default 1
              */
             samples?: number;
@@ -3747,7 +3748,7 @@ export interface components {
         };
         /**
          * SandboxBackend
-         * @description One way to confine programs, as it was found by running one in it.
+         * @description One sandbox backend, as found by running a program in it.
          */
         SandboxBackend: {
             /** Name */
@@ -3766,22 +3767,22 @@ export interface components {
             limits: string[];
             /**
              * Reason
-             * @description Why it cannot be used; empty where it can
+             * @description Why it cannot be used; empty if it can
              */
             reason: string;
             /**
              * Fix
-             * @description One line that mends it; empty where nothing is wrong
+             * @description How to make it usable; empty if it is
              */
             fix: string;
             /**
              * Selected
-             * @description Whether code runs in this one
+             * @description Whether code runs in this backend
              */
             selected: boolean;
             /**
              * Verified
-             * @description False where the isolation is a remote service's word
+             * @description False if the isolation is only stated by a remote service
              */
             verified: boolean;
             /** Versions */
@@ -3798,12 +3799,12 @@ export interface components {
             backends: components["schemas"]["SandboxBackend"][];
             /**
              * Selected
-             * @description The backend that code runs in; null where none may be used
+             * @description The backend that code runs in; null if none may be used
              */
             selected: string | null;
             /**
              * Reason
-             * @description Why none may be used; empty where one is selected
+             * @description Why none may be used; empty if one is selected
              */
             reason: string;
             /**
@@ -3824,7 +3825,7 @@ export interface components {
         };
         /**
          * Seconds
-         * @description From now, at the earliest and at the latest.
+         * @description Lower and upper bound, from now on.
          */
         Seconds: {
             /** Low */
@@ -3855,7 +3856,7 @@ export interface components {
         };
         /**
          * SignedIn
-         * @description A login that was completed; the session is the browser's from now on, as a cookie.
+         * @description A completed login; the browser keeps the session as a cookie.
          */
         SignedIn: {
             /**
@@ -3866,7 +3867,7 @@ export interface components {
             success: true;
             /**
              * Session Id
-             * @description Names the session, and opens nothing
+             * @description Identifies the session, but does not authenticate
              */
             session_id: string;
             user: components["schemas"]["SignedInUser"];
@@ -3885,7 +3886,7 @@ export interface components {
         };
         /**
          * StalledAttempt
-         * @description An attempt of this process that has been under way for long.
+         * @description An attempt of this process that has been waiting for a long time.
          */
         StalledAttempt: {
             /** Run Id */
@@ -3928,7 +3929,7 @@ export interface components {
         State: "queued" | "running" | "paused" | "succeeded" | "failed" | "canceled";
         /**
          * Status
-         * @description Counts of runs. `idle` says that no worker has anything in hand, also if runs wait to go on.
+         * @description Numbers of runs. `idle` means that no worker executes a shard, even if runs are waiting.
          */
         Status: {
             /** Maintenance Mode */
@@ -3960,7 +3961,7 @@ export interface components {
         };
         /**
          * Timing
-         * @description Milliseconds on a monotonic clock; null where the reply has no such moment.
+         * @description Milliseconds on a monotonic clock; null if the reply has no such moment.
          */
         Timing: {
             /** Duration Ms */
@@ -3994,7 +3995,7 @@ export interface components {
         };
         /**
          * TokenWindow
-         * @description Tokens of the runs created in the window whose usage has been summed up.
+         * @description Tokens of the runs created in the window, as far as they are summarised.
          */
         TokenWindow: {
             /** Window Hours */
@@ -4038,7 +4039,7 @@ export interface components {
         };
         /**
          * UploadedDataset
-         * @description What was stored, or was there already.
+         * @description The stored data set, new or already known.
          */
         UploadedDataset: {
             /** Name */
@@ -4055,7 +4056,7 @@ export interface components {
             uploaded_at: string;
             /**
              * Dataset
-             * @description The name that `dataset:NAME` stands for
+             * @description The NAME in `dataset:NAME`
              */
             dataset: string;
             /** Version */
@@ -4071,21 +4072,21 @@ export interface components {
             size_bytes: number;
             /**
              * Graded
-             * @description Lines that say what is expected
+             * @description Lines with an expected answer
              */
             graded: number;
             /**
              * Graders
-             * @description How many lines are graded each way
+             * @description Number of lines for each grader
              */
             graders: {
                 [key: string]: number;
             };
-            /** @description Of lines that name none */
+            /** @description For lines that name none */
             grader: components["schemas"]["assay__domain__dataset_report__Grading"];
             /**
              * Models
-             * @description Models that the lines themselves name; up to 20
+             * @description Models named in the lines; up to 20
              */
             models: string[];
             /** Owner */
@@ -4096,7 +4097,7 @@ export interface components {
         };
         /**
          * Validation
-         * @description What was found on reading every line; the first 100 of each kind are listed, all are counted.
+         * @description Problems of the lines: the first 100 of each kind are listed, all are counted.
          */
         Validation: {
             /** Errors */
@@ -4118,7 +4119,7 @@ export interface components {
         Verdict: "better" | "worse" | "tied" | "inconclusive";
         /**
          * VerificationResult
-         * @description `valid` needs every check; what the file says of itself is null where it cannot be read.
+         * @description Values that cannot be read from the file are null.
          */
         VerificationResult: {
             /** Valid */
@@ -4168,7 +4169,7 @@ export interface components {
         };
         /**
          * VoteAgreement
-         * @description How far the votes of judges agree; `alpha` is Krippendorff's, null where the votes never vary.
+         * @description How far the votes of judges agree; `alpha` is Krippendorff's, null if all votes are equal.
          */
         VoteAgreement: {
             /** Alpha */
@@ -4190,7 +4191,7 @@ export interface components {
         Which: "output" | "errors" | "all";
         /**
          * WorkerConfig
-         * @description What workers keep to unless a run says otherwise, as of the settings of this process.
+         * @description Default limits of workers, from the settings of this process.
          */
         WorkerConfig: {
             /**
@@ -4220,13 +4221,13 @@ export interface components {
             heartbeat_seconds: number;
             /**
              * Stale After Seconds
-             * @description A worker silent for so long is replaced
+             * @description A worker without a heartbeat for this long is replaced
              * @default 10
              */
             stale_after_seconds: number;
             /**
              * Endpoint Connections
-             * @description To one endpoint, of all workers
+             * @description Connections of all workers to one endpoint
              */
             endpoint_connections: number | null;
         };
@@ -4245,7 +4246,7 @@ export interface components {
             max_concurrent_runs: number;
             /**
              * Item Concurrency
-             * @description Calls at once of a run that does not say how many
+             * @description Concurrent calls of a run that sets no limit
              */
             item_concurrency: number;
             /** Running Shards */
@@ -4269,7 +4270,7 @@ export interface components {
             last_seen: string;
             /**
              * Is Alive
-             * @description Whether it was seen lately; the shards of others are taken over
+             * @description Whether it was seen recently; the shards of other workers are taken over
              */
             is_alive: boolean;
             /** Is Draining */
@@ -4278,18 +4279,18 @@ export interface components {
             version: string;
             /**
              * Only Models
-             * @description The models it keeps to; empty for all
+             * @description The models it is limited to; empty for all
              */
             only_models: string[];
             /**
              * Only Owners
-             * @description Whose runs it keeps to; empty for all
+             * @description The owners whose runs it is limited to; empty for all
              */
             only_owners: string[];
         };
         /**
          * Grading
-         * @description How an evaluation ends by one grading.
+         * @description The result of an evaluation under one grading.
          */
         assay__api__schemas__reviews__Grading: {
             /** Grader */
@@ -4309,7 +4310,7 @@ export interface components {
             /** Judge Cost Usd */
             judge_cost_usd: number | null;
             agreement: components["schemas"]["VoteAgreement"] | null;
-            /** @description Agreement with people's labels */
+            /** @description Agreement with annotations */
             labels: components["schemas"]["Agreement"] | null;
         };
         /**
@@ -4406,7 +4407,7 @@ export interface operations {
     sign_in: {
         parameters: {
             query?: {
-                /** @description A path of this server to come back to */
+                /** @description A path of this server to return to */
                 return_to?: string;
             };
             header?: never;
@@ -4482,7 +4483,7 @@ export interface operations {
                     "application/json": components["schemas"]["SignedIn"];
                 };
             };
-            /** @description A browser goes back to where the login was begun */
+            /** @description A browser returns to the page that started the login */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -4760,7 +4761,7 @@ export interface operations {
                 offset?: number;
                 /** @description Only models of this provider */
                 provider?: string | null;
-                /** @description Also those their catalogue does not offer now */
+                /** @description Include models that their catalogue no longer offers */
                 with_inactive?: boolean;
             };
             header?: never;
@@ -4927,7 +4928,7 @@ export interface operations {
                 benchmark?: string | null;
                 /** @description Who started the run */
                 owner?: string | null;
-                /** @description Over all runs, with `-` for the highest first; runs without the figure come last */
+                /** @description Order of all runs; `-` puts the highest first, and runs without a value come last */
                 sort?: "created" | "-created" | "score" | "-score" | "cost" | "-cost" | "duration" | "-duration";
                 limit?: number;
                 offset?: number;
@@ -4998,7 +4999,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gives the same run */
+                /** @description A request with the same key and body returns the same run */
                 "idempotency-key"?: string | null;
             };
             path?: never;
@@ -5133,7 +5134,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gives the same run */
+                /** @description A request with the same key and body returns the same run */
                 "idempotency-key"?: string | null;
             };
             path?: never;
@@ -5904,7 +5905,7 @@ export interface operations {
     list_items: {
         parameters: {
             query?: {
-                /** @description Needed where the run has several models */
+                /** @description Required if the run has several models */
                 model?: string | null;
                 /** @description Only these; may be given several times */
                 outcome?: components["schemas"]["Outcome"][];
@@ -5913,9 +5914,9 @@ export interface operations {
                 sort?: "item" | "score" | "duration" | "-score" | "-duration";
                 limit?: number;
                 offset?: number;
-                /** @description Show the texts of a gated benchmark in plain; for the operator only */
+                /** @description Show the texts of a gated benchmark unmasked; for the operator only */
                 reveal?: boolean;
-                /** @description Also the totals, for which every item is read */
+                /** @description Include the totals, which read every item */
                 summary?: boolean;
             };
             header?: {
@@ -5997,7 +5998,7 @@ export interface operations {
     show_latency: {
         parameters: {
             query?: {
-                /** @description Needed where the run has several models */
+                /** @description Required if the run has several models */
                 model?: string | null;
             };
             header?: never;
@@ -6077,12 +6078,12 @@ export interface operations {
     show_item: {
         parameters: {
             query?: {
-                /** @description Needed where the run has several models */
+                /** @description Required if the run has several models */
                 model?: string | null;
                 /** @description Samples to show */
                 limit?: number;
                 offset?: number;
-                /** @description Show the texts of a gated benchmark in plain; for the operator only */
+                /** @description Show the texts of a gated benchmark unmasked; for the operator only */
                 reveal?: boolean;
             };
             header?: {
@@ -6179,7 +6180,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunLabels"];
+                    "application/json": components["schemas"]["RunAnnotations"];
                 };
             };
             /** @description Unauthorized */
@@ -6249,7 +6250,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LabelRequest"];
+                "application/json": components["schemas"]["AnnotationRequest"];
             };
         };
         responses: {
@@ -6617,11 +6618,11 @@ export interface operations {
     stream_run_events: {
         parameters: {
             query?: {
-                /** @description The id of the last event received; the header is what browsers send by themselves, and wins */
+                /** @description The id of the last event received; browsers send it as header, which takes precedence */
                 "Last-Event-ID"?: number | null;
             };
             header?: {
-                /** @description The id of the last event received; the header is what browsers send by themselves, and wins */
+                /** @description The id of the last event received; browsers send it as header, which takes precedence */
                 "Last-Event-ID"?: number | null;
             };
             path: {
@@ -6699,11 +6700,11 @@ export interface operations {
     stream_events: {
         parameters: {
             query?: {
-                /** @description The id of the last event received; the header is what browsers send by themselves, and wins */
+                /** @description The id of the last event received; browsers send it as header, which takes precedence */
                 "Last-Event-ID"?: number | null;
             };
             header?: {
-                /** @description The id of the last event received; the header is what browsers send by themselves, and wins */
+                /** @description The id of the last event received; browsers send it as header, which takes precedence */
                 "Last-Event-ID"?: number | null;
             };
             path?: never;
@@ -6773,7 +6774,7 @@ export interface operations {
                 format?: components["schemas"]["ExportFormat"];
                 /** @description Page size of the PDF */
                 paper?: "a4" | "us-letter";
-                /** @description Show the texts of a gated benchmark in plain; for the operator only */
+                /** @description Show the texts of a gated benchmark unmasked; for the operator only */
                 reveal?: boolean;
             };
             header?: {
@@ -7018,16 +7019,16 @@ export interface operations {
     compare_evaluations: {
         parameters: {
             query?: {
-                /** @description Id of an evaluation, twice or more */
+                /** @description Id of an evaluation, two or more times */
                 evaluation?: string[];
-                /** @description Id of a run; with `evaluation`, where those are looked for */
+                /** @description Id of a run; with `evaluation`, the runs to search for it */
                 run?: string[];
-                /** @description Also show items: where scores differ, where the first scored above all others, where nobody scored, or all. Only for evaluations of one benchmark */
+                /** @description Also show items: where scores differ, where the first scored above all others, where all scored zero, or all. Only for evaluations of one benchmark */
                 items?: ("disagree" | "only_first" | "all_wrong" | "all") | null;
                 limit?: number;
-                /** @description `next_cursor` of the page before */
+                /** @description `next_cursor` of the previous page */
                 cursor?: string | null;
-                /** @description Show the texts of a gated benchmark in plain; for the operator only */
+                /** @description Show the texts of a gated benchmark unmasked; for the operator only */
                 reveal?: boolean;
             };
             header?: {
@@ -7496,7 +7497,7 @@ export interface operations {
     show_sandy_sandboxes: {
         parameters: {
             query?: {
-                /** @description Ids with commas between; all if empty */
+                /** @description Ids separated by commas; all if empty */
                 ids?: string;
             };
             header?: never;
@@ -7740,7 +7741,7 @@ export interface operations {
     sync_models: {
         parameters: {
             query?: {
-                /** @description Left out: every provider with a key or an address in the server's settings */
+                /** @description By default every provider with a key or an address in the server's settings */
                 provider?: string | null;
             };
             header?: {
@@ -7898,11 +7899,11 @@ export interface operations {
     compare_answers: {
         parameters: {
             query?: {
-                /** @description Id of an evaluation, twice or more */
+                /** @description Id of an evaluation, two or more times */
                 evaluation?: string[];
                 /** @description Id of a run */
                 run?: string[];
-                /** @description Whether letter case, white space and marks at either end count */
+                /** @description Whether letter case, white space and punctuation at either end count */
                 by?: components["schemas"]["Likeness"];
                 /** @description Items on which the answers differ, or are the same */
                 show?: components["schemas"]["Choice"];
@@ -8184,10 +8185,10 @@ export interface operations {
                      * @description JSONL in UTF-8
                      */
                     file: string;
-                    /** @description Default: made from the file's name */
+                    /** @description By default derived from the name of the file */
                     name?: string;
                     /**
-                     * @description Of lines with `expected` that name no grader; `exact` by default
+                     * @description For lines with `expected` but no grader; `exact` by default
                      * @enum {string}
                      */
                     grader?: "exact" | "contains" | "regex" | "number" | "choice" | "json_schema" | "judge";
@@ -8204,7 +8205,7 @@ export interface operations {
                     "application/json": components["schemas"]["UploadedDataset"];
                 };
             };
-            /** @description The file is no data set; nothing was stored */
+            /** @description The file is not a valid data set; nothing was stored */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8683,7 +8684,7 @@ export interface operations {
     list_dataset_runs: {
         parameters: {
             query?: {
-                /** @description Only of this version of a data set */
+                /** @description Only runs on this version of a data set */
                 dataset_id?: string | null;
                 /** @description Runs on a page */
                 limit?: number;
@@ -9058,7 +9059,7 @@ export interface operations {
     download_dataset_results: {
         parameters: {
             query?: {
-                /** @description Of the JSONL: replies, failures, or both */
+                /** @description Lines of the JSONL file: replies, failures, or both */
                 which?: components["schemas"]["Which"];
             };
             header?: never;
@@ -9229,10 +9230,10 @@ export interface operations {
                      * @description JSONL in UTF-8
                      */
                     file: string;
-                    /** @description Default: made from the file's name */
+                    /** @description By default derived from the name of the file */
                     name?: string;
                     /**
-                     * @description Of lines with `expected` that name no grader; `exact` by default
+                     * @description For lines with `expected` but no grader; `exact` by default
                      * @enum {string}
                      */
                     grader?: "exact" | "contains" | "regex" | "number" | "choice" | "json_schema" | "judge";

@@ -1,11 +1,15 @@
 """JSON text for values of no fixed form."""
 
+import contextlib
 import json
+import re
 from collections.abc import Mapping
 
 import orjson
 
 from assay.domain.messages import Json
+
+_LONG_NUMBER = re.compile(r"\d{19}")
 
 
 def json_text(value: Json) -> str:
@@ -17,10 +21,11 @@ def json_text(value: Json) -> str:
 
 
 def json_value(text: str | bytes) -> Json:
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return json.loads(text)
+    """The value as it was written; orjson would round integers of more than 64 bits."""
+    if not _LONG_NUMBER.search(text if isinstance(text, str) else text.decode()):
+        with contextlib.suppress(orjson.JSONDecodeError):
+            return orjson.loads(text)
+    return json.loads(text)
 
 
 def json_object(text: str) -> Mapping[str, Json]:
