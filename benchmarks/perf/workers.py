@@ -72,7 +72,7 @@ async def rate(url: str, run_id: str, *, within_s: float) -> float:
     store = await open_stores(url)
     try:
         deadline = time.monotonic() + within_s
-        while not (run := await store.runs.run(run_id)).state.is_settled:
+        while not (run := await store.runs.get(run_id)).state.is_settled:
             assert time.monotonic() < deadline, f"not done within {within_s:g} s"
             await asyncio.sleep(0.2)
         assert run.state is State.SUCCEEDED, run.error

@@ -16,8 +16,7 @@ from assay.engine.execution.queue import WHOLE_QUEUE, Depth, Lane, ShardId, Shar
 from tests.contracts.conftest import KINDS
 from tests.postgres import Cluster
 
-on_databases = pytest.mark.parametrize("store_url", KINDS[1:], indirect=True)
-on_postgres = pytest.mark.parametrize("store_url", KINDS[2:], indirect=True)
+on_postgres = pytest.mark.parametrize("store_url", KINDS[1:], indirect=True)
 
 BACKOFF_S = 0.02
 LEASE_S = 1.0

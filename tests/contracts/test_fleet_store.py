@@ -61,19 +61,19 @@ def fail(_transaction: object) -> NoReturn:
 
 
 async def is_empty(store: Stores) -> bool:
-    page = await store.runs.list_runs(RunFilter())
-    found = [await store.shards.shards_of(RunId("run-1")), await store.runs.evaluations(RunId("run-1"))]
-    return page.total == 0 and not any(found) and await store.events.list_events(None) == ()
+    page = await store.runs.page(RunFilter())
+    found = [await store.shards.list(RunId("run-1")), await store.runs.evaluations(RunId("run-1"))]
+    return page.total == 0 and not any(found) and await store.events.page(None) == ()
 
 
 async def test_a_run_comes_with_all_that_is_created_with_it(store: Stores) -> None:
     new = new_run()
     assert await store.runs.create(new, within=nothing_more) == new.run
-    assert await store.runs.run("run-1") == new.run
+    assert await store.runs.get("run-1") == new.run
     assert await store.runs.evaluations(new.run.id) == new.evaluations
-    assert [event.message for event in await store.events.list_events(new.run.id)] == ["run-1"]
-    assert await store.shards.shards_of(new.run.id) == new.shards[::-1], "in order of evaluation and start"
-    assert [await store.shards.shard(one.id) for one in new.shards] == list(new.shards)
+    assert [event.message for event in await store.events.page(new.run.id)] == ["run-1"]
+    assert await store.shards.list(new.run.id) == new.shards[::-1], "in order of evaluation and start"
+    assert [await store.shards.get(one.id) for one in new.shards] == list(new.shards)
 
 
 async def test_the_transaction_is_handed_out_while_it_is_open(store: Stores) -> None:
@@ -119,17 +119,17 @@ async def test_ids_that_exist_are_a_conflict(store: Stores) -> None:
     taken = replace(new_run("run-2"), shards=(shard("run-1/s1", "run-2/e1", "run-2"),))
     with pytest.raises(ConflictError, match="shard of run 'run-2'"):
         await store.runs.create(taken, within=nothing_more)
-    assert (await store.runs.list_runs(RunFilter())).total == 1
-    assert (await store.shards.shard(ShardId("run-1/s1"))).run_id == "run-1"
+    assert (await store.runs.page(RunFilter())).total == 1
+    assert (await store.shards.get(ShardId("run-1/s1"))).run_id == "run-1"
 
 
 async def test_the_same_request_under_the_same_key_gives_the_same_run(store: Stores) -> None:
     await store.runs.create(new_run(idempotency_key="k", request_hash="h"), within=nothing_more)
-    started = await store.runs.change_run(RunId("run-1"), State.RUNNING, at=LATER)
+    started = await store.runs.set_state(RunId("run-1"), State.RUNNING, at=LATER)
     again = new_run("run-2", idempotency_key="k", request_hash="h")
     assert await store.runs.create(again, within=fail) == started
-    assert (await store.runs.list_runs(RunFilter())).total == 1
-    assert len(await store.events.list_events(None)) == 1
+    assert (await store.runs.page(RunFilter())).total == 1
+    assert len(await store.events.page(None)) == 1
 
 
 async def test_another_request_under_the_same_key_is_a_conflict(store: Stores) -> None:
@@ -138,7 +138,7 @@ async def test_another_request_under_the_same_key_is_a_conflict(store: Stores) -
         other = new_run("run-2", idempotency_key="k", request_hash=request_hash)
         with pytest.raises(ConflictError, match="'k' was used for another request"):
             await store.runs.create(other, within=fail)
-    assert (await store.runs.list_runs(RunFilter())).total == 1
+    assert (await store.runs.page(RunFilter())).total == 1
 
 
 async def test_keys_are_those_of_their_owner(store: Stores) -> None:
@@ -149,7 +149,7 @@ async def test_keys_are_those_of_their_owner(store: Stores) -> None:
         assert await store.runs.create(repeated, within=fail) == keyed.run
     for number in (3, 4):
         await store.runs.create(new_run(f"run-{number}"), within=nothing_more)
-    assert (await store.runs.list_runs(RunFilter())).total == 5
+    assert (await store.runs.page(RunFilter())).total == 5
 
 
 async def test_of_concurrent_requests_under_one_key_one_creates_the_run(
@@ -165,9 +165,7 @@ async def test_of_concurrent_requests_under_one_key_one_creates_the_run(
             for number, each in enumerate(stores * 4)
         )
     )
-    assert (
-        len(created) == len({run.id for run in runs}) == (await store.runs.list_runs(RunFilter())).total == 1
-    )
+    assert len(created) == len({run.id for run in runs}) == (await store.runs.page(RunFilter())).total == 1
 
 
 async def test_shards_are_queued_with_their_run_or_not_at_all(store: Stores, queue: ShardQueue) -> None:
@@ -194,20 +192,20 @@ async def test_shards_are_queued_with_their_run_or_not_at_all(store: Stores, que
 
 
 async def test_a_shard_that_is_not_stored_is_unknown(store: Stores) -> None:
-    for asked in (store.shards.shard, partial(store.shards.finish_shard, epoch=0)):
+    for asked in (store.shards.get, partial(store.shards.finish, epoch=0)):
         with pytest.raises(UnknownNameError, match="no shard 'nothing'"):
             await asked(ShardId("nothing"))
-    assert await store.shards.shards_of(RunId("nothing")) == ()
+    assert await store.shards.list(RunId("nothing")) == ()
 
 
 async def ended(store: Stores, new: NewRun, state: State) -> None:
     """Bring the run and both its evaluations to an end."""
     await store.runs.create(new, within=nothing_more)
-    await store.runs.change_run(new.run.id, State.RUNNING, at=NOON)
-    await store.runs.change_run(new.run.id, state, at=NOON, error="broke")
+    await store.runs.set_state(new.run.id, State.RUNNING, at=NOON)
+    await store.runs.set_state(new.run.id, state, at=NOON, error="broke")
     for one in new.evaluations:
-        await store.runs.change_evaluation(one.id, State.RUNNING, at=NOON)
-        await store.runs.change_evaluation(one.id, state, at=NOON, error="broke", summary=SUMMARY)
+        await store.runs.set_evaluation_state(one.id, State.RUNNING, at=NOON)
+        await store.runs.set_evaluation_state(one.id, state, at=NOON, error="broke", summary=SUMMARY)
 
 
 @pytest.mark.parametrize("state", [State.PAUSED, State.SUCCEEDED, State.FAILED, State.CANCELED])
@@ -219,21 +217,22 @@ async def test_reopening_queues_the_run_and_the_evaluations_of_the_shards(
     given = [replace(new.shards[2], epoch=5, state=ShardState.OPEN, retries_missing=True)]
     event = Event(new.run.id, EventType.RUN_REQUEUED, LATER, "again")
     run = await store.shards.reopen(new.run.id, given, at=LATER, events=[event], within=nothing_more)
-    assert run == await store.runs.run("run-1")
+    assert run == await store.runs.get("run-1")
     assert run == replace(new.run, state=State.QUEUED, started_at=NOON)
     reopened, other = await store.runs.evaluations(new.run.id)
     expected = replace(new.evaluations[0], state=State.QUEUED, started_at=NOON, summary=SUMMARY)
     assert reopened == expected
     assert (other.state, other.error) == (state, "broke")
-    assert await store.shards.shards_of(new.run.id) == (given[0], new.shards[1], new.shards[0])
-    assert (await store.events.list_events(new.run.id))[-1].message == "again"
+    assert await store.shards.list(new.run.id) == (given[0], new.shards[1], new.shards[0])
+    assert (await store.events.page(new.run.id))[-1].message == "again"
 
 
 async def test_reopening_leaves_what_is_queued_or_running(store: Stores) -> None:
     new = new_run()
     await store.runs.create(new, within=nothing_more)
-    started = await store.runs.change_run(new.run.id, State.RUNNING, at=NOON)
-    running = await store.runs.change_evaluation(new.evaluations[0].id, State.RUNNING, at=NOON, error="odd")
+    started = await store.runs.set_state(new.run.id, State.RUNNING, at=NOON)
+    evaluation_id = new.evaluations[0].id
+    running = await store.runs.set_evaluation_state(evaluation_id, State.RUNNING, at=NOON, error="odd")
     run = await store.shards.reopen(new.run.id, new.shards, at=LATER, events=[], within=nothing_more)
     assert run == started
     assert await store.runs.evaluations(new.run.id) == (running, new.evaluations[1])
@@ -243,21 +242,21 @@ async def test_a_reopening_that_fails_changes_nothing(store: Stores) -> None:
     new = new_run()
     await ended(store, new, State.FAILED)
     before = (
-        await store.runs.run("run-1"),
+        await store.runs.get("run-1"),
         await store.runs.evaluations(new.run.id),
-        await store.events.list_events(None),
+        await store.events.page(None),
     )
     given = [replace(one, epoch=9) for one in new.shards]
     event = Event(new.run.id, EventType.RUN_REQUEUED, LATER)
     with pytest.raises(ZeroDivisionError):
         await store.shards.reopen(new.run.id, given, at=LATER, events=[event], within=fail)
     after = (
-        await store.runs.run("run-1"),
+        await store.runs.get("run-1"),
         await store.runs.evaluations(new.run.id),
-        await store.events.list_events(None),
+        await store.events.page(None),
     )
     assert after == before
-    assert await store.shards.shards_of(new.run.id) == new.shards[::-1]
+    assert await store.shards.list(new.run.id) == new.shards[::-1]
     with pytest.raises(UnknownNameError, match="no run 'nothing'"):
         await store.shards.reopen(RunId("nothing"), [], at=LATER, events=[], within=fail)
 
@@ -267,11 +266,10 @@ async def test_the_last_shard_of_an_evaluation_is_told_so(store: Stores) -> None
     new = new_run(evaluations=(evaluation("e1"), evaluation("e2")), shards=(*parts, shard("other", "e2")))
     await store.runs.create(new, within=nothing_more)
     answers = [
-        await store.shards.finish_shard(ShardId(name), epoch=0)
-        for name in ("s1", "s1", "s0", "s2", "s2", "s0")
+        await store.shards.finish(ShardId(name), epoch=0) for name in ("s1", "s1", "s0", "s2", "s2", "s0")
     ]
     assert answers == [False, False, False, True, True, True]
-    assert await store.shards.shards_of(new.run.id) == (
+    assert await store.shards.list(new.run.id) == (
         *(replace(one, state=ShardState.DONE) for one in parts),
         shard("other", "e2"),
     )
@@ -283,9 +281,9 @@ async def test_whoever_had_a_shard_before_does_not_finish_it_for_the_next(store:
     again = replace(new.shards[0], epoch=1)
     await store.shards.reopen(new.run.id, [again], at=LATER, events=[], within=nothing_more)
 
-    assert not await store.shards.finish_shard(again.id, epoch=0)
-    assert await store.shards.shard(again.id) == again
-    assert await store.shards.finish_shard(again.id, epoch=1)
+    assert not await store.shards.finish(again.id, epoch=0)
+    assert await store.shards.get(again.id) == again
+    assert await store.shards.finish(again.id, epoch=1)
 
 
 async def test_of_shards_that_finish_at_once_one_is_the_last(store: Stores, reopen: OpenFleet) -> None:
@@ -296,6 +294,6 @@ async def test_of_shards_that_finish_at_once_one_is_the_last(store: Stores, reop
     stores = [store, await reopen(), await reopen()]
     for name in names:
         finishing = (
-            each.shards.finish_shard(ShardId(f"{name}/{part}"), epoch=0) for part, each in enumerate(stores)
+            each.shards.finish(ShardId(f"{name}/{part}"), epoch=0) for part, each in enumerate(stores)
         )
         assert sorted(await asyncio.gather(*finishing)) == [False, False, True]

@@ -34,14 +34,14 @@ async def seeded(store: Stores) -> Stores:
     """Two evaluations of one run, and one of another."""
     for run_id, names in ((RUN, (ONE, TWO)), (OTHER_RUN, (OTHER,))):
         run = Run(run_id, RunSpec(("sim/good",), ("letters",)), NOON)
-        await store.runs.add_run(run, [Seeded(run).evaluation(id=name) for name in names], [])
+        await store.runs.add(run, [Seeded(run).evaluation(id=name) for name in names], [])
     return store
 
 
 async def test_what_is_spent_adds_up_over_the_evaluations_of_a_run(seeded: Stores) -> None:
     assert await seeded.attempts.spent(RUN) == Spent(Decimal(0), 0)
     costly = attempt("costly", evaluation_id=ONE, cost_usd=Decimal("0.25"), judge_cost_usd=Decimal("1E-7"))
-    await seeded.attempts.add_attempts(
+    await seeded.attempts.add(
         [
             costly,
             replace(costly, item_id=ItemId("failed"), outcome=Outcome.GRADER_ERROR, judge_cost_usd=None),
@@ -56,7 +56,7 @@ async def test_what_is_spent_adds_up_over_the_evaluations_of_a_run(seeded: Store
 
 async def test_many_small_costs_are_summed_without_rounding(seeded: Stores) -> None:
     costs = [Decimal("0.1"), Decimal("0.000000000001"), Decimal("12.345678901234")] * 400
-    await seeded.attempts.add_attempts(
+    await seeded.attempts.add(
         [attempt(str(number), evaluation_id=ONE, cost_usd=cost) for number, cost in enumerate(costs)]
     )
     assert (await seeded.attempts.spent(RUN)).usd == sum(costs)
@@ -72,7 +72,7 @@ async def test_latencies_are_counted_by_model(seeded: Stores) -> None:
     made = [attempt(str(number), evaluation_id=ONE, timing=one) for number, one in enumerate(timings)]
     unanswered = attempt("none", evaluation_id=TWO, timing=None)
     elsewhere = attempt("0", evaluation_id=OTHER, timing=timings[0])
-    await seeded.attempts.add_attempts([*made, unanswered, elsewhere])
+    await seeded.attempts.add([*made, unanswered, elsewhere])
 
     expected = Latencies(spread(80.0, 250.0, 900_000.0), spread(50.0, 251.0))
     assert await seeded.attempts.latencies([RUN]) == {"sim/good": expected}
@@ -83,10 +83,10 @@ async def test_latencies_are_counted_by_model(seeded: Stores) -> None:
 
 async def test_outcomes_are_counted_per_evaluation(seeded: Stores) -> None:
     outcomes = [Outcome.CORRECT] * 3 + [Outcome.TIMEOUT] + [Outcome.REFUSED] * 2
-    await seeded.attempts.add_attempts(
+    await seeded.attempts.add(
         [attempt(str(number), evaluation_id=ONE, outcome=outcome) for number, outcome in enumerate(outcomes)]
     )
-    await seeded.attempts.add_attempts([attempt(evaluation_id=OTHER)])
+    await seeded.attempts.add([attempt(evaluation_id=OTHER)])
     own = {Outcome.CORRECT: 3, Outcome.TIMEOUT: 1, Outcome.REFUSED: 2}
     assert await seeded.attempts.outcome_counts([RUN]) == {ONE: own}
     assert await seeded.attempts.outcome_counts([RUN, OTHER_RUN]) == {ONE: own, OTHER: {Outcome.CORRECT: 1}}
@@ -98,7 +98,7 @@ async def test_outcomes_are_counted_per_evaluation(seeded: Stores) -> None:
 
 
 async def test_missing_are_the_attempts_without_a_verdict(seeded: Stores) -> None:
-    await seeded.attempts.add_attempts(
+    await seeded.attempts.add(
         [attempt(outcome.value, evaluation_id=ONE, sample=1, outcome=outcome) for outcome in Outcome]
     )
     expected = {AttemptKey(ItemId(outcome.value), 1) for outcome in RETRYABLE}
@@ -109,7 +109,7 @@ async def test_missing_are_the_attempts_without_a_verdict(seeded: Stores) -> Non
 async def test_stored_among_the_keys_of_a_shard(seeded: Stores) -> None:
     made = [attempt(outcome.value, evaluation_id=ONE, sample=1, outcome=outcome) for outcome in Outcome]
     many = [attempt(str(number), evaluation_id=ONE) for number in range(1_200)]
-    await seeded.attempts.add_attempts(made + many)
+    await seeded.attempts.add(made + many)
     asked = [each.key for each in made[::2] + many] + [AttemptKey(each.item_id, 0) for each in made]
     assert await seeded.attempts.stored_among(ONE, asked) == {each.key for each in made[::2] + many}
     judged = {each.key for each in made[::2] + many if each.outcome in FINAL}
@@ -128,12 +128,12 @@ async def test_a_summary_is_set_without_a_change_of_state(seeded: Stores) -> Non
 
 
 async def test_controls_follow_the_run(seeded: Stores) -> None:
-    before = await seeded.runs.run(RUN)
-    await seeded.runs.change_run(OTHER_RUN, State.RUNNING, at=NOON)
+    before = await seeded.runs.get(RUN)
+    await seeded.runs.set_state(OTHER_RUN, State.RUNNING, at=NOON)
     changed = await seeded.runs.set_control(RUN, priority=-7)
     assert changed == replace(before, spec=replace(before.spec, priority=-7))
     changed = await seeded.runs.set_control(RUN, max_connections=3)
-    assert await seeded.runs.run(RUN) == changed
+    assert await seeded.runs.get(RUN) == changed
     assert await seeded.runs.controls([RUN, OTHER_RUN, RunId("unknown")]) == {
         RUN: RunControl(State.QUEUED, max_connections=3, priority=-7),
         OTHER_RUN: RunControl(State.RUNNING, max_connections=None, priority=0),
@@ -144,12 +144,12 @@ async def test_controls_follow_the_run(seeded: Stores) -> None:
 
 
 async def test_a_control_that_makes_no_sense_is_refused(seeded: Stores) -> None:
-    before = await seeded.runs.run(RUN)
+    before = await seeded.runs.get(RUN)
     with pytest.raises(InvalidValueError):
         await seeded.runs.set_control(RUN, max_connections=0)
     with pytest.raises(InvalidValueError):
         await seeded.runs.set_control(RUN, priority=2**31)
-    assert await seeded.runs.run(RUN) == before
+    assert await seeded.runs.get(RUN) == before
     with pytest.raises(UnknownNameError, match="no run 'nothing'"):
         await seeded.runs.set_control(RunId("nothing"), priority=1)
 
@@ -160,7 +160,7 @@ async def test_concurrent_controls_are_all_kept(seeded: Stores, reopen: OpenFlee
         await asyncio.gather(
             seeded.runs.set_control(RUN, priority=number), other.runs.set_control(RUN, max_connections=number)
         )
-        spec = (await seeded.runs.run(RUN)).spec
+        spec = (await seeded.runs.get(RUN)).spec
         assert (spec.priority, spec.max_connections) == (number, number)
 
 
@@ -170,8 +170,8 @@ async def test_active_are_the_runs_that_have_not_ended(store: Stores) -> None:
             for number in range(count):
                 run_id = RunId(f"{owner}/{state}/{number}")
                 run = Run(run_id, RunSpec(("m",), ("b",)), NOON, state=state, owner=owner)
-                await store.runs.add_run(run, [], [])
-    assert [await store.runs.active_runs(owner) for owner in (None, "ann", "Ann", "")] == [3, 6, 9, 0]
+                await store.runs.add(run, [], [])
+    assert [await store.runs.count_active(owner) for owner in (None, "ann", "Ann", "")] == [3, 6, 9, 0]
 
 
 def worker(name: str, *, seen_s: float = 0) -> Worker:
@@ -179,7 +179,7 @@ def worker(name: str, *, seen_s: float = 0) -> Worker:
 
 
 async def test_a_worker_comes_back_as_it_was_last_heard_of(store: Stores) -> None:
-    await store.fleet.beat(worker("w"))
+    await store.fleet.heartbeat(worker("w"))
     full = Worker(
         id="w",
         host="höst\x00",
@@ -191,19 +191,19 @@ async def test_a_worker_comes_back_as_it_was_last_heard_of(store: Stores) -> Non
         version="0.1.0",
         is_draining=True,
     )
-    await store.fleet.beat(full)
+    await store.fleet.heartbeat(full)
     assert await store.fleet.workers() == (full,)
 
 
 async def test_workers_are_listed_oldest_first(store: Stores) -> None:
     for name, age_s in (("c", 1), ("a", 1), ("b", 9)):
-        await store.fleet.beat(replace(worker(name), started_at=NOON - timedelta(seconds=age_s)))
+        await store.fleet.heartbeat(replace(worker(name), started_at=NOON - timedelta(seconds=age_s)))
     assert [each.id for each in await store.fleet.workers()] == ["b", "a", "c"]
 
 
 async def test_a_worker_that_leaves_is_not_buried(store: Stores) -> None:
     for name in ("a", "b"):
-        await store.fleet.beat(worker(name))
+        await store.fleet.heartbeat(worker(name))
     await store.fleet.remove_worker("a")
     await store.fleet.remove_worker("nobody")
     assert await store.fleet.remove_dead_workers(unseen_since=NOON + timedelta(days=1)) == ("b",)
@@ -211,18 +211,18 @@ async def test_a_worker_that_leaves_is_not_buried(store: Stores) -> None:
 
 async def test_only_workers_not_seen_for_so_long_are_buried(store: Stores) -> None:
     for name, seen_s in (("now", 10), ("just", 5), ("lost", 4.999_999), ("dead", 0)):
-        await store.fleet.beat(worker(name, seen_s=seen_s))
+        await store.fleet.heartbeat(worker(name, seen_s=seen_s))
     assert await store.fleet.remove_dead_workers(unseen_since=NOON + timedelta(seconds=5)) == ("dead", "lost")
     assert await store.fleet.remove_dead_workers(unseen_since=NOON + timedelta(seconds=5)) == ()
     assert [each.id for each in await store.fleet.workers()] == ["just", "now"]
-    await store.fleet.beat(worker("dead", seen_s=20))
+    await store.fleet.heartbeat(worker("dead", seen_s=20))
     assert len(await store.fleet.workers()) == 3
 
 
 async def test_each_dead_worker_is_given_to_one_caller(store: Stores, reopen: OpenFleet) -> None:
     names = [f"w{number:02}" for number in range(30)]
     for name in names:
-        await store.fleet.beat(worker(name))
+        await store.fleet.heartbeat(worker(name))
     stores = [store, await reopen(), await reopen(), await reopen()]
     unseen_since = NOON + timedelta(seconds=1)
     buried = await asyncio.gather(

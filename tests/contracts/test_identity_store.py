@@ -58,8 +58,8 @@ async def test_a_login_expires(store: Stores) -> None:
 async def test_a_session_is_found_by_what_the_browser_shows(store: Stores, reopen: OpenFleet) -> None:
     assert await store.identity.open_session(SESSION, cookie_hash="hash") == SESSION
     other = await reopen()
-    assert await other.identity.session_of("hash") == await other.identity.session("s-1") == SESSION
-    assert await other.identity.session_of("s-1") is None
+    assert await other.identity.session_by_cookie("hash") == await other.identity.session("s-1") == SESSION
+    assert await other.identity.session_by_cookie("s-1") is None
     assert await other.identity.session("hash") is None
 
 
@@ -97,7 +97,7 @@ async def test_a_closed_session_keeps_no_token_and_gets_none(store: Stores) -> N
     await store.identity.open_session(SESSION, cookie_hash="hash")
     await store.identity.close_session("s-1")
     await store.identity.renew_session("s-1", sealed_tokens=b"late", token_expires_at=NOON)
-    found = await store.identity.session_of("hash")
+    found = await store.identity.session_by_cookie("hash")
     assert found is not None
     assert (found.is_active, found.sealed_tokens, found.token_expires_at) == (False, b"", None)
     assert not await store.identity.claim_renewal("s-1", at=NOON, until=NOON + MINUTE)
@@ -106,12 +106,12 @@ async def test_a_closed_session_keeps_no_token_and_gets_none(store: Stores) -> N
 async def test_a_key_stands_for_its_user(store: Stores) -> None:
     robot = User("local:ci", "ci", Role.VIEWER, NOON)
     await store.identity.add_key_user(robot, key_hash="hash")
-    assert await store.identity.key_user("hash") == robot
-    assert await store.identity.key_user("other") is None
+    assert await store.identity.user_by_key("hash") == robot
+    assert await store.identity.user_by_key("other") is None
     with pytest.raises(ConflictError, match="local:ci"):
         await store.identity.add_key_user(robot, key_hash="another")
     await store.identity.set_role("local:ci", Role.RUNNER)
-    assert (await store.identity.key_user("hash")) == replace(robot, role=Role.RUNNER)
+    assert (await store.identity.user_by_key("hash")) == replace(robot, role=Role.RUNNER)
 
 
 async def test_a_removed_user_is_gone_with_everything(store: Stores) -> None:
@@ -121,8 +121,8 @@ async def test_a_removed_user_is_gone_with_everything(store: Stores) -> None:
         await store.identity.remove_user(user_id)
         with pytest.raises(UnknownNameError):
             await store.identity.remove_user(user_id)
-    assert await store.identity.key_user("hash") is None
-    assert await store.identity.session_of("cookie") is None
+    assert await store.identity.user_by_key("hash") is None
+    assert await store.identity.session_by_cookie("cookie") is None
     with pytest.raises(UnknownNameError):
         await store.identity.set_role("ada-1", Role.ADMIN)
 
@@ -130,7 +130,7 @@ async def test_a_removed_user_is_gone_with_everything(store: Stores) -> None:
 async def test_the_audit_log_has_the_newest_first(store: Stores) -> None:
     entries = [AuditEntry(NOON + n * MINUTE, f"user {n}", "cancel_run", "run-1") for n in range(3)]
     for entry in (*entries[:2], replace(entries[2], outcome="forbidden")):
-        await store.identity.note(entry)
+        await store.identity.add_audit_entry(entry)
     assert await store.identity.audit_log(limit=2) == (replace(entries[2], outcome="forbidden"), entries[1])
     assert await store.identity.audit_log(limit=2, offset=2) == (entries[0],)
 
@@ -138,9 +138,9 @@ async def test_the_audit_log_has_the_newest_first(store: Stores) -> None:
 async def test_each_minute_is_noted_once_and_forgotten_in_time(store: Stores, reopen: OpenFleet) -> None:
     other = await reopen()
     for writer, minute in ((store, FleetMinute(NOON, 1, 2, 3)), (other, FleetMinute(NOON, 4, 5, 6))):
-        await writer.fleet.note_minute(minute, forget_before=NOON)
+        await writer.fleet.record_minute(minute, forget_before=NOON)
     later = FleetMinute(NOON + 3 * MINUTE, 1, 0, 2)
-    await store.fleet.note_minute(later, forget_before=NOON)
+    await store.fleet.record_minute(later, forget_before=NOON)
     assert await store.fleet.minutes_since(NOON) == (FleetMinute(NOON, 4, 5, 6), later)
     assert await store.fleet.minutes_since(NOON + MINUTE) == (later,)
     shown = filled(await store.fleet.minutes_since(NOON), now=NOON + 3.5 * MINUTE, minutes=5)
@@ -151,5 +151,5 @@ async def test_each_minute_is_noted_once_and_forgotten_in_time(store: Stores, re
         (0, 0, 6),
         (1, 0, 2),
     ]
-    await store.fleet.note_minute(later, forget_before=NOON + MINUTE)
+    await store.fleet.record_minute(later, forget_before=NOON + MINUTE)
     assert await store.fleet.minutes_since(NOON) == (later,)

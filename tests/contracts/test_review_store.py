@@ -25,8 +25,8 @@ FIRST = JudgementId("first")
 
 @pytest.fixture
 async def seeded(store: Stores) -> Stores:
-    await store.runs.add_run(Seeded().run, [Seeded().evaluation(), Seeded().evaluation(id=OTHER)], [])
-    await store.attempts.add_attempts([attempt("0"), attempt("1"), attempt("ü/2", evaluation_id=OTHER)])
+    await store.runs.add(Seeded().run, [Seeded().evaluation(), Seeded().evaluation(id=OTHER)], [])
+    await store.attempts.add([attempt("0"), attempt("1"), attempt("ü/2", evaluation_id=OTHER)])
     return store
 
 
@@ -123,6 +123,6 @@ async def test_the_tokens_of_judges_are_summed_apart(seeded: Stores) -> None:
     judge = Call(NOON, 1.0, role="judge", status=200, usage=Usage(30, 4, 3))
     calls = (model, judge, replace(judge, usage=Usage(5, 6)), replace(judge, usage=Usage()))
     failed = replace(judge, status=None, usage=Usage())
-    await seeded.attempts.add_attempts([attempt("7", evaluation_id=OTHER, calls=(*calls, failed))])
+    await seeded.attempts.add([attempt("7", evaluation_id=OTHER, calls=(*calls, failed))])
     assert await seeded.reviews.judge_tokens(OTHER) == Tokens(35, 10, 3, unknown=1)
     assert await seeded.reviews.judge_tokens(EVALUATION) == Tokens()

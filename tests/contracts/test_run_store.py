@@ -97,8 +97,8 @@ async def test_a_run_comes_back_as_it_was_added(store: Stores) -> None:
         git_sha="f" * 40,
         owner="ann",
     )
-    await store.runs.add_run(added, [], [])
-    assert await store.runs.run("5f0c") == added
+    await store.runs.add(added, [], [])
+    assert await store.runs.get("5f0c") == added
     assert await store.runs.evaluations(added.id) == ()
 
 
@@ -119,7 +119,7 @@ async def test_evaluations_come_back_in_their_order(store: Stores) -> None:
         started_at=NOON,
         finished_at=NOON + timedelta(seconds=1),
     )
-    await store.runs.add_run(run(), [full, evaluation("a")], [])
+    await store.runs.add(run(), [full, evaluation("a")], [])
     assert await store.runs.evaluations(RunId("run-1")) == (full, evaluation("a"))
     assert (await store.runs.evaluations(RunId("run-1")))[0].fingerprint.value == full.fingerprint.value
 
@@ -127,72 +127,72 @@ async def test_evaluations_come_back_in_their_order(store: Stores) -> None:
 async def test_an_evaluation_of_twelve_thousand_items(store: Stores) -> None:
     items = tuple(ItemId(f"question-{number}") for number in range(12_032, 0, -1))
     same = [evaluation(f"e{number}", item_ids=items) for number in range(3)]
-    await store.runs.add_run(run(), same, [])
+    await store.runs.add(run(), same, [])
     assert [found.item_ids for found in await store.runs.evaluations(RunId("run-1"))] == [items] * 3
 
 
 async def test_the_same_run_twice_is_a_conflict(store: Stores) -> None:
-    await store.runs.add_run(run(), [evaluation()], [])
+    await store.runs.add(run(), [evaluation()], [])
     with pytest.raises(ConflictError, match="run-1"):
-        await store.runs.add_run(run(owner="eve"), [], [Event(RunId("run-1"), EventType.RUN_CREATED, NOON)])
-    assert await store.runs.run("run-1") == run()
-    assert await store.events.list_events(None) == ()
+        await store.runs.add(run(owner="eve"), [], [Event(RunId("run-1"), EventType.RUN_CREATED, NOON)])
+    assert await store.runs.get("run-1") == run()
+    assert await store.events.page(None) == ()
 
 
 async def test_a_run_whose_evaluation_exists_is_not_stored_at_all(store: Stores) -> None:
-    await store.runs.add_run(run(), [evaluation()], [])
+    await store.runs.add(run(), [evaluation()], [])
     with pytest.raises(ConflictError):
-        await store.runs.add_run(
+        await store.runs.add(
             run("run-2"), [evaluation("new", run_id="run-2"), evaluation(run_id="run-2")], []
         )
-    assert (await store.runs.list_runs(RunFilter())).runs == (run(),)
+    assert (await store.runs.page(RunFilter())).runs == (run(),)
     assert await store.runs.evaluations(RunId("run-2")) == ()
 
 
 async def test_an_evaluation_of_a_run_that_is_not_stored_is_refused(store: Stores) -> None:
     with pytest.raises(StoreError):
-        await store.runs.add_run(run(), [evaluation(run_id="another")], [])
-    assert (await store.runs.list_runs(RunFilter())).total == 0
+        await store.runs.add(run(), [evaluation(run_id="another")], [])
+    assert (await store.runs.page(RunFilter())).total == 0
 
 
 async def test_a_run_is_found_by_the_start_of_its_id(store: Stores) -> None:
     for run_id in ("abcd-1", "abcd-2", "abcd", "ABCE-3", "a%c_x"):
-        await store.runs.add_run(run(run_id), [], [])
-    assert (await store.runs.run("abcd-1")).id == "abcd-1"
-    assert (await store.runs.run("ABCE")).id == "ABCE-3"
-    assert (await store.runs.run("abcd")).id == "abcd", "a whole id is never ambiguous"
+        await store.runs.add(run(run_id), [], [])
+    assert (await store.runs.get("abcd-1")).id == "abcd-1"
+    assert (await store.runs.get("ABCE")).id == "ABCE-3"
+    assert (await store.runs.get("abcd")).id == "abcd", "a whole id is never ambiguous"
     with pytest.raises(UnknownNameError, match="'abcd-1' or 'abcd-2'"):
-        await store.runs.run("abcd-")
+        await store.runs.get("abcd-")
 
 
 @pytest.mark.parametrize("asked", ["", "run", "run-2", "RUN-1", "run-%", "____-", "run-1\x00", "r\ud800n-1"])
 async def test_no_other_text_finds_a_run(store: Stores, asked: str) -> None:
-    await store.runs.add_run(run(), [], [])
+    await store.runs.add(run(), [], [])
     with pytest.raises(UnknownNameError) as caught:
-        await store.runs.run(asked)
+        await store.runs.get(asked)
     assert caught.value.name == asked
 
 
 async def test_runs_are_listed_newest_first(store: Stores) -> None:
     for number in (2, 5, 1, 4, 3):
-        await store.runs.add_run(run(f"run-{number}", created_at=NOON + timedelta(seconds=number)), [], [])
-    await store.runs.add_run(run("run-6", created_at=NOON + timedelta(seconds=5)), [], [])
-    page = await store.runs.list_runs(RunFilter(limit=3))
+        await store.runs.add(run(f"run-{number}", created_at=NOON + timedelta(seconds=number)), [], [])
+    await store.runs.add(run("run-6", created_at=NOON + timedelta(seconds=5)), [], [])
+    page = await store.runs.page(RunFilter(limit=3))
     assert [found.id for found in page.runs] == ["run-6", "run-5", "run-4"]
     assert page.total == 6
-    page = await store.runs.list_runs(RunFilter(limit=3, offset=4))
+    page = await store.runs.page(RunFilter(limit=3, offset=4))
     assert [found.id for found in page.runs] == ["run-2", "run-1"]
-    assert (await store.runs.list_runs(RunFilter(offset=9))).total == 6
+    assert (await store.runs.page(RunFilter(offset=9))).total == 6
 
 
 async def test_runs_are_filtered_by_state_model_and_benchmark(store: Stores) -> None:
-    await store.runs.add_run(run(), [evaluation(), evaluation("e2", model="m2", benchmark="b2")], [])
-    await store.runs.add_run(
+    await store.runs.add(run(), [evaluation(), evaluation("e2", model="m2", benchmark="b2")], [])
+    await store.runs.add(
         run("run-2", state=State.RUNNING), [evaluation("e3", run_id="run-2", model="m2")], []
     )
 
     async def found(wanted: RunFilter) -> list[str]:
-        page = await store.runs.list_runs(wanted)
+        page = await store.runs.page(wanted)
         assert page.total == len(page.runs)
         return sorted(each.id for each in page.runs)
 
@@ -204,51 +204,51 @@ async def test_runs_are_filtered_by_state_model_and_benchmark(store: Stores) -> 
 
 
 async def test_the_state_of_a_run_sets_its_times(store: Stores) -> None:
-    await store.runs.add_run(run(), [], [])
+    await store.runs.add(run(), [], [])
     at = [NOON + timedelta(minutes=minute) for minute in range(6)]
     run_id = RunId("run-1")
-    started = await store.runs.change_run(run_id, State.RUNNING, at=at[0])
+    started = await store.runs.set_state(run_id, State.RUNNING, at=at[0])
     assert (started.state, started.started_at, started.finished_at) == (State.RUNNING, at[0], None)
-    failed = await store.runs.change_run(run_id, State.FAILED, at=at[1], error="broke")
+    failed = await store.runs.set_state(run_id, State.FAILED, at=at[1], error="broke")
     assert (failed.started_at, failed.finished_at, failed.error) == (at[0], at[1], "broke")
-    queued = await store.runs.change_run(run_id, State.QUEUED, at=at[2])
+    queued = await store.runs.set_state(run_id, State.QUEUED, at=at[2])
     assert (queued.started_at, queued.finished_at, queued.error) == (at[0], None, None)
-    await store.runs.change_run(run_id, State.PAUSED, at=at[3])
-    await store.runs.change_run(run_id, State.QUEUED, at=at[4])
-    again = await store.runs.change_run(run_id, State.RUNNING, at=at[5])
+    await store.runs.set_state(run_id, State.PAUSED, at=at[3])
+    await store.runs.set_state(run_id, State.QUEUED, at=at[4])
+    again = await store.runs.set_state(run_id, State.RUNNING, at=at[5])
     assert (again.started_at, again.finished_at) == (at[0], None)
-    assert await store.runs.run("run-1") == again
+    assert await store.runs.get("run-1") == again
 
 
 async def test_a_run_that_never_started_has_an_end_and_no_start(store: Stores) -> None:
-    await store.runs.add_run(run(), [], [])
-    canceled = await store.runs.change_run(RunId("run-1"), State.CANCELED, at=NOON)
+    await store.runs.add(run(), [], [])
+    canceled = await store.runs.set_state(RunId("run-1"), State.CANCELED, at=NOON)
     assert (canceled.started_at, canceled.finished_at) == (None, NOON)
 
 
 @pytest.mark.parametrize("target", [State.QUEUED, State.SUCCEEDED])
 async def test_an_illegal_change_of_a_run_changes_nothing(store: Stores, target: State) -> None:
-    await store.runs.add_run(run(), [], [])
+    await store.runs.add(run(), [], [])
     with pytest.raises(IllegalTransitionError):
-        await store.runs.change_run(RunId("run-1"), target, at=NOON, error="no")
-    assert await store.runs.run("run-1") == run()
+        await store.runs.set_state(RunId("run-1"), target, at=NOON, error="no")
+    assert await store.runs.get("run-1") == run()
 
 
 async def test_an_evaluation_keeps_its_summary_until_another_is_given(store: Stores) -> None:
-    await store.runs.add_run(run(), [evaluation(), evaluation("other")], [])
-    await store.runs.change_evaluation(EvaluationId("evaluation-1"), State.RUNNING, at=NOON)
-    done = await store.runs.change_evaluation(
+    await store.runs.add(run(), [evaluation(), evaluation("other")], [])
+    await store.runs.set_evaluation_state(EvaluationId("evaluation-1"), State.RUNNING, at=NOON)
+    done = await store.runs.set_evaluation_state(
         EvaluationId("evaluation-1"), State.SUCCEEDED, at=NOON + timedelta(seconds=9), summary=SUMMARY
     )
     assert done == evaluation(
         state=State.SUCCEEDED, started_at=NOON, finished_at=NOON + timedelta(seconds=9), summary=SUMMARY
     )
-    reopened = await store.runs.change_evaluation(
+    reopened = await store.runs.set_evaluation_state(
         EvaluationId("evaluation-1"), State.QUEUED, at=NOON, error="x"
     )
     assert (reopened.summary, reopened.finished_at, reopened.error) == (SUMMARY, None, "x")
     newer = replace(SUMMARY, score=None, scored=0)
-    last = await store.runs.change_evaluation(
+    last = await store.runs.set_evaluation_state(
         EvaluationId("evaluation-1"), State.FAILED, at=NOON, summary=newer
     )
     assert last.summary == newer
@@ -256,9 +256,9 @@ async def test_an_evaluation_keeps_its_summary_until_another_is_given(store: Sto
 
 
 async def test_an_illegal_change_of_an_evaluation_changes_nothing(store: Stores) -> None:
-    await store.runs.add_run(run(), [evaluation()], [])
+    await store.runs.add(run(), [evaluation()], [])
     with pytest.raises(IllegalTransitionError):
-        await store.runs.change_evaluation(
+        await store.runs.set_evaluation_state(
             EvaluationId("evaluation-1"), State.SUCCEEDED, at=NOON, summary=SUMMARY
         )
     assert await store.runs.evaluations(RunId("run-1")) == (evaluation(),)
@@ -266,20 +266,20 @@ async def test_an_illegal_change_of_an_evaluation_changes_nothing(store: Stores)
 
 async def test_what_does_not_exist_cannot_change(store: Stores) -> None:
     with pytest.raises(UnknownNameError, match="no run 'nothing'"):
-        await store.runs.change_run(RunId("nothing"), State.RUNNING, at=NOON)
+        await store.runs.set_state(RunId("nothing"), State.RUNNING, at=NOON)
     with pytest.raises(UnknownNameError, match="no evaluation 'nothing'"):
-        await store.runs.change_evaluation(EvaluationId("nothing"), State.RUNNING, at=NOON)
+        await store.runs.set_evaluation_state(EvaluationId("nothing"), State.RUNNING, at=NOON)
 
 
 async def test_of_concurrent_changes_one_wins(store: Stores, reopen: OpenStore) -> None:
-    await store.runs.add_run(run(), [evaluation()], [])
+    await store.runs.add(run(), [evaluation()], [])
     others = [store, await reopen(), await reopen()]
-    changes = [each.runs.change_run(RunId("run-1"), State.RUNNING, at=NOON) for each in others * 4]
+    changes = [each.runs.set_state(RunId("run-1"), State.RUNNING, at=NOON) for each in others * 4]
     outcomes = await asyncio.gather(*changes, return_exceptions=True)
     assert sum(isinstance(outcome, Run) for outcome in outcomes) == 1
     assert sum(isinstance(outcome, IllegalTransitionError) for outcome in outcomes) == 11
     changes = [
-        each.runs.change_evaluation(EvaluationId("evaluation-1"), State.RUNNING, at=NOON)
+        each.runs.set_evaluation_state(EvaluationId("evaluation-1"), State.RUNNING, at=NOON)
         for each in others * 4
     ]
     outcomes = await asyncio.gather(*changes, return_exceptions=True)

@@ -45,7 +45,7 @@ def missing(item: str = "0", **changes: object) -> Attempt:
 @pytest.fixture
 async def seeded(store: Stores) -> Stores:
     evaluations = [Seeded().evaluation(), Seeded().evaluation(id=EvaluationId("evaluation-2"))]
-    await store.runs.add_run(Seeded().run, evaluations, [])
+    await store.runs.add(Seeded().run, evaluations, [])
     return store
 
 
@@ -93,8 +93,8 @@ FULL = Attempt(
 
 
 async def test_an_attempt_comes_back_whole(seeded: Stores) -> None:
-    await seeded.attempts.add_attempts([FULL])
-    assert await seeded.attempts.attempt(EVALUATION, FULL.key) == FULL
+    await seeded.attempts.add([FULL])
+    assert await seeded.attempts.get(EVALUATION, FULL.key) == FULL
 
 
 async def test_the_arrivals_of_a_stream_come_back(seeded: Stores) -> None:
@@ -102,8 +102,8 @@ async def test_the_arrivals_of_a_stream_come_back(seeded: Stores) -> None:
     timing = StreamTiming(8_000.0)
     streamed = call(0, timing=timing, arrivals=Arrivals(100.0, 108.0, [100.25, 100.2511, 108.0]))
     at_once = call(1, timing=timing, arrivals=Arrivals(0.0, 8.0))
-    await seeded.attempts.add_attempts([attempt(calls=(streamed, at_once, call(2)))])
-    back = (await seeded.attempts.attempt(EVALUATION, key())).calls[0].arrivals
+    await seeded.attempts.add([attempt(calls=(streamed, at_once, call(2)))])
+    back = (await seeded.attempts.get(EVALUATION, key())).calls[0].arrivals
     assert back is not None
     offsets_s = [round(at_s - back.started_s, 4) for at_s in back.chunks_s]
     assert offsets_s == [0.25, 0.2511, 8.0]
@@ -111,8 +111,8 @@ async def test_the_arrivals_of_a_stream_come_back(seeded: Stores) -> None:
 
 async def test_an_attempt_with_nothing_in_it_comes_back(seeded: Stores) -> None:
     bare = missing(answer="", usage=Usage(), error_code=None)
-    await seeded.attempts.add_attempts([bare])
-    assert await seeded.attempts.attempt(EVALUATION, key()) == bare
+    await seeded.attempts.add([bare])
+    assert await seeded.attempts.get(EVALUATION, key()) == bare
 
 
 @pytest.mark.parametrize(
@@ -147,30 +147,30 @@ async def test_any_text_comes_back_unchanged(seeded: Stores, text: str) -> None:
         finish_reason=text[:100],
         calls=(call(0, error_message=text, served_model=text[:100]),),
     )
-    await seeded.attempts.add_attempts([given])
-    assert await seeded.attempts.attempt(EVALUATION, given.key) == given
-    assert await seeded.attempts.list_attempts(EVALUATION, AttemptFilter()) == (replace(given, calls=()),)
+    await seeded.attempts.add([given])
+    assert await seeded.attempts.get(EVALUATION, given.key) == given
+    assert await seeded.attempts.page(EVALUATION, AttemptFilter()) == (replace(given, calls=()),)
 
 
 @pytest.mark.parametrize("details", DETAILS)
 async def test_any_details_come_back_unchanged(seeded: Stores, details: dict[str, Json]) -> None:
-    await seeded.attempts.add_attempts([attempt(details=details)])
-    assert (await seeded.attempts.attempt(EVALUATION, key())).details == details
+    await seeded.attempts.add([attempt(details=details)])
+    assert (await seeded.attempts.get(EVALUATION, key())).details == details
 
 
 async def test_an_empty_batch_is_nothing(seeded: Stores) -> None:
-    await seeded.attempts.add_attempts([])
-    assert await seeded.attempts.stored_keys(EVALUATION) == set()
+    await seeded.attempts.add([])
+    assert await seeded.attempts.keys(EVALUATION) == set()
 
 
 @pytest.mark.parametrize("outcome", sorted(VERDICTS))
 async def test_a_verdict_is_never_overwritten(seeded: Stores, outcome: Outcome) -> None:
     first = attempt(outcome=outcome, calls=(call(0),), tries=1)
-    await seeded.attempts.add_attempts([first])
+    await seeded.attempts.add([first])
     later = attempt(outcome=Outcome.INCORRECT, score=0.0, answer="b", calls=(call(9),), tries=1)
-    await seeded.attempts.add_attempts([later, missing(calls=(call(10),)), attempt("1")])
-    assert await seeded.attempts.attempt(EVALUATION, key()) == first
-    assert await seeded.attempts.stored_keys(EVALUATION) == {key(), key("1")}
+    await seeded.attempts.add([later, missing(calls=(call(10),)), attempt("1")])
+    assert await seeded.attempts.get(EVALUATION, key()) == first
+    assert await seeded.attempts.keys(EVALUATION) == {key(), key("1")}
 
 
 @pytest.mark.parametrize("outcome", sorted(RETRYABLE))
@@ -179,8 +179,8 @@ async def test_missing_data_gives_way_and_its_calls_are_kept(seeded: Stores, out
     second = missing(calls=(call(2, role="judge"),), error_message="again")
     third = attempt(answer=LONG, calls=(call(3),), tries=1)
     for tried in (first, second, third):
-        await seeded.attempts.add_attempts([tried])
-    kept = await seeded.attempts.attempt(EVALUATION, key())
+        await seeded.attempts.add([tried])
+    kept = await seeded.attempts.get(EVALUATION, key())
     assert kept == replace(third, calls=first.calls + second.calls + third.calls, tries=3)
 
 
@@ -189,63 +189,59 @@ async def test_what_every_try_cost_is_counted(seeded: Stores) -> None:
     unpaid = missing(calls=(call(1),), judge_cost_usd=Decimal("0.1"))
     last = attempt(calls=(call(2),), cost_usd=Decimal("0.4"), judge_cost_usd=Decimal("0.2"))
     for tried in (first, first, unpaid, unpaid, last, last):
-        await seeded.attempts.add_attempts([tried])
-    kept = await seeded.attempts.attempt(EVALUATION, key())
+        await seeded.attempts.add([tried])
+    kept = await seeded.attempts.get(EVALUATION, key())
     assert (kept.cost_usd, kept.judge_cost_usd) == (Decimal("0.7"), Decimal("0.3"))
 
 
 async def test_a_batch_stored_twice_changes_nothing(seeded: Stores) -> None:
     batch = [missing(calls=(call(0), call(1)), tries=2), attempt("1", calls=(call(0),), tries=1)]
-    await seeded.attempts.add_attempts(batch)
-    await seeded.attempts.add_attempts(batch)
-    assert [await seeded.attempts.attempt(EVALUATION, given.key) for given in batch] == batch
+    await seeded.attempts.add(batch)
+    await seeded.attempts.add(batch)
+    assert [await seeded.attempts.get(EVALUATION, given.key) for given in batch] == batch
 
 
 async def test_a_key_twice_in_one_batch_is_settled_in_order(seeded: Stores) -> None:
     verdict = attempt(answer="second", calls=(call(1),), tries=1)
-    await seeded.attempts.add_attempts(
+    await seeded.attempts.add(
         [missing(calls=(call(0),), tries=1), verdict, attempt(answer="third", calls=(call(2),))]
     )
-    assert await seeded.attempts.attempt(EVALUATION, key()) == replace(
-        verdict, calls=(call(0), call(1)), tries=2
-    )
+    assert await seeded.attempts.get(EVALUATION, key()) == replace(verdict, calls=(call(0), call(1)), tries=2)
 
 
 async def test_new_and_known_keys_in_one_batch(seeded: Stores) -> None:
-    await seeded.attempts.add_attempts(
-        [attempt(str(number), calls=(call(0),)) for number in range(0, 1_200, 2)]
-    )
+    await seeded.attempts.add([attempt(str(number), calls=(call(0),)) for number in range(0, 1_200, 2)])
     given = [attempt(str(number), answer="new", calls=(call(1),)) for number in range(1_200)]
-    await seeded.attempts.add_attempts(given)
+    await seeded.attempts.add(given)
     for number in (0, 1, 598, 599, 1_199):
-        stored = await seeded.attempts.attempt(EVALUATION, key(str(number)))
+        stored = await seeded.attempts.get(EVALUATION, key(str(number)))
         assert stored.answer == ("new" if number % 2 else "a")
         assert stored.calls == (call(number % 2),)
 
 
 async def test_one_unknown_evaluation_refuses_the_batch(seeded: Stores) -> None:
     with pytest.raises(StoreError, match="no evaluation 'unknown'"):
-        await seeded.attempts.add_attempts([attempt(), attempt(evaluation_id=EvaluationId("unknown"))])
-    assert await seeded.attempts.stored_keys(EVALUATION) == set()
+        await seeded.attempts.add([attempt(), attempt(evaluation_id=EvaluationId("unknown"))])
+    assert await seeded.attempts.keys(EVALUATION) == set()
 
 
 async def test_evaluations_do_not_mix(seeded: Stores) -> None:
     other = EvaluationId("evaluation-2")
-    await seeded.attempts.add_attempts([attempt(answer="one"), attempt(answer="two", evaluation_id=other)])
-    assert (await seeded.attempts.attempt(EVALUATION, key())).answer == "one"
-    assert [each.answer for each in await seeded.attempts.list_attempts(other, AttemptFilter())] == ["two"]
+    await seeded.attempts.add([attempt(answer="one"), attempt(answer="two", evaluation_id=other)])
+    assert (await seeded.attempts.get(EVALUATION, key())).answer == "one"
+    assert [each.answer for each in await seeded.attempts.page(other, AttemptFilter())] == ["two"]
     assert [each.evaluation_id async for each in seeded.attempts.results(other)] == [other]
 
 
 async def test_stored_keys(seeded: Stores) -> None:
-    await seeded.attempts.add_attempts([attempt("a"), attempt("a", sample=1), missing("b")])
-    assert await seeded.attempts.stored_keys(EVALUATION) == {key("a"), key("a", 1), key("b")}
-    assert await seeded.attempts.stored_keys(EVALUATION, verdicts_only=True) == {key("a"), key("a", 1)}
-    assert await seeded.attempts.stored_keys(EvaluationId("unknown")) == set()
+    await seeded.attempts.add([attempt("a"), attempt("a", sample=1), missing("b")])
+    assert await seeded.attempts.keys(EVALUATION) == {key("a"), key("a", 1), key("b")}
+    assert await seeded.attempts.keys(EVALUATION, verdicts_only=True) == {key("a"), key("a", 1)}
+    assert await seeded.attempts.keys(EvaluationId("unknown")) == set()
 
 
 async def test_results_leave_out_texts_and_calls(seeded: Stores) -> None:
-    await seeded.attempts.add_attempts([FULL])
+    await seeded.attempts.add([FULL])
     bare = replace(FULL, prompt="", answer="", reasoning="", test_code=None, calls=())
     assert [result async for result in seeded.attempts.results(EVALUATION)] == [bare]
     assert [result async for result in seeded.attempts.results(EvaluationId("unknown"))] == []
@@ -266,7 +262,7 @@ async def test_results_come_in_key_order_however_many(seeded: Stores) -> None:
         *(f"item {n}" for n in range(1_200)),
     ]
     given = [attempt(name, sample=sample) for name in reversed(names) for sample in (10, 9)]
-    await seeded.attempts.add_attempts(given)
+    await seeded.attempts.add(given)
     assert [each.key async for each in seeded.attempts.results(EVALUATION)] == sorted(
         each.key for each in given
     )
@@ -274,29 +270,29 @@ async def test_results_come_in_key_order_however_many(seeded: Stores) -> None:
 
 async def test_attempts_come_in_pages(seeded: Stores) -> None:
     given = [attempt(f"{number:03}", sample=sample, prompt=LONG) for number in range(5) for sample in (0, 1)]
-    await seeded.attempts.add_attempts([replace(each, calls=(call(0),)) for each in reversed(given)])
-    first = await seeded.attempts.list_attempts(EVALUATION, AttemptFilter(limit=3))
+    await seeded.attempts.add([replace(each, calls=(call(0),)) for each in reversed(given)])
+    first = await seeded.attempts.page(EVALUATION, AttemptFilter(limit=3))
     assert first == tuple(given[:3])
-    rest = await seeded.attempts.list_attempts(EVALUATION, AttemptFilter(after=first[-1].key))
+    rest = await seeded.attempts.page(EVALUATION, AttemptFilter(after=first[-1].key))
     assert rest == tuple(given[3:])
-    assert await seeded.attempts.list_attempts(EVALUATION, AttemptFilter(after=given[-1].key)) == ()
+    assert await seeded.attempts.page(EVALUATION, AttemptFilter(after=given[-1].key)) == ()
 
 
 async def test_attempts_are_filtered_by_outcome(seeded: Stores) -> None:
-    await seeded.attempts.add_attempts(
+    await seeded.attempts.add(
         [attempt("a"), missing("b"), attempt("c", outcome=Outcome.REFUSED), missing("d")]
     )
     wanted = AttemptFilter(frozenset({Outcome.TIMEOUT, Outcome.REFUSED}), limit=2)
-    assert [each.item_id for each in await seeded.attempts.list_attempts(EVALUATION, wanted)] == ["b", "c"]
+    assert [each.item_id for each in await seeded.attempts.page(EVALUATION, wanted)] == ["b", "c"]
     wanted = replace(wanted, after=key("c"))
-    assert [each.item_id for each in await seeded.attempts.list_attempts(EVALUATION, wanted)] == ["d"]
+    assert [each.item_id for each in await seeded.attempts.page(EVALUATION, wanted)] == ["d"]
 
 
 async def test_an_attempt_that_was_not_made_is_unknown(seeded: Stores) -> None:
-    await seeded.attempts.add_attempts([attempt()])
+    await seeded.attempts.add([attempt()])
     for evaluation_id, asked in ((EVALUATION, key(sample=1)), (EvaluationId("evaluation-2"), key())):
         with pytest.raises(UnknownNameError, match="no attempt"):
-            await seeded.attempts.attempt(evaluation_id, asked)
+            await seeded.attempts.get(evaluation_id, asked)
 
 
 async def test_two_writers_of_the_same_attempts(seeded: Stores, reopen: OpenStore) -> None:
@@ -311,15 +307,12 @@ async def test_two_writers_of_the_same_attempts(seeded: Stores, reopen: OpenStor
 
     await asyncio.gather(
         *(
-            writer.attempts.add_attempts(batch(n, part))
+            writer.attempts.add(batch(n, part))
             for part in range(10)
             for n, writer in enumerate((seeded, other))
         )
     )
-    stored = [
-        await seeded.attempts.attempt(EVALUATION, each)
-        for each in await seeded.attempts.stored_keys(EVALUATION)
-    ]
+    stored = [await seeded.attempts.get(EVALUATION, each) for each in await seeded.attempts.keys(EVALUATION)]
     assert len(stored) == 110
     inner = [each for each in stored if 10 <= int(each.item_id) < 100]
     assert {(len(each.calls), each.tries) for each in inner} == {(4, 4)}
@@ -336,7 +329,7 @@ async def test_writers_of_different_evaluations_share_texts(seeded: Stores, reop
         ]
         return made if writer else made[::-1]
 
-    await asyncio.gather(*(store.attempts.add_attempts(batch(writer)) for writer, store in enumerate(stores)))
+    await asyncio.gather(*(store.attempts.add(batch(writer)) for writer, store in enumerate(stores)))
     for evaluation_id in (EVALUATION, EvaluationId("evaluation-2")):
-        page = await seeded.attempts.list_attempts(evaluation_id, AttemptFilter(limit=1_000))
+        page = await seeded.attempts.page(evaluation_id, AttemptFilter(limit=1_000))
         assert {each.prompt for each in page} == set(prompts)

@@ -30,11 +30,11 @@ async def add_run(store: Stores, run_id: str, models: Sequence[str] = (), **chan
         Seeded(run).evaluation(id=EvaluationId(f"{run_id}/{place}"), model=model)
         for place, model in enumerate(models)
     ]
-    await store.runs.add_run(run, evaluations, [])
+    await store.runs.add(run, evaluations, [])
 
 
 async def found_runs(store: Stores, **wanted: Any) -> list[str]:
-    page = await store.runs.list_runs(RunFilter(**wanted))
+    page = await store.runs.page(RunFilter(**wanted))
     assert page.total == len(page.runs)
     return sorted(run.id for run in page.runs)
 
@@ -105,8 +105,8 @@ async def test_runs_are_sorted_over_all_pages(store: Stores, order: RunOrder, ex
             Seeded(run).evaluation(id=EvaluationId(f"{name}/{place}"), summary=summary)
             for place, summary in enumerate(summaries)
         ]
-        await store.runs.add_run(run, own, [])
-    pages = [(await store.runs.list_runs(RunFilter(sort=order, limit=2, offset=at))).runs for at in (0, 2)]
+        await store.runs.add(run, own, [])
+    pages = [(await store.runs.page(RunFilter(sort=order, limit=2, offset=at))).runs for at in (0, 2)]
     assert [run.id for page in pages for run in page] == expected
 
 
@@ -116,7 +116,7 @@ async def test_evaluations_of_many_runs_come_with_the_number_of_their_items(stor
     run = Run(RunId("large"), RunSpec(("m",), ("b",)), NOON)
     items = tuple(ItemId(str(number)) for number in range(500))
     large = Seeded(run).evaluation(item_ids=items, samples=3, summary=replace(SUMMARY, total=9))
-    await store.runs.add_run(run, [large], [])
+    await store.runs.add(run, [large], [])
     asked = [RunId(name) for name in ("two", "empty", "large", "unknown")]
     found = await store.runs.evaluations_of(asked)
     assert {run_id: [one.model for one in own] for run_id, own in found.items()} == {
@@ -137,12 +137,12 @@ def timed(item: str, *, stream_ms: float | None, whole_ms: int = 0) -> Attempt:
 
 @pytest.fixture
 async def seeded(store: Stores) -> Stores:
-    await store.runs.add_run(Seeded().run, [Seeded().evaluation()], [])
+    await store.runs.add(Seeded().run, [Seeded().evaluation()], [])
     return store
 
 
 async def found_items(store: Stores, wanted: AttemptFilter) -> list[str]:
-    return [each.item_id for each in await store.attempts.list_attempts(EVALUATION, wanted)]
+    return [each.item_id for each in await store.attempts.page(EVALUATION, wanted)]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ async def found_items(store: Stores, wanted: AttemptFilter) -> list[str]:
     ],
 )
 async def test_attempts_are_searched(seeded: Stores, part: str, found: list[str]) -> None:
-    await seeded.attempts.add_attempts(
+    await seeded.attempts.add(
         [
             attempt("item-1", extracted="Paris"),
             attempt("item-10", expected="PARIS"),
@@ -172,7 +172,7 @@ async def test_attempts_are_searched(seeded: Stores, part: str, found: list[str]
     )
     wanted = AttemptFilter(search=part)
     assert await found_items(seeded, wanted) == found
-    assert await seeded.attempts.count_attempts(EVALUATION, wanted) == len(found)
+    assert await seeded.attempts.count(EVALUATION, wanted) == len(found)
 
 
 @pytest.mark.parametrize(
@@ -185,13 +185,13 @@ async def test_attempts_are_searched(seeded: Stores, part: str, found: list[str]
 )
 async def test_attempts_are_sorted_by_score(seeded: Stores, order: AttemptOrder, expected: list[str]) -> None:
     scores = {"d": None, "b": 0.75, "e": 0.5, "c": 0.5, "a": None}
-    await seeded.attempts.add_attempts([attempt(item, score=score) for item, score in scores.items()])
+    await seeded.attempts.add([attempt(item, score=score) for item, score in scores.items()])
     assert await found_items(seeded, AttemptFilter(sort=order)) == expected
 
 
 async def test_attempts_are_sorted_by_duration(seeded: Stores) -> None:
     """Of the answering call where it is known: the whole attempt includes waiting and retries."""
-    await seeded.attempts.add_attempts(
+    await seeded.attempts.add(
         [
             timed("call", stream_ms=1_500.5, whole_ms=9_000),
             timed("whole", stream_ms=None, whole_ms=1_501),
@@ -212,28 +212,25 @@ async def test_pages_by_offset_hold_every_attempt_once(seeded: Stores) -> None:
         for number in range(10)
         for sample in (0, 1)
     ]
-    await seeded.attempts.add_attempts(given[::-1])
+    await seeded.attempts.add(given[::-1])
     for order in ("item", "score", "-score", "duration"):
         wanted = AttemptFilter(sort=order, limit=6)
         pages = [
-            await seeded.attempts.list_attempts(EVALUATION, replace(wanted, offset=at))
-            for at in (0, 6, 12, 18, 24)
+            await seeded.attempts.page(EVALUATION, replace(wanted, offset=at)) for at in (0, 6, 12, 18, 24)
         ]
         assert [len(page) for page in pages] == [6, 6, 6, 2, 0]
         assert {each.key: each for page in pages for each in page} == {each.key: each for each in given}
-        assert await seeded.attempts.count_attempts(EVALUATION, replace(wanted, offset=18)) == 20
+        assert await seeded.attempts.count(EVALUATION, replace(wanted, offset=18)) == 20
     by_score = [
         each.key
         for page in (0, 6)
-        for each in await seeded.attempts.list_attempts(
-            EVALUATION, AttemptFilter(sort="score", limit=6, offset=page)
-        )
+        for each in await seeded.attempts.page(EVALUATION, AttemptFilter(sort="score", limit=6, offset=page))
     ]
     assert by_score == [each.key for each in sorted(given, key=lambda each: each.score or 0)][:12]
 
 
 async def test_filters_go_together(seeded: Stores) -> None:
-    await seeded.attempts.add_attempts(
+    await seeded.attempts.add(
         [
             attempt("a", extracted="x", score=0.0, outcome=Outcome.INCORRECT),
             attempt("b", extracted="x", score=0.5, outcome=Outcome.INCORRECT),
@@ -245,11 +242,8 @@ async def test_filters_go_together(seeded: Stores) -> None:
     wrong = AttemptFilter(frozenset({Outcome.INCORRECT}), search="X")
     assert await found_items(seeded, replace(wrong, sort="-score", offset=1)) == ["b", "a"]
     assert await found_items(seeded, replace(wrong, after=AttemptKey(ItemId("a"), 0))) == ["b", "e"]
-    assert (
-        await seeded.attempts.count_attempts(EVALUATION, replace(wrong, after=AttemptKey(ItemId("b"), 0)))
-        == 3
-    )
-    assert await seeded.attempts.count_attempts(EvaluationId("unknown"), wrong) == 0
+    assert await seeded.attempts.count(EVALUATION, replace(wrong, after=AttemptKey(ItemId("b"), 0))) == 3
+    assert await seeded.attempts.count(EvaluationId("unknown"), wrong) == 0
 
 
 def test_a_key_says_nothing_about_a_page_in_another_order() -> None:
@@ -259,6 +253,6 @@ def test_a_key_says_nothing_about_a_page_in_another_order() -> None:
 
 async def test_the_hash_of_the_item_is_kept(seeded: Stores) -> None:
     hashed = attempt(item_hash="f" * 64)
-    await seeded.attempts.add_attempts([hashed, attempt("1")])
-    assert await seeded.attempts.attempt(EVALUATION, hashed.key) == hashed
+    await seeded.attempts.add([hashed, attempt("1")])
+    assert await seeded.attempts.get(EVALUATION, hashed.key) == hashed
     assert [each.item_hash async for each in seeded.attempts.results(EVALUATION)] == ["f" * 64, None]

@@ -30,15 +30,15 @@ async def test_a_key_comes_with_its_run_and_is_found_by_other_processes(
     new = keyed()
     await store.runs.create(new, within=nothing_more)
     other = await reopen()
-    assert await other.secrets.sealed_key("credential of run-1") == SEALED
-    assert (await other.runs.run(RUN)).spec.credential == "credential of run-1"
-    assert await other.secrets.sealed_key("credential of run-2") is None
+    assert await other.secrets.get("credential of run-1") == SEALED
+    assert (await other.runs.get(RUN)).spec.credential == "credential of run-1"
+    assert await other.secrets.get("credential of run-2") is None
 
 
 async def test_a_run_that_was_not_stored_leaves_no_key(store: Stores) -> None:
     with pytest.raises(ZeroDivisionError):
         await store.runs.create(keyed(), within=fail)
-    assert await store.secrets.sealed_key("credential of run-1") is None
+    assert await store.secrets.get("credential of run-1") is None
 
 
 @pytest.mark.parametrize("end", [State.SUCCEEDED, State.FAILED, State.CANCELED])
@@ -46,11 +46,11 @@ async def test_a_key_outlives_a_pause_and_not_the_end(store: Stores, end: State)
     await store.runs.create(keyed(), within=nothing_more)
     await store.runs.create(keyed("run-2"), within=nothing_more)
     for state in (State.RUNNING, State.PAUSED, State.QUEUED, State.RUNNING):
-        await store.runs.change_run(RUN, state, at=NOON)
-        assert await store.secrets.sealed_key("credential of run-1") == SEALED
-    await store.runs.change_run(RUN, end, at=NOON)
-    assert await store.secrets.sealed_key("credential of run-1") is None
-    assert await store.secrets.sealed_key("credential of run-2") == SEALED
+        await store.runs.set_state(RUN, state, at=NOON)
+        assert await store.secrets.get("credential of run-1") == SEALED
+    await store.runs.set_state(RUN, end, at=NOON)
+    assert await store.secrets.get("credential of run-1") is None
+    assert await store.secrets.get("credential of run-2") == SEALED
 
 
 def limited(name: str, owner: str = "ada", **changes: str) -> NewRun:
@@ -60,11 +60,11 @@ def limited(name: str, owner: str = "ada", **changes: str) -> NewRun:
 async def test_an_owner_has_no_more_runs_under_way_than_may_be(store: Stores) -> None:
     await store.runs.create(limited("run-1"), within=nothing_more)
     await store.runs.create(limited("run-2"), within=nothing_more)
-    await store.runs.change_run(RunId("run-2"), State.PAUSED, at=NOON)
+    await store.runs.set_state(RunId("run-2"), State.PAUSED, at=NOON)
     with pytest.raises(LimitReachedError, match=r"2 of your runs .* at most 2 may be"):
         await store.runs.create(limited("run-3"), within=nothing_more)
     await store.runs.create(limited("run-4", owner="grace"), within=nothing_more)
-    await store.runs.change_run(RunId("run-1"), State.CANCELED, at=NOON)
+    await store.runs.set_state(RunId("run-1"), State.CANCELED, at=NOON)
     await store.runs.create(limited("run-3"), within=nothing_more)
 
 
@@ -88,4 +88,4 @@ async def test_requests_at_the_same_moment_do_not_pass_the_limit_together(
         return_exceptions=True,
     )
     assert sum(isinstance(one, LimitReachedError) for one in started) == 2
-    assert await store.runs.active_runs("ada") == 2
+    assert await store.runs.count_active("ada") == 2

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, text
 from assay.domain.errors import InvalidValueError
 from assay.engine.execution.queue import Depth, Lane, ShardId, ShardQueue, Ticket
 from tests.contracts import queue_bench
-from tests.contracts.queue_bench import Bench, Shards, is_idle, on_databases, tickets, until
+from tests.contracts.queue_bench import Bench, Shards, is_idle, tickets, until
 
 migrated_database = queue_bench.migrated_database
 bench, queue, shards = queue_bench.bench, queue_bench.queue, queue_bench.shards
@@ -112,7 +112,6 @@ async def test_a_shard_is_delivered_again_in_a_new_epoch(
     await until(lambda: shards.finished == ["s", "s"])
 
 
-@on_databases
 async def test_tickets_are_part_of_the_stores_transaction(
     bench: Bench, queue: ShardQueue, shards: Shards
 ) -> None:
@@ -137,7 +136,6 @@ async def test_tickets_are_part_of_the_stores_transaction(
     assert sorted(shards.started) == ["kept-1", "kept-2"]
 
 
-@on_databases
 async def test_only_a_connection_is_a_transaction(queue: ShardQueue) -> None:
     with pytest.raises(InvalidValueError, match="transaction"):
         queue.submit_within(object(), tickets("s"))

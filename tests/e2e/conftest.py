@@ -32,7 +32,7 @@ from assay.engine.clock import SystemClock
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.stores import Stores
 from assay.settings import Settings
-from tests.builders import CARD, LetterBenchmark, World
+from tests.builders import CARD, LetterBenchmark, World, rewired
 from tests.conftest import absent
 from tests.e2e.own_data import with_capitals
 from tests.e2e.seeded import seeded_store
@@ -94,10 +94,14 @@ def served_store(store: Stores) -> Generator[str]:
         for name, (title, chance) in TITLES.items()
     }
     with TemporaryDirectory() as home:
-        shelf, dataset = with_capitals(Path(home, "datasets"))
-        finished(store.datasets.add_dataset(dataset))
-        engine = replace(
-            World().engine, stores=store, clock=SystemClock(), catalogue=Catalogue(cards), shelf=shelf
+        files, dataset = with_capitals(Path(home, "datasets"))
+        finished(store.datasets.add(dataset))
+        engine = rewired(
+            World().engine,
+            stores=store,
+            clock=SystemClock(),
+            catalogue=Catalogue(cards),
+            dataset_files=files,
         )
         settings = Settings(assay_home=Path(home))
         desk = ExportService(exporter(settings), keyring(settings), is_signed_by)

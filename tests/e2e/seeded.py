@@ -146,10 +146,10 @@ async def seeded_store(now: datetime) -> Stores:
         evaluations = _evaluations(seed, run)
         made = [_attempts(seed, one, place, now) for place, one in enumerate(evaluations)]
         summed = [await _summed(one, own) if own else one for one, own in zip(evaluations, made, strict=True)]
-        await store.runs.add_run(run, summed, _events(run, summed))
+        await store.runs.add(run, summed, _events(run, summed))
         for own in made:
-            await store.attempts.add_attempts(own)
-    await store.attempts.add_attempts(attempts_of_running(412, now))
+            await store.attempts.add(own)
+    await store.attempts.add(attempts_of_running(412, now))
     return store
 
 

@@ -89,9 +89,9 @@ def test_masked_texts_are_revealed_in_this_tab_only(page: Page, serve: Serve) ->
     # Its benchmark is not installed here, so nobody knows whether it is gated.
     evaluation = replace(of_demo_items, fingerprint=official)
     store = memory_stores()
-    finished(store.runs.add_run(run, [evaluation], []))
+    finished(store.runs.add(run, [evaluation], []))
     made = attempt("0", evaluation_id=evaluation.id, answer="the secret of the lighthouse")
-    finished(store.attempts.add_attempts([made]))
+    finished(store.attempts.add([made]))
     page.goto(f"{serve(store)}/runs/gated-run/items")
     expect(page.get_by_role("searchbox")).to_be_disabled()
     page.get_by_role("row").nth(1).click()
@@ -123,7 +123,7 @@ def test_what_a_verdict_rests_on_is_shown(page: Page, serve: Serve) -> None:
         details=details,
     )
     store = finished(seeded_store(datetime.now(UTC)))
-    finished(store.attempts.add_attempts([odd]))
+    finished(store.attempts.add([odd]))
     page.goto(f"{serve(store)}/runs/{DEMO}/items/odd?benchmark=mmlu_pro&model=sim/good")
     verdict = page.get_by_role("region", name="Verdict")
     for part in ("the robust one reads C, which is right", "The official verdict counts", "Unsafe", "boom"):

@@ -58,9 +58,9 @@ async def _seed(path: Path) -> None:
     items = [Item(item_id, {}) for item_id in ids]
     summary = await summarise(made(), benchmark=None, items=items, samples=1)
     store = await open_stores(f"sqlite:///{path}")
-    await store.runs.add_run(run, [replace(evaluation, summary=summary)], [])
+    await store.runs.add(run, [replace(evaluation, summary=summary)], [])
     for first in range(0, ITEMS, BATCH):
-        await store.attempts.add_attempts(attempts[first : first + BATCH])
+        await store.attempts.add(attempts[first : first + BATCH])
     await store.close()
 
 

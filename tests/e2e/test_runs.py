@@ -103,8 +103,8 @@ def test_a_run_opens_with_everything_its_score_depends_on(page: Page, site: str)
 
 async def progress(store: Stores, completed: int) -> None:
     now = datetime.now(UTC)
-    await store.attempts.add_attempts(attempts_of_running(completed, now))
-    await store.events.add_events([Event(RunId(LIVE), EventType.BENCHMARK_PROGRESS, now)])
+    await store.attempts.add(attempts_of_running(completed, now))
+    await store.events.add([Event(RunId(LIVE), EventType.BENCHMARK_PROGRESS, now)])
 
 
 def test_progress_moves_without_a_reload(page: Page, serve: Serve, store: Stores) -> None:
@@ -184,7 +184,7 @@ def test_names_from_outside_stay_text(page: Page, serve: Serve) -> None:
     run = Run(RunId("hostile-run"), RunSpec((hostile,), ("letters",)), datetime.now(UTC), State.FAILED)
     evaluation = Seeded(run).evaluation(model=hostile, state=State.FAILED, error="<script>alert(2)</script>")
     store = memory_stores()
-    finished(store.runs.add_run(run, [evaluation], []))
+    finished(store.runs.add(run, [evaluation], []))
     page.goto(f"{serve(store)}/")
     expect(page.locator("tbody")).to_contain_text("<img src=x onerror=alert(1)>")
     expect(page.locator("tbody")).to_contain_text("<script>alert(2)</script>")

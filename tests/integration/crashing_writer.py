@@ -14,7 +14,7 @@ async def write_for_ever(url: str, first: int) -> None:
     number = first
     while True:
         batch = [attempt(f"{number}/{each}", prompt=f"{number} {each} " * 100) for each in range(BATCH)]
-        await store.attempts.add_attempts(batch)
+        await store.attempts.add(batch)
         sys.stdout.write(f"{number}\n")
         sys.stdout.flush()
         number += 1

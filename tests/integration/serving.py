@@ -84,8 +84,8 @@ def add(
     first = evaluations[0]
 
     async def fill() -> None:
-        await store.runs.add_run(run, evaluations, [])
-        await store.attempts.add_attempts([replace(one, evaluation_id=first.id) for one in attempts])
+        await store.runs.add(run, evaluations, [])
+        await store.attempts.add([replace(one, evaluation_id=first.id) for one in attempts])
 
     asyncio.run(fill())
     return run.id

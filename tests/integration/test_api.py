@@ -14,7 +14,7 @@ from assay.domain.errors import StoreError
 from assay.domain.outcome import Outcome
 from assay.domain.run import RunSpec, State
 from assay.engine.stores import Stores
-from assay.engine.stores.runs import RunFilter, RunPage
+from assay.engine.stores.runs import RunFilter, StoredPage
 from tests.builders import LetterBenchmark, World, attempt
 from tests.conftest import REPOSITORY
 from tests.integration.serving import add, client_of, services
@@ -258,7 +258,7 @@ def test_benchmarks_are_listed_with_the_broken_ones_apart(client: TestClient) ->
 )
 def test_failures_are_problems_and_bugs_keep_their_secrets(error: Exception, status: int, code: str) -> None:
     class Failing(SqlRunStore):
-        async def list_runs(self, wanted: RunFilter) -> RunPage:
+        async def page_with_outcomes(self, wanted: RunFilter) -> StoredPage:
             raise error
 
     response = client_of(replace(memory_stores(), runs=Failing(MemoryDatabase()))).get("/api/runs")

@@ -168,9 +168,9 @@ async def test_the_callers_key_reaches_the_model_and_nothing_else(
             said = await everything_said(client, run_id)
     assert run["status"] == "succeeded", run
     assert run["evaluations"][0]["scored"] == run["evaluations"][0]["total"]
-    stored = await store.runs.run(run_id)
+    stored = await store.runs.get(run_id)
     assert stored.spec.credential is not None
-    assert await store.secrets.sealed_key(stored.spec.credential) is None
+    assert await store.secrets.get(stored.spec.credential) is None
     for shown in (said, database(tmp_path), caplog.text.encode()):
         assert CANARY.encode() not in shown
         assert b"key-of-the-server" not in shown

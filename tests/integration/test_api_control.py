@@ -158,12 +158,12 @@ async def test_a_budget_is_raised_before_a_run_goes_on(client: TestClient, wired
     refused = client.patch(f"/api/runs/{run_id}", json={"budget_usd": 3})
     assert refused.status_code == 422
     assert refused.json()["errors"][0]["field"] == "budget_usd"
-    assert (await wired.stores.runs.run(run_id)).spec.budget == Budget(tokens=5000)
+    assert (await wired.stores.runs.get(run_id)).spec.budget == Budget(tokens=5000)
 
 
 async def order(wired: ApiServices) -> list[str]:
     waiting: Sequence[ShardId] = await wired.engine.queue.waiting(10)
-    return [(await wired.stores.shards.shard(shard_id)).run_id for shard_id in waiting]
+    return [(await wired.stores.shards.get(shard_id)).run_id for shard_id in waiting]
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ async def test_maintenance_drains_the_queue_and_tells_when_nothing_runs() -> Non
         release.set()
         while not await is_idle():
             pass
-        assert seen == [(await world.store.shards.shards_of(first.id))[0].id], "nothing starts while it is on"
+        assert seen == [(await world.store.shards.list(first.id))[0].id], "nothing starts while it is on"
         off = await switched(enabled=False)
         assert (off["maintenance_mode"], off["message"]) == (False, "")
         while len(seen) < 2:

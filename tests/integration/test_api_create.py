@@ -59,7 +59,7 @@ async def test_a_run_is_created_as_the_contract_says(client: TestClient, wired: 
     assert response.headers["location"] == f"/api/runs/{run['id']}"
     assert client.get(response.headers["location"]).json()["id"] == run["id"]
     assert await wired.engine.queue.depth() == Depth(queued=1, running=0)
-    [event] = await wired.stores.events.list_events(RunId(run["id"]))
+    [event] = await wired.stores.events.page(RunId(run["id"]))
     assert event.type == "run_created"
 
 

@@ -57,7 +57,7 @@ async def got(client: aiohttp.ClientSession, path: str = PATH, **options: Any) -
 async def store() -> Stores:
     store = memory_stores()
     run = Run(RUN, RunSpec(("sim/good",), ("letters",)), NOON)
-    await store.runs.add_run(run, [], [Event(RUN, EventType.RUN_CREATED, NOON)])
+    await store.runs.add(run, [], [Event(RUN, EventType.RUN_CREATED, NOON)])
     return store
 
 
@@ -67,7 +67,7 @@ def app(store: Stores) -> FastAPI:
 
 
 async def happen(store: Stores, count: int) -> None:
-    await store.events.add_events(
+    await store.events.add(
         [
             Event(
                 RUN,
@@ -84,9 +84,9 @@ async def happen(store: Stores, count: int) -> None:
 
 
 async def end(store: Stores) -> None:
-    await store.runs.change_run(RUN, State.RUNNING, at=NOON)
-    await store.runs.change_run(RUN, State.CANCELED, at=NOON)
-    await store.events.add_events([Event(RUN, EventType.RUN_CANCELED, NOON)])
+    await store.runs.set_state(RUN, State.RUNNING, at=NOON)
+    await store.runs.set_state(RUN, State.CANCELED, at=NOON)
+    await store.events.add([Event(RUN, EventType.RUN_CANCELED, NOON)])
 
 
 async def test_events_have_the_form_of_the_contract(store: Stores, app: FastAPI) -> None:
@@ -170,7 +170,7 @@ async def test_one_stream_tells_of_all_runs_and_does_not_end(store: Stores, app:
     other = Run(RunId("00000002-run"), RunSpec(("sim/weak",), ("letters",)), NOON)
     async with served(app) as client, client.get("/api/events", params={"Last-Event-ID": "1"}) as response:
         await end(store)
-        await store.runs.add_run(other, [], [Event(other.id, EventType.RUN_CREATED, NOON)])
+        await store.runs.add(other, [], [Event(other.id, EventType.RUN_CREATED, NOON)])
         sent = stream(response)
         found = [(await anext(sent)).data for _ in range(2)]
         assert [(one["run_id"], one["event_type"]) for one in found] == [

@@ -45,11 +45,9 @@ def store() -> Stores:
 
     async def fill() -> None:
         evaluations = [evaluation(run, number) for number in range(2)]
-        await store.runs.add_run(run, evaluations, [])
+        await store.runs.add(run, evaluations, [])
         for one in evaluations:
-            await store.attempts.add_attempts(
-                [replace(each, evaluation_id=one.id) for each in (made, failed)]
-            )
+            await store.attempts.add([replace(each, evaluation_id=one.id) for each in (made, failed)])
 
     asyncio.run(fill())
     return store

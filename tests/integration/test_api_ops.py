@@ -121,7 +121,7 @@ async def test_the_overview_tells_when_runs_start_and_finish() -> None:
     client = client_for(create_app(replace(services(world.store), engine=world.engine)))
     engine, store = world.engine, world.store
     first = await create_run(engine, SPEC)
-    shards = await store.shards.shards_of(first.id)
+    shards = await store.shards.list(first.id)
     [evaluation] = await store.runs.evaluations(first.id)
     claimed = await queue.claim(WHOLE_QUEUE)
     assert claimed is not None
@@ -129,12 +129,12 @@ async def test_the_overview_tells_when_runs_start_and_finish() -> None:
     second = await create_run(engine, SPEC)
     third = await create_run(engine, replace(SPEC, priority=-1))
     # A worker has the first shard of the first run, and has done half of it in ten seconds.
-    await store.runs.change_run(first.id, State.RUNNING, at=NOON)
-    await store.runs.change_evaluation(evaluation.id, State.RUNNING, at=NOON)
+    await store.runs.set_state(first.id, State.RUNNING, at=NOON)
+    await store.runs.set_evaluation_state(evaluation.id, State.RUNNING, at=NOON)
     made = [attempt(str(item), evaluation_id=evaluation.id) for item in range(10)]
-    await store.attempts.add_attempts(made)
+    await store.attempts.add(made)
     await world.clock.sleep(10)
-    await store.fleet.beat(worker(world, running=(shards[0].id,)))
+    await store.fleet.heartbeat(worker(world, running=(shards[0].id,)))
     found = client.get("/api/ops/overview").json()
     assert found["queue"] == {"queued": 5, "running": 1}
     assert found["queue_counts"]["queued"] == 2
@@ -160,13 +160,13 @@ async def test_the_overview_tells_when_runs_start_and_finish() -> None:
 async def test_the_pace_is_that_of_the_last_minutes(world: World, client: TestClient) -> None:
     run = await create_run(world.engine, SPEC)
     [evaluation] = await world.store.runs.evaluations(run.id)
-    await world.store.runs.change_run(run.id, State.RUNNING, at=NOON)
-    await world.store.runs.change_evaluation(evaluation.id, State.RUNNING, at=NOON)
+    await world.store.runs.set_state(run.id, State.RUNNING, at=NOON)
+    await world.store.runs.set_evaluation_state(evaluation.id, State.RUNNING, at=NOON)
     await world.clock.sleep(1000)
-    await world.store.fleet.beat(worker(world))
+    await world.store.fleet.heartbeat(worker(world))
     assert client.get("/api/ops/overview").json()["running_runs"][0]["attempts_per_s"] is None
     await world.clock.sleep(10)
-    await world.store.attempts.add_attempts([attempt(str(n), evaluation_id=evaluation.id) for n in range(20)])
+    await world.store.attempts.add([attempt(str(n), evaluation_id=evaluation.id) for n in range(20)])
     assert client.get("/api/ops/overview").json()["running_runs"][0]["attempts_per_s"] == 2.0
 
 
@@ -174,15 +174,15 @@ async def test_the_pace_of_others_foretells_nothing_once_it_has_been_belied(
     world: World, client: TestClient
 ) -> None:
     run = await world.run()  # in no time at all
-    await world.store.runs.change_run(run.id, State.QUEUED, at=NOON)
-    await world.store.runs.change_run(run.id, State.RUNNING, at=NOON)
+    await world.store.runs.set_state(run.id, State.QUEUED, at=NOON)
+    await world.store.runs.set_state(run.id, State.RUNNING, at=NOON)
     await world.clock.sleep(4)
-    await world.store.runs.change_run(run.id, State.SUCCEEDED, at=world.clock.now())
+    await world.store.runs.set_state(run.id, State.SUCCEEDED, at=world.clock.now())
     slow = await create_run(world.engine, SPEC)
-    await world.store.runs.change_run(slow.id, State.RUNNING, at=world.clock.now())
+    await world.store.runs.set_state(slow.id, State.RUNNING, at=world.clock.now())
     for seconds, is_foretold in ((1, True), (20, False)):
         await world.clock.sleep(seconds)
-        await world.store.fleet.beat(worker(world))
+        await world.store.fleet.heartbeat(worker(world))
         [shown] = client.get("/api/ops/overview").json()["running_runs"]
         assert (shown["finish_in_s"] is not None) is is_foretold
 
@@ -195,9 +195,9 @@ async def test_without_anybody_at_work_nothing_is_foretold(
     await create_run(world.engine, SPEC)
     if trouble == "maintenance":
         wired = replace(wired, maintenance=Maintenance(is_on=True))
-        await world.store.fleet.beat(worker(world))
+        await world.store.fleet.heartbeat(worker(world))
     else:
-        await world.store.fleet.beat(worker(world, last_seen=NOON - timedelta(minutes=5)))
+        await world.store.fleet.heartbeat(worker(world, last_seen=NOON - timedelta(minutes=5)))
     found = client_for(create_app(wired)).get("/api/ops/overview").json()
     [queued] = found["queued_runs"]
     assert (queued["queue_position"], queued["start_in_s"], queued["finish_in_s"]) == (1, None, None)
@@ -218,7 +218,7 @@ async def test_attempts_that_stall_in_this_process_are_listed(world: World, wire
     run = await create_run(world.engine, SPEC)
     executor = ShardExecutor(world.engine)
     [evaluation] = await world.store.runs.evaluations(run.id)
-    shard = (await world.store.shards.shards_of(run.id))[0]
+    shard = (await world.store.shards.list(run.id))[0]
     waiting = {
         AttemptKey(ItemId("1"), 0): 0.0,
         AttemptKey(ItemId("2"), 0): 80.0,
@@ -243,9 +243,9 @@ async def test_metrics_are_in_the_text_format(world: World, wired: ApiServices) 
     run = await world.run()
     [evaluation] = await world.store.runs.evaluations(run.id)
     timed = attempt("0", sample=1, evaluation_id=evaluation.id, timing=StreamTiming(90.0, 80.0))
-    await world.store.attempts.add_attempts([timed])
-    await world.store.fleet.beat(worker(world))
-    await world.store.fleet.beat(worker(world, id="w2", last_seen=NOON - timedelta(minutes=5)))
+    await world.store.attempts.add([timed])
+    await world.store.fleet.heartbeat(worker(world))
+    await world.store.fleet.heartbeat(worker(world, id="w2", last_seen=NOON - timedelta(minutes=5)))
     response = client_for(create_app(wired)).get("/metrics")
     assert response.headers["content-type"].startswith("text/plain")
     found = figures(response.text)
@@ -274,20 +274,20 @@ async def test_attempts_are_counted_right_when_a_run_is_opened_again(world: Worl
     await world.clock.sleep(60)
     assert [await counted(), await counted()] == [40, 40]
     for state in (State.QUEUED, State.RUNNING):
-        await world.store.runs.change_run(run.id, state, at=world.clock.now())
-    await world.store.attempts.add_attempts([attempt("0", sample=1, evaluation_id=evaluation.id)])
+        await world.store.runs.set_state(run.id, state, at=world.clock.now())
+    await world.store.attempts.add([attempt("0", sample=1, evaluation_id=evaluation.id)])
     assert await counted() == 41
-    await world.store.runs.change_run(run.id, State.SUCCEEDED, at=world.clock.now())
+    await world.store.runs.set_state(run.id, State.SUCCEEDED, at=world.clock.now())
     await world.clock.sleep(60)
     assert [await counted(), await counted()] == [41, 41]
 
 
 async def test_the_overview_tells_how_busy_each_minute_was(world: World, client: TestClient) -> None:
     await create_run(world.engine, SPEC)
-    await world.store.fleet.beat(worker(world))
+    await world.store.fleet.heartbeat(worker(world))
     await note_minute(world.store.fleet, world.store.runs, world.clock)
     await world.clock.sleep(120)
-    await world.store.fleet.beat(worker(world))
+    await world.store.fleet.heartbeat(worker(world))
     await create_run(world.engine, SPEC)
     found = client.get("/api/ops/overview", params={"minutes": 30}).json()
     series = found["timeseries"]

@@ -51,11 +51,11 @@ async def judged(
         )
         run = await execute_run(engine, (await create_run(engine, spec)).id, is_new=True)
     [evaluation] = await world.store.runs.evaluations(run.id)
-    page = await world.store.attempts.list_attempts(evaluation.id, AttemptFilter())
+    page = await world.store.attempts.page(evaluation.id, AttemptFilter())
     return (
         run.state,
         evaluation,
-        tuple([await world.store.attempts.attempt(evaluation.id, one.key) for one in page]),
+        tuple([await world.store.attempts.get(evaluation.id, one.key) for one in page]),
     )
 
 

@@ -30,14 +30,12 @@ class WatchedEvents(SqlEventStore):
     at_once = 0
     most_at_once = 0
 
-    async def list_events(
-        self, run_id: RunId | None, *, after: int = 0, limit: int = 500
-    ) -> tuple[Event, ...]:
+    async def page(self, run_id: RunId | None, *, after: int = 0, limit: int = 500) -> tuple[Event, ...]:
         self.readings += 1
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:
-            return await super().list_events(run_id, after=after, limit=limit)
+            return await super().page(run_id, after=after, limit=limit)
         finally:
             self.at_once -= 1
 
@@ -47,7 +45,7 @@ async def opened(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerat
     is_sqlite = request.param == "sqlite"
     url = f"sqlite:///{tmp_path}/a.db" if is_sqlite else request.getfixturevalue("postgres_url")
     stores, database = await open_stores(url), connected(located(url))
-    await stores.runs.add_run(Run(RUN, RunSpec(("sim/good",), ("letters",)), NOON), [], [])
+    await stores.runs.add(Run(RUN, RunSpec(("sim/good",), ("letters",)), NOON), [], [])
     yield stores, database
     await stores.close()
     await database.close()
@@ -64,15 +62,13 @@ def store(opened: tuple[Stores, Database], watched: WatchedEvents) -> Stores:
 
 
 async def happen(store: Stores) -> None:
-    await store.events.add_events(
-        [Event(RUN, EventType.BENCHMARK_PROGRESS, NOON, str(n)) for n in range(BURST)]
-    )
+    await store.events.add([Event(RUN, EventType.BENCHMARK_PROGRESS, NOON, str(n)) for n in range(BURST)])
 
 
 async def end(store: Stores) -> None:
-    await store.runs.change_run(RUN, State.RUNNING, at=NOON)
-    await store.runs.change_run(RUN, State.SUCCEEDED, at=NOON)
-    await store.events.add_events([Event(RUN, EventType.RUN_COMPLETED, NOON)])
+    await store.runs.set_state(RUN, State.RUNNING, at=NOON)
+    await store.runs.set_state(RUN, State.SUCCEEDED, at=NOON)
+    await store.events.add([Event(RUN, EventType.RUN_COMPLETED, NOON)])
 
 
 async def test_two_hundred_listeners_cost_one_reader(store: Stores, watched: WatchedEvents) -> None:
@@ -83,7 +79,7 @@ async def test_two_hundred_listeners_cost_one_reader(store: Stores, watched: Wat
         await happen(store)
     await end(store)
     everything = await asyncio.gather(*listening)
-    told = [event.id for event in await store.events.list_events(RUN)]
+    told = [event.id for event in await store.events.page(RUN)]
     assert len(told) == (BURSTS + 1) * BURST + 1
     assert all(found == told for found in everything)
     assert watched.most_at_once == 1
@@ -99,4 +95,4 @@ async def test_who_was_cut_off_sees_every_event_once(store: Stores) -> None:
     await happen(store)
     await end(store)
     rest = await all_of(hub, after=first[-1], run_id=RUN)
-    assert first + rest == [event.id for event in await store.events.list_events(RUN)]
+    assert first + rest == [event.id for event in await store.events.page(RUN)]

@@ -33,19 +33,17 @@ def killed_writer(url: str, *, first: int, batches: int) -> list[int]:
 async def test_a_killed_writer_loses_nothing_it_acknowledged(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/assay.db"
     store = await open_stores(url)
-    await store.runs.add_run(Seeded().run, [Seeded().evaluation()], [])
+    await store.runs.add(Seeded().run, [Seeded().evaluation()], [])
     acknowledged: list[int] = []
     for batches in (1, 2, 7, 20):
         first = 1_000 * batches
         acknowledged += await asyncio.to_thread(killed_writer, url, first=first, batches=batches)
-        found = Counter(
-            int(key.item_id.partition("/")[0]) for key in await store.attempts.stored_keys(EVALUATION)
-        )
+        found = Counter(int(key.item_id.partition("/")[0]) for key in await store.attempts.keys(EVALUATION))
         assert set(found.values()) == {BATCH}
         assert found.keys() >= set(acknowledged)
-    assert {
-        each.answer for each in await store.attempts.list_attempts(EVALUATION, AttemptFilter(limit=10_000))
-    } == {"a"}
+    assert {each.answer for each in await store.attempts.page(EVALUATION, AttemptFilter(limit=10_000))} == {
+        "a"
+    }
     await store.close()
     with contextlib.closing(sqlite3.connect(tmp_path / "assay.db")) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -56,10 +54,10 @@ async def test_a_killed_writer_loses_nothing_it_acknowledged(tmp_path: Path) -> 
 async def test_a_write_that_is_interrupted(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     url = f"sqlite:///{tmp_path}/assay.db" if kind == "sqlite" else request.getfixturevalue("postgres_url")
     store = await open_stores(url)
-    await store.runs.add_run(Seeded().run, [Seeded().evaluation()], [])
+    await store.runs.add(Seeded().run, [Seeded().evaluation()], [])
     for number in range(20):
         writing = asyncio.ensure_future(
-            store.attempts.add_attempts(
+            store.attempts.add(
                 [attempt(f"{number}/{each}", prompt=f"{each} " * 300) for each in range(BATCH)]
             )
         )
@@ -67,8 +65,8 @@ async def test_a_write_that_is_interrupted(kind: str, tmp_path: Path, request: p
             await asyncio.sleep(0)
         writing.cancel()
         await asyncio.gather(writing, return_exceptions=True)
-    await store.attempts.add_attempts([attempt("last/0")])
-    found = Counter(key.item_id.partition("/")[0] for key in await store.attempts.stored_keys(EVALUATION))
+    await store.attempts.add([attempt("last/0")])
+    found = Counter(key.item_id.partition("/")[0] for key in await store.attempts.keys(EVALUATION))
     assert found.pop("last") == 1
     assert set(found.values()) <= {BATCH}
     await store.close()

@@ -35,7 +35,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.fixture
 async def store(url: str) -> AsyncGenerator[Stores]:
     store = await open_stores(url)
-    await store.runs.add_run(Seeded().run, [Seeded().evaluation(), Seeded().evaluation(id=OTHER)], [])
+    await store.runs.add(Seeded().run, [Seeded().evaluation(), Seeded().evaluation(id=OTHER)], [])
     yield store
     await store.close()
 
@@ -57,8 +57,8 @@ async def rows(database: Database, statement: Select[*tuple[Any, ...]]) -> list[
 
 async def test_times_come_back_in_utc(store: Stores) -> None:
     local = datetime(2026, 7, 1, 1, 2, 3, 4, tzinfo=timezone(timedelta(hours=5, minutes=30)))
-    await store.attempts.add_attempts([attempt(started_at=local)])
-    started_at = (await store.attempts.attempt(EVALUATION, attempt().key)).started_at
+    await store.attempts.add([attempt(started_at=local)])
+    started_at = (await store.attempts.get(EVALUATION, attempt().key)).started_at
     assert started_at == local
     assert started_at.isoformat() == "2026-06-30T19:32:03.000004+00:00"
 
@@ -67,10 +67,8 @@ async def test_a_prompt_that_models_share_is_stored_once(store: Stores, database
     before = len(await rows(database, select(blobs)))
     prompt = "What is six times seven? " * 100
     batch = [attempt(str(number), prompt=prompt) for number in range(3)]
-    await store.attempts.add_attempts(batch)
-    await store.attempts.add_attempts(
-        [replace(each, evaluation_id=OTHER, reasoning=prompt) for each in batch]
-    )
+    await store.attempts.add(batch)
+    await store.attempts.add([replace(each, evaluation_id=OTHER, reasoning=prompt) for each in batch])
     after = await rows(database, select(blobs.c.size, blobs.c.is_compressed, blobs.c.content))
     assert len(after) == before + 1
     [(_, _, content)] = [row for row in after if row[:2] == (len(prompt), True)]
@@ -79,13 +77,13 @@ async def test_a_prompt_that_models_share_is_stored_once(store: Stores, database
 
 
 async def test_only_long_texts_are_compressed(store: Stores, database: Database) -> None:
-    await store.attempts.add_attempts([attempt(prompt="x" * 512, reasoning="x" * 513)])
+    await store.attempts.add([attempt(prompt="x" * 512, reasoning="x" * 513)])
     found = await rows(database, select(blobs.c.size, blobs.c.is_compressed).where(blobs.c.size > 500))
     assert sorted(found) == [(512, False), (513, True)]
 
 
 async def test_short_answers_lie_in_the_row(store: Stores, database: Database) -> None:
-    await store.attempts.add_attempts([attempt("short", answer="a" * 512), attempt("long", answer="a" * 513)])
+    await store.attempts.add([attempt("short", answer="a" * 512), attempt("long", answer="a" * 513)])
     statement = select(attempts.c.item_id, attempts.c.answer, attempts.c.answer_sha256.is_(None))
     assert sorted(await rows(database, statement)) == [("long", None, False), ("short", "a" * 512, True)]
 
@@ -94,13 +92,13 @@ async def test_lists_read_the_score_without_the_summary(store: Stores, database:
     columns = (evaluations.c.score, evaluations.c.scored, evaluations.c.total)
     statement = select(*columns).where(evaluations.c.id == EVALUATION)
     assert await rows(database, statement) == [(None, 0, 4)]
-    await store.runs.change_evaluation(EVALUATION, State.RUNNING, at=NOON)
-    await store.runs.change_evaluation(EVALUATION, State.SUCCEEDED, at=NOON, summary=SUMMARY)
+    await store.runs.set_evaluation_state(EVALUATION, State.RUNNING, at=NOON)
+    await store.runs.set_evaluation_state(EVALUATION, State.SUCCEEDED, at=NOON, summary=SUMMARY)
     assert await rows(database, statement) == [(2 / 3, 3, 4)]
 
 
 async def test_removing_a_run_removes_all_of_it(store: Stores, database: Database) -> None:
-    await store.attempts.add_attempts([attempt(calls=())])
+    await store.attempts.add([attempt(calls=())])
 
     def remove(connection: Connection) -> None:
         connection.execute(text("DELETE FROM runs"))
@@ -111,7 +109,7 @@ async def test_removing_a_run_removes_all_of_it(store: Stores, database: Databas
 
 async def test_results_take_the_same_memory_however_many(store: Stores) -> None:
     for start in range(0, 4_000, 1_000):
-        await store.attempts.add_attempts(
+        await store.attempts.add(
             [attempt(str(start + number), explanation="x" * 500) for number in range(1_000)]
         )
 

@@ -88,16 +88,16 @@ def test_the_newest_migration_is_the_one_the_code_asks_for() -> None:
 
 
 async def test_opening_again_keeps_what_is_there(store: Stores, empty_url: str) -> None:
-    await store.runs.add_run(Seeded().run, [], [])
+    await store.runs.add(Seeded().run, [], [])
     again = await open_stores(empty_url)
-    assert (await again.runs.list_runs(RunFilter())).total == 1
+    assert (await again.runs.page(RunFilter())).total == 1
     await again.close()
 
 
 async def test_many_open_an_empty_database_at_once(empty_url: str) -> None:
     stores = await asyncio.gather(*(open_stores(empty_url) for _ in range(5)))
-    await stores[0].runs.add_run(Seeded().run, [], [])
-    assert [(await store.runs.list_runs(RunFilter())).total for store in stores] == [1] * 5
+    await stores[0].runs.add(Seeded().run, [], [])
+    assert [(await store.runs.page(RunFilter())).total for store in stores] == [1] * 5
     for store in stores:
         await store.close()
 
@@ -107,7 +107,7 @@ async def test_processes_open_an_empty_database_at_once(empty_url: str) -> None:
     openers = [await asyncio.create_subprocess_exec(*command, cwd=REPOSITORY) for _ in range(4)]
     assert [await opener.wait() for opener in openers] == [0] * 4
     store = await open_stores(empty_url)
-    assert (await store.runs.list_runs(RunFilter())).total == 0
+    assert (await store.runs.page(RunFilter())).total == 0
     await store.close()
 
 
@@ -123,14 +123,14 @@ async def test_a_database_of_a_later_version_is_refused(database: Database, empt
 
 async def test_runs_on_samples_become_runs_on_demo_items(store: Stores, empty_url: str) -> None:
     run = Seeded().run
-    await store.runs.add_run(replace(run, spec=replace(run.spec, data="samples")), [], [])
+    await store.runs.add(replace(run, spec=replace(run.spec, data="samples")), [], [])
     database = connected(located(empty_url))
     await database.write(
         lambda connection: connection.execute(text("UPDATE alembic_version SET version_num='0011'"))
     )
     await database.close()
     upgraded = await open_stores(empty_url)
-    assert (await upgraded.runs.run(run.id)).spec.data == "demo"
+    assert (await upgraded.runs.get(run.id)).spec.data == "demo"
     await upgraded.close()
 
 

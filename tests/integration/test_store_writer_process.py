@@ -30,7 +30,7 @@ def url(tmp_path: Path) -> str:
 @pytest.fixture
 async def store(url: str) -> AsyncGenerator[Stores]:
     store = await open_stores(url)
-    await store.runs.add_run(Seeded().run, [Seeded().evaluation()], [])
+    await store.runs.add(Seeded().run, [Seeded().evaluation()], [])
     yield store
     await store.close()
 
@@ -66,16 +66,16 @@ def child(writer: WriterProcess) -> int:
 async def test_a_large_batch_is_written_as_it_was_given(store: Stores, writer: WriterProcess) -> None:
     given = attempts(0, 700)
     assert written(writer, batch_of(given))
-    assert await store.attempts.attempt(EVALUATION, given[42].key) == given[42]
-    assert len(await store.attempts.stored_keys(EVALUATION)) == 700
+    assert await store.attempts.get(EVALUATION, given[42].key) == given[42]
+    assert len(await store.attempts.keys(EVALUATION)) == 700
 
 
 async def test_what_is_stored_already_is_left_to_the_caller(store: Stores, writer: WriterProcess) -> None:
     assert written(writer, batch_of(attempts(0, 100)))
     assert not writer.write(batch_of(attempts(50, 250)))
-    assert len(await store.attempts.stored_keys(EVALUATION)) == 100
-    await store.attempts.add_attempts(attempts(50, 250))
-    assert len(await store.attempts.stored_keys(EVALUATION)) == 250
+    assert len(await store.attempts.keys(EVALUATION)) == 100
+    await store.attempts.add(attempts(50, 250))
+    assert len(await store.attempts.keys(EVALUATION)) == 250
 
 
 async def test_a_killed_process_loses_nothing_and_is_replaced(store: Stores, writer: WriterProcess) -> None:
@@ -85,14 +85,14 @@ async def test_a_killed_process_loses_nothing_and_is_replaced(store: Stores, wri
     assert not writer.write(batch_of(attempts(100, 200)))
     assert written(writer, batch_of(attempts(100, 200)))
     assert child(writer) != first
-    assert len(await store.attempts.stored_keys(EVALUATION)) == 200
+    assert len(await store.attempts.keys(EVALUATION)) == 200
 
 
 async def test_small_batches_need_no_process(store: Stores, writer: WriterProcess) -> None:
     assert not writer.write(batch_of(attempts(0, 99)))
     assert writer.process is None
-    await store.attempts.add_attempts(attempts(0, 99))
-    assert len(await store.attempts.stored_keys(EVALUATION)) == 99
+    await store.attempts.add(attempts(0, 99))
+    assert len(await store.attempts.keys(EVALUATION)) == 99
 
 
 async def test_the_process_ends_with_its_user(writer: WriterProcess) -> None:

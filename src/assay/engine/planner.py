@@ -30,9 +30,7 @@ class Planner:
         if not any(map(is_dataset, spec.benchmarks)):
             return spec
         names = [
-            (await self.datasets.dataset_named(DatasetRef.parse(name))).benchmark
-            if is_dataset(name)
-            else name
+            (await self.datasets.named(DatasetRef.parse(name))).benchmark if is_dataset(name) else name
             for name in spec.benchmarks
         ]
         return replace(spec, benchmarks=tuple(dict.fromkeys(names)))
@@ -58,7 +56,7 @@ class Planner:
         wanted = [name for name in names if is_dataset(name)]
         if not wanted:
             return self.catalogue
-        datasets = [await self.datasets.dataset_named(DatasetRef.parse(name)) for name in wanted]
+        datasets = [await self.datasets.named(DatasetRef.parse(name)) for name in wanted]
         found = await asyncio.to_thread(
             lambda: [DatasetBenchmark(one, self.dataset_files.open(one.sha256)) for one in datasets]
         )

@@ -47,7 +47,7 @@ class Heartbeat:
         stores = await self._open_store()
         try:
             while not self._stop.is_set():
-                await stores.fleet.beat(self._row())
+                await stores.fleet.heartbeat(self._row())
                 await asyncio.to_thread(self._stop.wait, self._every_s)
         finally:
             with contextlib.suppress(StoreError):

@@ -79,7 +79,7 @@ class WorkerLoop:
         """Work until `stop` is set, then hand back what could not be finished in the grace time."""
         engine, options = self._engine, self._options
         stores = engine.stores
-        await stores.fleet.beat(self._row())
+        await stores.fleet.heartbeat(self._row())
         heartbeat = Heartbeat(self._row, open_store=self._open_store, every_s=options.lease_s / 5)
         heartbeat.start()
         work = asyncio.create_task(
@@ -189,9 +189,7 @@ class WorkerLoop:
         """How many workers share each run's connections just now, this one included."""
         own = {shard_id: one.run.id for shard_id, one in self._executor.activities.items()}
         shards = {
-            shard.id: run_id
-            for run_id in run_ids
-            for shard in await self._engine.stores.shards.shards_of(run_id)
+            shard.id: run_id for run_id in run_ids for shard in await self._engine.stores.shards.list(run_id)
         }
         sharing = dict.fromkeys(run_ids, 0)
         for worker in await self._engine.stores.fleet.workers():
@@ -202,7 +200,7 @@ class WorkerLoop:
 
     async def _give_up(self, shard_id: ShardId, error: Exception) -> None:
         reason = error.message if isinstance(error, AssayError) else f"{type(error).__name__}: {error}"
-        shard = await self._engine.stores.shards.shard(shard_id)
+        shard = await self._engine.stores.shards.get(shard_id)
         if self._executor.epochs.pop(shard_id, shard.epoch) != shard.epoch:
             return  # Somebody has paused the run for it, and somebody resumed it.
         await self._engine.lifecycle.pause_run(shard.run_id, reason=reason)

@@ -41,7 +41,7 @@ async def test_every_call_is_kept_and_counted() -> None:
     run = await world.run()
     assert run.state is State.SUCCEEDED
     (evaluation,) = await world.store.runs.evaluations(run.id)
-    attempts = [attempt async for attempt in world.store.attempts.whole_attempts(evaluation.id)]
+    attempts = [attempt async for attempt in world.store.attempts.whole(evaluation.id)]
     assert len(attempts) == 4
     for attempt in attempts:
         assert attempt.outcome is Outcome.CORRECT
@@ -64,7 +64,7 @@ async def test_each_question_has_its_own_tries() -> None:
     world = world_of(flaky)
     run = await world.run()
     (evaluation,) = await world.store.runs.evaluations(run.id)
-    attempts = [attempt async for attempt in world.store.attempts.whole_attempts(evaluation.id)]
+    attempts = [attempt async for attempt in world.store.attempts.whole(evaluation.id)]
     assert {attempt.outcome for attempt in attempts} == {Outcome.CORRECT}
     assert {len(attempt.calls) for attempt in attempts} == {9}
     assert {attempt.usage.input_tokens for attempt in attempts} == {30}
@@ -79,7 +79,7 @@ async def test_a_question_without_reply_ends_the_attempt_with_its_calls() -> Non
     world = world_of(refuses_the_second)
     run = await world.run()
     (evaluation,) = await world.store.runs.evaluations(run.id)
-    attempts = [attempt async for attempt in world.store.attempts.whole_attempts(evaluation.id)]
+    attempts = [attempt async for attempt in world.store.attempts.whole(evaluation.id)]
     assert {attempt.outcome for attempt in attempts} == {Outcome.MODEL_ERROR}
     assert {len(attempt.calls) for attempt in attempts} == {2}
 

@@ -12,9 +12,9 @@ AWAY = EndpointUnreachableError("'http://x/v1' cannot be reached; check the base
 async def started(world: World) -> Run:
     """As another shard of it would leave it."""
     run = await create_run(world.engine, RunSpec(("m",), ("letters",), data="demo"))
-    await world.store.runs.change_run(run.id, State.RUNNING, at=world.clock.now())
+    await world.store.runs.set_state(run.id, State.RUNNING, at=world.clock.now())
     (evaluation,) = await world.store.runs.evaluations(run.id)
-    await world.store.runs.change_evaluation(evaluation.id, State.RUNNING, at=world.clock.now())
+    await world.store.runs.set_evaluation_state(evaluation.id, State.RUNNING, at=world.clock.now())
     return run
 
 
@@ -32,7 +32,7 @@ async def test_one_with_an_answer_goes_on() -> None:
     world = World()
     run = await started(world)
     (evaluation,) = await world.store.runs.evaluations(run.id)
-    await world.store.attempts.add_attempts([attempt(evaluation.item_ids[0], evaluation_id=evaluation.id)])
+    await world.store.attempts.add([attempt(evaluation.item_ids[0], evaluation_id=evaluation.id)])
     world.model.check_error = AWAY
     assert (await execute_run(world.engine, run.id)).state is State.SUCCEEDED
     assert len(world.model.requests) == len(evaluation.item_ids) - 1

@@ -79,7 +79,7 @@ def _is_admin_secret(given: str | None, expected: str | None) -> bool:
 
 
 async def _key_holder(services: ApiServices, access_key: str) -> Actor:
-    user = await services.stores.identity.key_user(hashed(access_key))
+    user = await services.stores.identity.user_by_key(hashed(access_key))
     if user is None:
         raise _unauthorized("the access key is unknown; `assay users list` shows the users that have one")
     return Actor(user.role, user, name=user.owner)
@@ -109,7 +109,8 @@ async def require_access(connection: HTTPConnection, actor: CurrentActor) -> Asy
     finally:
         action = getattr(connection.scope.get("endpoint"), "__name__", method)
         now = services.clock.now()
-        await services.stores.identity.note(AuditEntry(now, actor.name, action, connection.url.path, outcome))
+        entry = AuditEntry(now, actor.name, action, connection.url.path, outcome)
+        await services.stores.identity.add_audit_entry(entry)
 
 
 def _require_identity(actor: Actor) -> None:

@@ -171,7 +171,7 @@ class EventHub:
 
     async def _follow(self, head: int) -> None:
         """Add new events to the listeners that have all earlier ones."""
-        while page := await self._stores.events.list_events(None, after=head, limit=self.options.page):
+        while page := await self._stores.events.page(None, after=head, limit=self.options.page):
             encoded = [(event, frame(event)) for event in page]
             for listener in self._live:
                 listener.add(encoded, now_s=_now_s())
@@ -180,7 +180,7 @@ class EventHub:
     async def _catch_up(self) -> None:
         """Add a page of history to each listener; those at the same event share one query."""
         for (run_id, after), listeners in self._positions().items():
-            page = await self._stores.events.list_events(run_id, after=after, limit=self.options.page)
+            page = await self._stores.events.page(run_id, after=after, limit=self.options.page)
             encoded = [(event, frame(event)) for event in page]
             for listener in listeners:
                 # Old events do not delay the end of the stream.

@@ -36,7 +36,7 @@ class Metrics:
         shards.labels("queued").set(depth.queued)
         shards.labels("running").set(depth.running)
         runs = Gauge("assay_runs", "Runs by state", ["state"], registry=registry)
-        for state, count in (await stores.runs.state_counts()).items():
+        for state, count in (await stores.runs.count_by_state()).items():
             runs.labels(state.value).set(count)
         counts = await self._attempts(now)
         registry.register(counts)

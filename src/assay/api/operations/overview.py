@@ -44,9 +44,9 @@ async def overview(services: ApiServices, caches: ApiCaches, *, minutes: int) ->
     engine, stores, now = services.engine, services.stores, services.clock.now()
     workers = await stores.fleet.workers()
     depth = await engine.queue.depth()
-    active = (await stores.runs.stored_page(RunFilter(states=_ACTIVE, limit=_MAX_ACTIVE))).runs
-    ended = (await stores.runs.stored_page(RunFilter(states=_FINAL, limit=_SHOWN))).runs
-    shards = {shard.id: shard for shard in await stores.shards.open_shards([one.run.id for one in active])}
+    active = (await stores.runs.page_with_outcomes(RunFilter(states=_ACTIVE, limit=_MAX_ACTIVE))).runs
+    ended = (await stores.runs.page_with_outcomes(RunFilter(states=_FINAL, limit=_SHOWN))).runs
+    shards = {shard.id: shard for shard in await stores.shards.list_open([one.run.id for one in active])}
     rates = _rates(services, caches.pace, active)
     queue = _QueueState(
         active=active,
@@ -77,7 +77,7 @@ async def overview(services: ApiServices, caches: ApiCaches, *, minutes: int) ->
             for one in workers
         ),
         queue=QueueDepth(queued=depth.queued, running=depth.running),
-        queue_counts=await stores.runs.state_counts(),
+        queue_counts=await stores.runs.count_by_state(),
         queued_runs=shown(State.QUEUED),
         running_runs=shown(State.RUNNING),
         completed_runs=tuple(RunOutlook.of(one) for one in ended),

@@ -51,7 +51,7 @@ router = APIRouter(
 async def requeue_run(run_id: str, services: Services) -> RunDetail:
     """Queue a failed or canceled run again: missing attempts, and those that ended without a verdict."""
     try:
-        run = await services.stores.runs.run(run_id)
+        run = await services.stores.runs.get(run_id)
         await control.requeue(services.engine.lifecycle, run.id)
     except (IllegalTransitionError, UnknownNameError) as error:
         raise ProblemError(HTTPStatus.BAD_REQUEST, error.message, code=error.code) from error

@@ -77,7 +77,7 @@ async def export_training(
     form: TrainingForm = TrainingForm.CHAT,
 ) -> Response:
     """Answers annotated as golden, and corrections of others, as JSON lines for training."""
-    run = await services.stores.runs.run(run_id)
+    run = await services.stores.runs.get(run_id)
     evaluations = await services.stores.runs.evaluations(run.id)
     _require_text_access(evaluations, access)
     lines = json_lines(

@@ -160,4 +160,4 @@ def _configured(services: ApiServices) -> SignIn:
 
 async def _note(services: ApiServices, actor: str, action: str, outcome: str = "done") -> None:
     entry = AuditEntry(services.clock.now(), actor, action)
-    await services.stores.identity.note(replace(entry, outcome=outcome))
+    await services.stores.identity.add_audit_entry(replace(entry, outcome=outcome))

@@ -13,6 +13,6 @@ router = APIRouter(prefix="/api", tags=["benchmarks"])
 @router.get("/benchmarks")
 async def list_benchmarks(services: Services) -> BenchmarkList:
     """The installed benchmarks, and the newest version of each uploaded data set."""
-    newest = {one.name: one for one in reversed(await services.stores.datasets.list_datasets())}
+    newest = {one.name: one for one in reversed(await services.stores.datasets.list())}
     library = services.engine.planner.library
     return await asyncio.to_thread(BenchmarkList.of, services.catalogue, library, newest.values())

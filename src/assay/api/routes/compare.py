@@ -53,7 +53,7 @@ async def compare_evaluations(
 
 
 async def requested_evaluations(runs: RunStore, wanted: CompareQuery) -> list[Evaluation]:
-    of_runs = [one for run_id in wanted.run for one in await runs.evaluations((await runs.run(run_id)).id)]
+    of_runs = [one for run_id in wanted.run for one in await runs.evaluations((await runs.get(run_id)).id)]
     if not wanted.evaluation:
         return of_runs
     known = {one.id: one for one in of_runs} if wanted.run else await _found(runs, wanted.evaluation)

@@ -20,7 +20,7 @@ router = APIRouter(prefix="/api/runs", tags=["runs"])
 
 
 async def _controlled(run_id: str, services: Services, actor: CurrentActor) -> Run:
-    run = await services.stores.runs.run(run_id)
+    run = await services.stores.runs.get(run_id)
     require_control(run, actor, services)
     return run
 

@@ -66,7 +66,7 @@ async def run_dataset(
     if services.maintenance.is_on:
         detail = services.maintenance.message
         raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, code="maintenance")
-    dataset = await services.stores.datasets.dataset(DatasetId(request.dataset_id))
+    dataset = await services.stores.datasets.get(DatasetId(request.dataset_id))
     await require_known_models([request.model_id], services.models)
     spec = RunSpec(
         models=(request.model_id,),
@@ -86,7 +86,7 @@ async def list_dataset_runs(services: Services, query: Annotated[DatasetRunQuery
     """The progress of each model on each data set; `/api/events` pushes the changes."""
     benchmark = None
     if query.dataset_id is not None:
-        benchmark = (await services.stores.datasets.dataset(DatasetId(query.dataset_id))).benchmark
+        benchmark = (await services.stores.datasets.get(DatasetId(query.dataset_id))).benchmark
     wanted = RunFilter(benchmark=benchmark, benchmark_prefix=PREFIX, limit=query.limit, offset=query.offset)
     found, total = await dataset_runs(services.stores, wanted)
     now = services.clock.now()

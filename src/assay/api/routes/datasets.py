@@ -93,14 +93,12 @@ async def uploaded(
 
 @router.get("")
 async def list_datasets(services: Services) -> DatasetList:
-    return DatasetList(
-        datasets=tuple(Dataset.of(one) for one in await services.stores.datasets.list_datasets())
-    )
+    return DatasetList(datasets=tuple(Dataset.of(one) for one in await services.stores.datasets.list()))
 
 
 @router.get("/{dataset_id}", responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY))
 async def show_dataset(dataset_id: str, services: Services) -> Dataset:
-    return Dataset.of(await services.stores.datasets.dataset(DatasetId(dataset_id)))
+    return Dataset.of(await services.stores.datasets.get(DatasetId(dataset_id)))
 
 
 @router.get(
@@ -113,7 +111,7 @@ async def preview_dataset(
     offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
 ) -> DatasetPreview:
     """A page of its lines, and the warnings of its upload."""
-    dataset = await services.stores.datasets.dataset(DatasetId(dataset_id))
+    dataset = await services.stores.datasets.get(DatasetId(dataset_id))
 
     def page() -> list[Line]:
         lines = services.engine.planner.dataset_files.open(dataset.sha256)
@@ -130,7 +128,7 @@ async def preview_dataset(
 )
 async def delete_dataset(dataset_id: str, services: Services) -> DeletedDataset:
     """Delete one version; the results of its runs stay. 409 while a run needs it."""
-    dataset = await services.stores.datasets.dataset(DatasetId(dataset_id))
+    dataset = await services.stores.datasets.get(DatasetId(dataset_id))
     await services.engine.uploads.remove(dataset)
     return DeletedDataset(id=dataset.id)
 

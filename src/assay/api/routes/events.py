@@ -31,7 +31,7 @@ async def stream_run_events(
     run_id: str, services: Services, events: Events, header: InHeader = None, query: InQuery = None
 ) -> EventStream:
     """All events of a run from the first on; ends with an event named `done` when the run is over."""
-    run = await services.stores.runs.run(run_id)
+    run = await services.stores.runs.get(run_id)
     settling = timedelta(seconds=events.options.settle_s)
     is_long_over = run.finished_at is not None and services.clock.now() - run.finished_at > settling
     after = query if header is None else header

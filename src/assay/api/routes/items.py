@@ -60,15 +60,13 @@ async def list_items(
         limit=wanted.limit,
         offset=wanted.offset,
     )
-    total = await stores.attempts.count_attempts(evaluation.id, found)
+    total = await stores.attempts.count(evaluation.id, found)
     is_filtered = bool(found.outcomes or found.search)
-    attempts = await stores.attempts.list_attempts(evaluation.id, found)
+    attempts = await stores.attempts.page(evaluation.id, found)
     return BenchmarkItems(
         benchmark=RunBenchmark.of(
             evaluation,
-            completed=await stores.attempts.count_attempts(evaluation.id, AttemptFilter())
-            if is_filtered
-            else total,
+            completed=await stores.attempts.count(evaluation.id, AttemptFilter()) if is_filtered else total,
         ),
         items=ItemPage(
             items=tuple(ItemResult.of(access.shown(one, is_hidden=is_hidden)) for one in attempts),
@@ -119,7 +117,7 @@ async def show_item(
     if not made:
         await _require_item(stores.runs, evaluation, item_id)
     page = made[wanted.offset : wanted.offset + wanted.limit]
-    attempts = [await stores.attempts.attempt(evaluation.id, key) for key in page]
+    attempts = [await stores.attempts.get(evaluation.id, key) for key in page]
     return ItemDetail(
         item_id=item_id,
         run_id=evaluation.run_id,
@@ -133,7 +131,7 @@ async def show_item(
 
 
 async def _evaluation(runs: RunStore, run_id: str, *, benchmark: str, model: str | None) -> Evaluation:
-    run = await runs.run(run_id)
+    run = await runs.get(run_id)
     of_benchmark = [
         one for one in (await runs.evaluations_of([run.id]))[run.id] if one.benchmark == benchmark
     ]

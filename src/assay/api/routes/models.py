@@ -34,7 +34,7 @@ async def list_models(services: Services, wanted: Annotated[RegistryQuery, Query
         if part in name.casefold() and wanted.provider in (None, name.partition("/")[0])
     ]
     first = built_in[wanted.offset : wanted.offset + wanted.limit]
-    registered = await services.stores.registry.registered_models(
+    registered = await services.stores.registry.page(
         ModelFilter(
             search=wanted.search,
             provider=wanted.provider,

@@ -54,7 +54,7 @@ async def list_files(
     limit: Annotated[int, Query(ge=1, le=10_000)] = 10_000,
 ) -> FileList:
     """The uploaded files, newest first; result files are named in their batches."""
-    found = [] if purpose not in (None, "batch") else list(await services.stores.datasets.list_datasets())
+    found = [] if purpose not in (None, "batch") else list(await services.stores.datasets.list())
     if after is not None:
         found = found[1 + next((n for n, one in enumerate(found) if file_id(one) == after), len(found)) :]
     page = tuple(FileObject.of(one) for one in found[:limit])
@@ -108,7 +108,7 @@ async def input_file(services: ApiServices, file_id: str) -> DataSet:
     """The data set behind the id of an uploaded file; raises UnknownNameError."""
     if not file_id.startswith(_FILE):
         raise UnknownNameError("file", file_id)
-    return await services.stores.datasets.dataset(DatasetId(file_id.replace(_FILE, "ds_", 1)))
+    return await services.stores.datasets.get(DatasetId(file_id.replace(_FILE, "ds_", 1)))
 
 
 def _which(file_id: str) -> Which | None:

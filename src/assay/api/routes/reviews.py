@@ -49,7 +49,7 @@ _GRADING = problems(
 async def list_annotations(run_id: str, services: Services) -> RunAnnotations:
     """The annotations of a run's attempts, and how well its grading agrees with them."""
     engine = services.engine
-    run = await services.stores.runs.run(run_id)
+    run = await services.stores.runs.get(run_id)
     return RunAnnotations(
         evaluations=tuple(
             [
@@ -84,7 +84,7 @@ async def add_annotation(run_id: str, request: AnnotationRequest, services: Serv
 
 @router.delete("/{run_id}/annotations/{annotation_id}", responses=_CHANGING)
 async def remove_annotation(run_id: str, annotation_id: int, services: Services) -> Done:
-    run = await services.stores.runs.run(run_id)
+    run = await services.stores.runs.get(run_id)
     for one in (await services.stores.runs.evaluations_of([run.id]))[run.id]:
         if annotation_id in {
             annotation.id for annotation in await services.stores.reviews.annotations(one.id)
@@ -97,7 +97,7 @@ async def remove_annotation(run_id: str, annotation_id: int, services: Services)
 @router.get("/{run_id}/judgements", responses=_READING)
 async def list_judgements(run_id: str, services: Services) -> RunJudgements:
     """Every later grading of the run's answers, each next to the original one."""
-    run = await services.stores.runs.run(run_id)
+    run = await services.stores.runs.get(run_id)
     return RunJudgements(
         judgements=tuple(
             [
@@ -118,7 +118,7 @@ async def judge_run(run_id: str, request: JudgementRequest, services: Services) 
     if services.maintenance.is_on:
         detail = services.maintenance.message
         raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, code="maintenance")
-    run = await services.stores.runs.run(run_id)
+    run = await services.stores.runs.get(run_id)
     judging = await checked_judging(request.judge, services)
     chosen = [
         one
@@ -136,7 +136,7 @@ async def judge_run(run_id: str, request: JudgementRequest, services: Services) 
 
 
 async def _require_evaluation_of_run(services: ApiServices, run_id: str, evaluation_id: str) -> None:
-    run = await services.stores.runs.run(run_id)
+    run = await services.stores.runs.get(run_id)
     if evaluation_id not in {one.id for one in (await services.stores.runs.evaluations_of([run.id]))[run.id]}:
         raise UnknownNameError("evaluation in this run", evaluation_id)
 

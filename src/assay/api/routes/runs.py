@@ -55,7 +55,7 @@ async def list_runs(services: Services, caches: Caches, query: Annotated[RunQuer
         limit=query.limit,
         offset=query.offset,
     )
-    page = await services.stores.runs.stored_page(wanted)
+    page = await services.stores.runs.page_with_outcomes(wanted)
     runs = b",".join(caches.listed_runs.json(one) for one in page.runs)
     rest = f'"total":{page.total},"limit":{query.limit},"offset":{query.offset}'
     return _json(b'{"runs":[%b],%b}' % (runs, rest.encode()))
@@ -134,11 +134,11 @@ async def estimate_run(request: RunRequest, services: Services) -> RunEstimate:
 )
 async def show_run(run_id: str, services: Services, caches: Caches) -> Response:
     """The run with this id, or the only run whose id starts with it."""
-    return _json(caches.detailed_runs.json(await services.stores.runs.stored_run(run_id)))
+    return _json(caches.detailed_runs.json(await services.stores.runs.get_with_outcomes(run_id)))
 
 
 async def run_detail(services: ApiServices, run_id: str) -> RunDetail:
-    return RunDetail.of(await services.stores.runs.stored_run(run_id))
+    return RunDetail.of(await services.stores.runs.get_with_outcomes(run_id))
 
 
 def _json(content: bytes) -> Response:

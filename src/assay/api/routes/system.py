@@ -21,7 +21,7 @@ async def status(services: Services) -> Status:
 
 async def system_status(services: ApiServices) -> Status:
     maintenance = services.maintenance
-    counts = await services.stores.runs.state_counts()
+    counts = await services.stores.runs.count_by_state()
     return Status(
         maintenance_mode=maintenance.is_on,
         message=maintenance.message if maintenance.is_on else "",

@@ -16,7 +16,7 @@ _RUN_AND_POSITION = re.compile(r"(?P<run>[^_]{1,64})_(?P<position>[0-9]{1,6})")
 
 async def dataset_runs(stores: Stores, wanted: RunFilter) -> tuple[tuple[DatasetRun, ...], int]:
     """Those of one page of runs, and the total number of matching runs."""
-    page = await stores.runs.stored_page(wanted)
+    page = await stores.runs.page_with_outcomes(wanted)
     return await _described(stores, page.runs, wanted.benchmark), page.total
 
 
@@ -24,7 +24,7 @@ async def dataset_run(stores: Stores, identity: str, *, kind: str = "bm_") -> Da
     """Look up an id that begins with `kind`; raises UnknownNameError."""
     match = _RUN_AND_POSITION.fullmatch(identity.removeprefix(kind))
     if match is not None and identity.startswith(kind):
-        run = await stores.runs.stored_run(match["run"])
+        run = await stores.runs.get_with_outcomes(match["run"])
         for found in await _described(stores, [run], None):
             # The store also accepts the beginning of a run's id.
             if found.key == match[0]:
@@ -42,7 +42,7 @@ async def _described(
     stores: Stores, stored: Sequence[StoredRun], benchmark: str | None
 ) -> tuple[DatasetRun, ...]:
     tokens = await stores.attempts.tokens_used([one.run.id for one in stored if not _is_summarised(one)])
-    datasets = {one.benchmark: one for one in await stores.datasets.list_datasets()}
+    datasets = {one.benchmark: one for one in await stores.datasets.list()}
     return tuple(
         DatasetRun(
             run=one.run,

@@ -27,7 +27,7 @@ async def expected_duration(runs: RunStore, estimates: Sequence[Estimate]) -> Se
 
 
 async def _past_rate(runs: RunStore, *, model: str, benchmark: str) -> Rate | None:
-    page = await runs.list_runs(RunFilter(model=model, benchmark=benchmark, limit=_RUNS_READ))
+    page = await runs.page(RunFilter(model=model, benchmark=benchmark, limit=_RUNS_READ))
     attempts, seconds = 0, 0.0
     for evaluations in (await runs.evaluations_of([run.id for run in page.runs])).values():
         for one in evaluations:

@@ -37,7 +37,7 @@ async def with_registered_names(request: RunRequest, services: ApiServices) -> R
 
 
 async def _registered_name(name: str, services: ApiServices, *, provider: str | None, field: str) -> str:
-    called = await services.stores.registry.models_called(name)
+    called = await services.stores.registry.named(name)
     ids = [one.id for one in called if provider in (None, one.listed.provider)]
     if not ids or name in ids:
         return name

@@ -12,7 +12,7 @@ _PAGE = 200
 async def run_pages(runs: RunStore) -> AsyncIterator[Sequence[Run]]:
     """Every run, newest first."""
     for offset in itertools.count(step=_PAGE):
-        page = await runs.list_runs(RunFilter(limit=_PAGE, offset=offset))
+        page = await runs.page(RunFilter(limit=_PAGE, offset=offset))
         yield page.runs
         if offset + _PAGE >= page.total:
             return

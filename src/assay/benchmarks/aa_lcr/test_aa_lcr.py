@@ -97,7 +97,7 @@ def test_names_that_fit_two_documents_fit_none() -> None:
 def test_a_row_that_cannot_be_used_is_named(field_: str) -> None:
     with pytest.raises(BadRowError, match=f"line 1: field '{field_}'"):
         loaded({**ROW, field_: ""})
-    with pytest.raises(BadRowError, match="'7' was there before"):
+    with pytest.raises(BadRowError, match="'7' is repeated"):
         loaded(ROW, ROW)
 
 

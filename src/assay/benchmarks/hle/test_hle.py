@@ -99,7 +99,7 @@ def test_a_row_that_cannot_be_used_is_named(row: Row) -> None:
 
 
 def test_the_same_id_twice_is_an_error() -> None:
-    with pytest.raises(BadRowError, match="'x1' was there before"):
+    with pytest.raises(BadRowError, match="'x1' is repeated"):
         items(ROW, ROW)
 
 

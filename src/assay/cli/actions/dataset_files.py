@@ -48,7 +48,7 @@ def add_file(file: Path, *, name: str | None, grading: Grading, as_json: bool) -
 def list_all(*, as_json: bool) -> None:
     async def work() -> tuple[DataSet, ...]:
         async with opened_store(load_settings()) as stores:
-            return await stores.datasets.list_datasets()
+            return await stores.datasets.list()
 
     found = run_async(work())
     if as_json:
@@ -83,7 +83,7 @@ def show_one(name: str, *, as_json: bool) -> None:
 def remove_one(name: str) -> None:
     async def work() -> DataSet:
         async with opened_engine(load_settings()) as engine:
-            dataset = await engine.stores.datasets.dataset_named(DatasetRef.parse(name))
+            dataset = await engine.stores.datasets.named(DatasetRef.parse(name))
             await engine.uploads.remove(dataset)
             return dataset
 
@@ -92,7 +92,7 @@ def remove_one(name: str) -> None:
 
 async def _named(name: str) -> DataSet:
     async with opened_store(load_settings()) as stores:
-        return await stores.datasets.dataset_named(DatasetRef.parse(name))
+        return await stores.datasets.named(DatasetRef.parse(name))
 
 
 def dataset_document(dataset: DataSet) -> dict[str, object]:

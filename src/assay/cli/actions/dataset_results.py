@@ -60,7 +60,7 @@ def write_training(run_id: str, *, form: str, output: Path | None) -> None:
 
     async def work() -> None:
         async with opened_store(load_settings()) as stores:
-            evaluations = await stores.runs.evaluations((await stores.runs.run(run_id)).id)
+            evaluations = await stores.runs.evaluations((await stores.runs.get(run_id)).id)
             lines = training_lines(evaluations, wanted, attempts=stores.attempts, reviews=stores.reviews)
             await _written(_lines(lines), output)
 
@@ -84,7 +84,7 @@ def compare_answers(run_ids: Sequence[str], *, by: str, judge: str | None, count
 
 
 async def _evaluation(stores: Stores, run_id: str, model: str | None) -> Evaluation:
-    run = await stores.runs.run(run_id)
+    run = await stores.runs.get(run_id)
     found = [one for one in await stores.runs.evaluations(run.id) if is_dataset(one.benchmark)]
     named = [one for one in found if model in (None, one.model)]
     if len(named) == 1:
@@ -96,7 +96,7 @@ async def _evaluation(stores: Stores, run_id: str, model: str | None) -> Evaluat
 
 
 async def _comparable(stores: Stores, run_ids: Sequence[str]) -> list[Evaluation]:
-    runs = [await stores.runs.run(run_id) for run_id in run_ids]
+    runs = [await stores.runs.get(run_id) for run_id in run_ids]
     found = [one for run in runs for one in await stores.runs.evaluations(run.id)]
     if len(found) < 2 or len({one.benchmark for one in found}) > 1:  # noqa: PLR2004
         raise InvalidValueError("name runs with two or more evaluations, all of one data set")

@@ -55,7 +55,7 @@ def resume(run_id: str, *, budget: Budget | None, as_json: bool) -> None:
 
     async def work() -> Run:
         async with opened_engine(settings) as engine:
-            run = await engine.stores.runs.run(run_id)
+            run = await engine.stores.runs.get(run_id)
             if run.state is State.SUCCEEDED:
                 typer.echo(f"run {run.id[:8]} has succeeded already: nothing is missing", err=True)
                 await _print(engine, run, as_json=as_json)
@@ -70,7 +70,7 @@ def resume(run_id: str, *, budget: Budget | None, as_json: bool) -> None:
 
 async def _require_not_running(engine: Engine, run: Run) -> None:
     """Raise ConflictError while a worker of the service executes the run."""
-    shards = {shard.id for shard in await engine.stores.shards.shards_of(run.id)}
+    shards = {shard.id for shard in await engine.stores.shards.list(run.id)}
     for worker in await engine.stores.fleet.workers():
         if shards & set(worker.running):
             raise ConflictError(f"run {run.id[:8]!r} is being executed by worker {worker.id!r}")
@@ -98,7 +98,7 @@ async def _execute(
         typer.echo(f"run {run.id}", err=True)
     with only_executor(settings.assay_home, run.id):
         evaluations = await engine.stores.runs.evaluations(run.id)
-        stored = {one.id: len(await engine.stores.attempts.stored_keys(one.id)) for one in evaluations}
+        stored = {one.id: len(await engine.stores.attempts.keys(one.id)) for one in evaluations}
         with live_progress(evaluations, stored, quiet=as_json) as observe:
             run = await execute_run(engine, RunId(run.id), observe=observe, is_new=is_new)
     await _print(engine, run, as_json=as_json)

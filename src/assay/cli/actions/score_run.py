@@ -31,7 +31,7 @@ class Chosen:
     model: str | None
 
     async def evaluations(self, engine: Engine) -> tuple[Run, Sequence[Evaluation]]:
-        run = await engine.stores.runs.run(self.run_id)
+        run = await engine.stores.runs.get(self.run_id)
         found = [
             one
             for one in await engine.stores.runs.evaluations(run.id)

@@ -29,7 +29,7 @@ def compare(
             evaluations = [
                 one
                 for run_id in runs
-                for one in await stores.runs.evaluations((await stores.runs.run(run_id)).id)
+                for one in await stores.runs.evaluations((await stores.runs.get(run_id)).id)
             ]
             pairs = model_pairs(evaluations)
             if not pairs:

@@ -63,7 +63,7 @@ def tune(
             await control.set_connections(lifecycle.runs, found, max_connections or "default")
         if priority is not None:
             await control.set_priority(lifecycle, found, priority)
-        return await lifecycle.runs.run(found)
+        return await lifecycle.runs.get(found)
 
     _do(run_id, change, as_json=json)
 
@@ -77,7 +77,7 @@ def _do(run_id: str, change: "Callable[[RunLifecycle, RunId], Awaitable[Run]]", 
 
     async def work() -> None:
         async with opened_engine(load_settings(), is_shared=True) as engine:
-            run = await change(engine.lifecycle, (await engine.stores.runs.run(run_id)).id)
+            run = await change(engine.lifecycle, (await engine.stores.runs.get(run_id)).id)
             evaluations = await engine.stores.runs.evaluations(run.id)
         if as_json:
             write_json(run_document(run, evaluations))

@@ -25,7 +25,7 @@ def list_runs(
     async def work() -> None:
         wanted = RunFilter(state=state_named(status), model=model, limit=limit)
         async with opened_store(load_settings()) as stores:
-            page = await stores.runs.list_runs(wanted)
+            page = await stores.runs.page(wanted)
             known = [(run, await stores.runs.evaluations(run.id)) for run in page.runs]
         if json:
             from assay.cli.output.documents import run_document
@@ -65,7 +65,7 @@ def show(
 
     async def work() -> None:
         async with opened_store(load_settings()) as stores:
-            run = await stores.runs.run(run_id)
+            run = await stores.runs.get(run_id)
             evaluations = await stores.runs.evaluations(run.id)
             if item is not None:
                 await show_item(stores, evaluations, item, reveal=reveal, as_json=json)

@@ -61,7 +61,7 @@ async def print_confinements(stores: Stores, evaluations: Sequence[Evaluation]) 
     """How code of a run was confined, from the first attempts of each evaluation."""
     found = Confinements()
     for evaluation in evaluations:
-        for attempt in await stores.attempts.list_attempts(evaluation.id, AttemptFilter()):
+        for attempt in await stores.attempts.page(evaluation.id, AttemptFilter()):
             found.add(attempt.details)
     found.print()
 

@@ -25,11 +25,11 @@ async def show_item(
     """The texts of gated benchmarks are masked unless they are asked for: a terminal gets shown around."""
     catalogue = Catalogue.installed()
     found = [
-        (one, await stores.attempts.attempt(one.id, AttemptKey(ItemId(item), sample)))
+        (one, await stores.attempts.get(one.id, AttemptKey(ItemId(item), sample)))
         for one in evaluations
         if item in one.item_ids
         for sample in range(one.samples)
-        if AttemptKey(ItemId(item), sample) in await stores.attempts.stored_keys(one.id)
+        if AttemptKey(ItemId(item), sample) in await stores.attempts.keys(one.id)
     ]
     if not found:
         raise UnknownNameError(

@@ -56,16 +56,16 @@ class DatasetUploads:
             warnings=report.warnings,
             warning_count=report.warning_count,
         )
-        return await self.datasets.add_dataset(dataset), report
+        return await self.datasets.add(dataset), report
 
     async def remove(self, dataset: DataSet) -> None:
         """Remove its lines; its runs keep their answers. Raises ConflictError if a run still needs them."""
         using = RunFilter(benchmark=dataset.benchmark, states=_UNFINISHED, limit=1)
-        found = await self.runs.list_runs(using)
+        found = await self.runs.page(using)
         if found.total:
             raise ConflictError(
                 f"{dataset.benchmark!r} is used by run {found.runs[0].id[:8]!r}, which has not ended:"
                 " cancel it first"
             )
-        if await self.datasets.remove_dataset(dataset.id, at=self.clock.now()):
+        if await self.datasets.remove(dataset.id, at=self.clock.now()):
             await asyncio.to_thread(self.files.remove, dataset.sha256)

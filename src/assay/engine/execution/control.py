@@ -23,24 +23,24 @@ async def cancel(lifecycle: RunLifecycle, run_id: RunId) -> Run:
     try:
         await lifecycle.cancel_run(run_id)
     except IllegalTransitionError as error:
-        run = await lifecycle.runs.run(run_id)
+        run = await lifecycle.runs.get(run_id)
         raise IllegalTransitionError(
             f"run {run.id[:8]!r} cannot be canceled: it {run.state.clause}"
         ) from error
-    return await lifecycle.runs.run(run_id)
+    return await lifecycle.runs.get(run_id)
 
 
 async def pause(lifecycle: RunLifecycle, run_id: RunId) -> Run:
-    run = await lifecycle.runs.run(run_id)
+    run = await lifecycle.runs.get(run_id)
     if run.state.is_settled:
         raise IllegalTransitionError(f"run {run.id[:8]!r} cannot be paused: it {run.state.clause}")
     await lifecycle.pause_run(run.id, reason="paused by a user")
-    return await lifecycle.runs.run(run.id)
+    return await lifecycle.runs.get(run.id)
 
 
 async def resume(lifecycle: RunLifecycle, run_id: RunId) -> Run:
     """Continue a paused run, or one whose process died; stored attempts are not repeated."""
-    run = await lifecycle.runs.run(run_id)
+    run = await lifecycle.runs.get(run_id)
     if run.state.is_final:
         raise IllegalTransitionError(
             f"run {run.id[:8]!r} {run.state.clause}: retry its failed attempts with `assay retry`,"
@@ -51,7 +51,7 @@ async def resume(lifecycle: RunLifecycle, run_id: RunId) -> Run:
 
 async def retry_missing(lifecycle: RunLifecycle, run_id: RunId) -> Run:
     """Repeat only the attempts that ended without a verdict; their earlier calls are kept."""
-    run = await lifecycle.runs.run(run_id)
+    run = await lifecycle.runs.get(run_id)
     missing = await _missing(lifecycle, run)
     if not any(missing.values()):
         raise InvalidValueError(f"run {run.id[:8]!r} has no attempt without a verdict")
@@ -60,7 +60,7 @@ async def retry_missing(lifecycle: RunLifecycle, run_id: RunId) -> Run:
 
 async def requeue(lifecycle: RunLifecycle, run_id: RunId) -> Run:
     """Open a failed or canceled run again: what was not done, and what ended without a verdict."""
-    run = await lifecycle.runs.run(run_id)
+    run = await lifecycle.runs.get(run_id)
     if run.state not in _REQUEUED:
         raise IllegalTransitionError(
             f"only failed or canceled runs are requeued, this one is {run.state.value!r}"
@@ -72,7 +72,7 @@ async def set_priority(lifecycle: RunLifecycle, run_id: RunId, priority: int) ->
     """Lower runs first; takes effect on the shards that still wait."""
     run = await lifecycle.runs.set_control(run_id, priority=priority)
     evaluations = await lifecycle.evaluations_of(run.id)
-    tickets = tickets_of(run, evaluations, await lifecycle.shards.shards_of(run.id))
+    tickets = tickets_of(run, evaluations, await lifecycle.shards.list(run.id))
     await lifecycle.queue.reprioritise(tickets, priority)
     return run
 
@@ -96,7 +96,7 @@ async def _missing(lifecycle: RunLifecycle, run: Run) -> _Missing:
 async def _reopened(lifecycle: RunLifecycle, run: Run, kind: EventType, missing: _Missing) -> Run:
     require_own_key(run)
     evaluations = await lifecycle.runs.evaluations(run.id)
-    wanted = _reopened_shards(evaluations, await lifecycle.shards.shards_of(run.id), missing)
+    wanted = _reopened_shards(evaluations, await lifecycle.shards.list(run.id), missing)
     if not wanted:
         raise InvalidValueError(f"run {run.id[:8]!r} has nothing left to do")
     # An earlier delivery of these shards must not be executed beside the new one.

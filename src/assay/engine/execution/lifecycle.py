@@ -75,8 +75,8 @@ class RunLifecycle:
         if await self._changed(evaluation, State.FAILED, error=error, summary=summary):
             _log.info("evaluation %s failed: %s", evaluation.id, error)
             await self._emit_for(evaluation, EventType.BENCHMARK_FAILED, message=error)
-            shards = await self.shards.shards_of(evaluation.run_id)
-            run = await self.runs.run(evaluation.run_id)
+            shards = await self.shards.list(evaluation.run_id)
+            run = await self.runs.get(evaluation.run_id)
             own = [shard for shard in shards if shard.evaluation_id == evaluation.id]
             await self.queue.withdraw(tickets_of(run, [evaluation], own))
         await self._end_run(evaluation.run_id)
@@ -90,7 +90,7 @@ class RunLifecycle:
 
     async def cancel_run(self, run_id: RunId) -> None:
         """Cancel what is under way and keep what is stored; raises IllegalTransitionError."""
-        await self.runs.change_run(run_id, State.CANCELED, at=self.clock.now())
+        await self.runs.set_state(run_id, State.CANCELED, at=self.clock.now())
         await self._emit(run_id, EventType.RUN_CANCELED)
         await self.stop_evaluations(run_id, State.CANCELED)
 
@@ -102,7 +102,7 @@ class RunLifecycle:
         await self.withdraw_shards(run_id)
 
     async def withdraw_shards(self, run_id: RunId) -> None:
-        run, shards = await self.runs.run(run_id), await self.shards.shards_of(run_id)
+        run, shards = await self.runs.get(run_id), await self.shards.list(run_id)
         await self.queue.withdraw(tickets_of(run, await self.evaluations_of(run_id), shards))
 
     async def evaluations_of(self, run_id: RunId) -> tuple[Evaluation, ...]:
@@ -137,7 +137,7 @@ class RunLifecycle:
     async def _changed_run(self, run_id: RunId, state: State, *, error: str | None = None) -> bool:
         """Whether this call changed the state: another process may have changed it before."""
         with contextlib.suppress(IllegalTransitionError):
-            await self.runs.change_run(run_id, state, at=self.clock.now(), error=error)
+            await self.runs.set_state(run_id, state, at=self.clock.now(), error=error)
             return True
         return False
 
@@ -150,14 +150,14 @@ class RunLifecycle:
         summary: Summary | None = None,
     ) -> bool:
         with contextlib.suppress(IllegalTransitionError):
-            await self.runs.change_evaluation(
+            await self.runs.set_evaluation_state(
                 evaluation.id, state, at=self.clock.now(), error=error, summary=summary
             )
             return True
         return False
 
     async def _emit(self, run_id: RunId, kind: EventType, message: str = "") -> None:
-        await self.events.add_events([Event(run_id, kind, self.clock.now(), message)])
+        await self.events.add([Event(run_id, kind, self.clock.now(), message)])
 
     async def _emit_for(
         self,
@@ -176,4 +176,4 @@ class RunLifecycle:
             model=evaluation.model,
             data=data or {},
         )
-        await self.events.add_events([event])
+        await self.events.add([event])

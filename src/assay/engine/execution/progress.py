@@ -85,7 +85,7 @@ class ProgressReporter:
                 **await self._rates(evaluation, completed),
             },
         )
-        await self._events.add_events([event])
+        await self._events.add([event])
 
     async def _rates(self, evaluation: Evaluation, completed: int) -> Mapping[str, Json]:
         """Tokens and requests per second, and the seconds left; null until they are known."""

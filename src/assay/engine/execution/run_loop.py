@@ -63,7 +63,7 @@ async def _settled(runs: RunStore, run_id: RunId, executor: ShardExecutor, failu
     """The run once it is settled, or once a shard was given up."""
     while True:
         executor.shard_ended.clear()
-        run = await runs.run(run_id)
+        run = await runs.get(run_id)
         if run.state.is_settled or failure:
             return run
         with contextlib.suppress(TimeoutError):

@@ -83,8 +83,8 @@ class ShardExecutor:
 
     async def execute(self, shard_id: ShardId) -> None:
         """Do every attempt of the shard that is not stored; a StoreError is left to the queue."""
-        shard = await self._lifecycle.shards.shard(shard_id)
-        run = await self._lifecycle.runs.run(shard.run_id)
+        shard = await self._lifecycle.shards.get(shard_id)
+        run = await self._lifecycle.runs.get(shard.run_id)
         evaluation = await self._evaluation(run.id, shard.evaluation_id)
         self.epochs.pop(shard_id, None)
         if run.state not in _EXECUTED or evaluation.state not in _EXECUTED:
@@ -123,7 +123,7 @@ class ShardExecutor:
             planned = await self._engine.planner.replan(run.spec, evaluation)
             if shard.state is ShardState.OPEN:
                 await self._attempt_all(activity, context, planned)
-            if await self._lifecycle.shards.finish_shard(shard.id, epoch=shard.epoch):
+            if await self._lifecycle.shards.finish(shard.id, epoch=shard.epoch):
                 await self._progress.flush(evaluation.id)
                 await uninterrupted(self._lifecycle.finish_evaluation(evaluation, planned))
         except BudgetReachedError as error:

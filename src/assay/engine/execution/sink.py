@@ -63,7 +63,7 @@ class AttemptWriter:
             await self._collect()
             batch, self._waiting = self._waiting, []
             try:
-                await self._attempts.add_attempts(batch)
+                await self._attempts.add(batch)
             except StoreError as error:
                 self._fail(error)
             except Exception as error:  # noqa: BLE001 # a bug must fail the shards, not leave them waiting

@@ -42,7 +42,7 @@ class RunContent:
 
     async def attempts(self, one: EvaluationContent) -> AsyncIterator[Attempt]:
         """In order of item and sample; texts of gated benchmarks are masked unless revealed."""
-        async for attempt in self.stores.attempts.whole_attempts(one.evaluation.id):
+        async for attempt in self.stores.attempts.whole(one.evaluation.id):
             yield masked_attempt(attempt) if one.is_masked else attempt
 
     @property
@@ -56,7 +56,7 @@ class RunContent:
 
 async def run_content(stores: Stores, catalogue: Catalogue, run_id: str, *, reveal: bool) -> RunContent:
     """Raises ConflictError for a run that is still changing; `reveal` shows texts of gated benchmarks."""
-    run = await stores.runs.run(run_id)
+    run = await stores.runs.get(run_id)
     if not run.state.is_settled:
         raise ConflictError(
             f"run {run.id[:8]!r} is {run.state.value}: export it when it has ended, or pause it first"

@@ -36,11 +36,11 @@ async def note_minutes(fleet: FleetStore, runs: RunStore, clock: Clock) -> None:
 
 async def note_minute(fleet: FleetStore, runs: RunStore, clock: Clock) -> None:
     now = clock.now()
-    await fleet.note_minute(await current_minute(fleet, runs, now), forget_before=now - KEPT_FOR)
+    await fleet.record_minute(await current_minute(fleet, runs, now), forget_before=now - KEPT_FOR)
 
 
 async def current_minute(fleet: FleetStore, runs: RunStore, now: datetime) -> FleetMinute:
-    counts = await runs.state_counts()
+    counts = await runs.count_by_state()
     alive = sum(is_alive(one, now) for one in await fleet.workers())
     return FleetMinute(whole_minute(now), alive, counts[State.RUNNING], counts[State.QUEUED])
 

@@ -70,7 +70,7 @@ class Credentials:
             return None
         if run.spec.session_id is not None:
             return await self.sessions.access_token(run.spec.session_id)
-        sealed = await self.secrets.sealed_key(run.spec.credential)
+        sealed = await self.secrets.get(run.spec.credential)
         if sealed is None:
             raise UnauthorizedError(f"the key that run {run.id[:8]!r} was started with is no longer kept")
         return self.vault.unseal(sealed)

@@ -96,7 +96,7 @@ class SignIn:
 
     async def session(self, token: str) -> Session | None:
         """The session of a browser's token; None if it has expired or was ended."""
-        found = await self._store.session_of(hashed(token))
+        found = await self._store.session_by_cookie(hashed(token))
         return found if found is not None and found.is_live(self._clock.now()) else None
 
     async def access_token(self, session_id: str) -> Secret:

@@ -79,12 +79,12 @@ async def sync_models(
 async def _synced(registry: ModelRegistry, catalogues: ModelLists, provider: str, *, at: datetime) -> Synced:
     provider = provider.strip().strip("/")
     listed = await catalogues.listed(provider)
-    return Synced(provider, len(listed), await registry.register_models(provider, listed, at=at))
+    return Synced(provider, len(listed), await registry.register(provider, listed, at=at))
 
 
 async def registered_price(registry: ModelRegistry, model: str) -> Price | None:
     """The price in the catalogue when it was last read; its source says when that was."""
-    for found in await registry.models_called(model):
+    for found in await registry.named(model):
         if found.id == model and found.listed.price is not None:
             price = found.listed.price
             return replace(price, source=f"{price.source}, read {found.synced_at:%Y-%m-%d}")

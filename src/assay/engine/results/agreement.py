@@ -172,7 +172,7 @@ async def judged_agreement(
 async def _judged(
     attempts: AttemptStore, pair: tuple[Evaluation, Evaluation], item_id: ItemId, panel: Panel
 ) -> JudgedPair:
-    first, second = [await attempts.attempt(one.id, AttemptKey(item_id, 0)) for one in pair]
+    first, second = [await attempts.get(one.id, AttemptKey(item_id, 0)) for one in pair]
     question = JudgeQuestion(
         prompt=judge_prompt(_QUESTION, _fields(first, second)),
         generation=_JUDGING,

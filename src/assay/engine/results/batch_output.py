@@ -53,7 +53,7 @@ async def attempts_in_order(
     for start in range(0, len(ids), _ITEMS_AT_ONCE):
         part = ids[start : start + _ITEMS_AT_ONCE]
         wanted = AttemptFilter(items=tuple(part), limit=len(part) * evaluation.samples)
-        found = {attempt.key: attempt for attempt in await attempts.list_attempts(evaluation.id, wanted)}
+        found = {attempt.key: attempt for attempt in await attempts.page(evaluation.id, wanted)}
         for item_id, sample in itertools.product(part, range(evaluation.samples)):
             if attempt := found.get(AttemptKey(item_id, sample)):
                 yield attempt
@@ -71,7 +71,7 @@ async def output_lines(
         if which is Which.ALL or has_reply is (which is Which.OUTPUT):
             if not has_reply:
                 # Only its calls know what the endpoint said.
-                attempt = await attempts.attempt(evaluation.id, attempt.key)  # noqa: PLW2901
+                attempt = await attempts.get(evaluation.id, attempt.key)  # noqa: PLW2901
             yield output_line(attempt, evaluation)
 
 

@@ -86,7 +86,7 @@ async def entries(runs: RunStore, benchmark: str) -> list[Entry]:
     """Every evaluation of the benchmark, those of the newest run first."""
     found: list[Entry] = []
     for offset in itertools.count(step=_PAGE):
-        page = await runs.list_runs(RunFilter(benchmark=benchmark, limit=_PAGE, offset=offset))
+        page = await runs.page(RunFilter(benchmark=benchmark, limit=_PAGE, offset=offset))
         evaluations = await runs.evaluations_of([run.id for run in page.runs])
         found += [
             Entry(run, one) for run in page.runs for one in evaluations[run.id] if one.benchmark == benchmark

@@ -113,7 +113,7 @@ class Regrader:
         """In batches, each stored when it is done, so that no judge is paid twice for the same answer."""
         done = {one.key async for one in self.reviews.judged(regrade.id)}
         batch: list[Attempt] = []
-        async for attempt in self.attempts.whole_attempts(regrade.evaluation_id):
+        async for attempt in self.attempts.whole(regrade.evaluation_id):
             if attempt.key in done:
                 continue
             batch.append(attempt)

@@ -38,7 +38,7 @@ async def training_lines(
             by_item[annotation.item_id].append((evaluation, annotation))
     for item_id in order:
         labelled = [
-            (await attempts.attempt(evaluation.id, annotation.key), annotation)
+            (await attempts.get(evaluation.id, annotation.key), annotation)
             for evaluation, annotation in by_item.get(item_id, [])
         ]
         for line in _LINES[form](labelled):

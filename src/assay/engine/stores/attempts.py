@@ -50,19 +50,17 @@ class Spent:
 class AttemptStore(Protocol):
     """Each method is one transaction; iterators read page by page."""
 
-    async def add_attempts(self, attempts: Sequence[Attempt]) -> None:
+    async def add(self, attempts: Sequence[Attempt]) -> None:
         """Store a batch; a stored verdict is never overwritten, missing data is, and its calls are kept."""
         ...
 
-    async def stored_keys(
-        self, evaluation_id: EvaluationId, *, verdicts_only: bool = False
-    ) -> set[AttemptKey]: ...
+    async def keys(self, evaluation_id: EvaluationId, *, verdicts_only: bool = False) -> set[AttemptKey]: ...
 
     def results(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
         """Every stored attempt without its texts and calls, in key order, at constant memory."""
         ...
 
-    async def list_attempts(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> tuple[Attempt, ...]:
+    async def page(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> tuple[Attempt, ...]:
         """A page in the order asked for, texts included, calls left out."""
         ...
 
@@ -70,15 +68,15 @@ class AttemptStore(Protocol):
         """The answer of every attempt to which the model replied, in key order, at constant memory."""
         ...
 
-    def whole_attempts(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
+    def whole(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
         """Every stored attempt with its texts and calls, in key order, at constant memory."""
         ...
 
-    async def count_attempts(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> int:
+    async def count(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> int:
         """How many attempts there are on all pages together."""
         ...
 
-    async def attempt(self, evaluation_id: EvaluationId, key: AttemptKey) -> Attempt:
+    async def get(self, evaluation_id: EvaluationId, key: AttemptKey) -> Attempt:
         """One attempt with everything; raises UnknownNameError."""
         ...
 

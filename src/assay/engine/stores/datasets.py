@@ -9,25 +9,25 @@ from assay.domain.dataset import DataSet, DatasetId, DatasetRef
 class DatasetStore(Protocol):
     """Each method is one transaction. A version that was removed is never given to another content."""
 
-    async def add_dataset(self, dataset: DataSet) -> DataSet:
+    async def add(self, dataset: DataSet) -> DataSet:
         """Store it as the next version of its name, whatever its `version` is.
 
         Gives the newest version instead where that has the same content and is graded the same.
         """
         ...
 
-    async def list_datasets(self) -> tuple[DataSet, ...]:
+    async def list(self) -> tuple[DataSet, ...]:
         """Those that were not removed, newest first."""
         ...
 
-    async def dataset(self, dataset_id: DatasetId) -> DataSet:
+    async def get(self, dataset_id: DatasetId) -> DataSet:
         """Raises UnknownNameError, also where it was removed."""
         ...
 
-    async def dataset_named(self, ref: DatasetRef) -> DataSet:
+    async def named(self, ref: DatasetRef) -> DataSet:
         """The version asked for, or the newest; raises UnknownNameError."""
         ...
 
-    async def remove_dataset(self, dataset_id: DatasetId, *, at: datetime) -> bool:
+    async def remove(self, dataset_id: DatasetId, *, at: datetime) -> bool:
         """Returns whether no other data set has its content; raises UnknownNameError."""
         ...

@@ -10,11 +10,9 @@ from assay.domain.run import RunId
 class EventStore(Protocol):
     """Each method is one transaction."""
 
-    async def add_events(self, events: Sequence[Event]) -> None: ...
+    async def add(self, events: Sequence[Event]) -> None: ...
 
-    async def list_events(
-        self, run_id: RunId | None, *, after: int = 0, limit: int = 500
-    ) -> tuple[Event, ...]:
+    async def page(self, run_id: RunId | None, *, after: int = 0, limit: int = 500) -> tuple[Event, ...]:
         """Events with an id above `after`, oldest first; None means those of all runs."""
         ...
 

@@ -39,7 +39,7 @@ class FleetMinute:
 class FleetStore(Protocol):
     """Each method is one transaction."""
 
-    async def beat(self, worker: Worker) -> None:
+    async def heartbeat(self, worker: Worker) -> None:
         """Store or refresh a worker's row."""
         ...
 
@@ -55,7 +55,7 @@ class FleetStore(Protocol):
         """Called by a worker that stops."""
         ...
 
-    async def note_minute(self, minute: FleetMinute, *, forget_before: datetime) -> None:
+    async def record_minute(self, minute: FleetMinute, *, forget_before: datetime) -> None:
         """Replaces what was stored for the same minute."""
         ...
 

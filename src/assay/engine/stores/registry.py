@@ -42,14 +42,14 @@ class Change:
 class ModelRegistry(Protocol):
     """Each method is one transaction."""
 
-    async def register_models(self, provider: str, listed: Sequence[ListedModel], *, at: datetime) -> Change:
+    async def register(self, provider: str, listed: Sequence[ListedModel], *, at: datetime) -> Change:
         """Store what the provider's whole catalogue lists; models that it lists no more become inactive."""
         ...
 
-    async def registered_models(self, wanted: ModelFilter) -> RegisteredPage:
+    async def page(self, wanted: ModelFilter) -> RegisteredPage:
         """Active ones in order of their ids."""
         ...
 
-    async def models_called(self, name: str) -> tuple[RegisteredModel, ...]:
+    async def named(self, name: str) -> tuple[RegisteredModel, ...]:
         """Active ones with this id, slug or chute id, in order of their ids."""
         ...

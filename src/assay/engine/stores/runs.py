@@ -108,13 +108,13 @@ class RunStore(Protocol):
         """
         ...
 
-    async def add_run(self, run: Run, evaluations: Sequence[Evaluation], events: Sequence[Event]) -> None: ...
+    async def add(self, run: Run, evaluations: Sequence[Evaluation], events: Sequence[Event]) -> None: ...
 
-    async def run(self, run_id: str) -> Run:
+    async def get(self, run_id: str) -> Run:
         """The run with this id, or the only one whose id starts with it; raises UnknownNameError."""
         ...
 
-    async def list_runs(self, wanted: RunFilter) -> RunPage:
+    async def page(self, wanted: RunFilter) -> RunPage:
         """In the order of `wanted.sort`."""
         ...
 
@@ -128,14 +128,14 @@ class RunStore(Protocol):
         """In the order of its item ids; empty for an evaluation that was stored before there were facts."""
         ...
 
-    async def change_run(self, run_id: RunId, state: State, *, at: datetime, error: str | None = None) -> Run:
+    async def set_state(self, run_id: RunId, state: State, *, at: datetime, error: str | None = None) -> Run:
         """Legal transitions only; sets started_at and finished_at as the state implies.
 
         A run that reaches its end loses the key that its caller gave.
         """
         ...
 
-    async def change_evaluation(
+    async def set_evaluation_state(
         self,
         evaluation_id: EvaluationId,
         state: State,
@@ -162,19 +162,19 @@ class RunStore(Protocol):
         """Change the given values, in the stored specification too; None leaves a value as it is."""
         ...
 
-    async def active_runs(self, owner: str | None) -> int:
+    async def count_active(self, owner: str | None) -> int:
         """Runs of this owner that are queued, running or paused."""
         ...
 
-    async def stored_page(self, wanted: RunFilter) -> StoredPage:
+    async def page_with_outcomes(self, wanted: RunFilter) -> StoredPage:
         """In the order of `wanted.sort`; evaluations with the number of items in place of their ids."""
         ...
 
-    async def stored_run(self, run_id: str) -> StoredRun:
+    async def get_with_outcomes(self, run_id: str) -> StoredRun:
         """The run with this id, or the only one whose id starts with it; raises UnknownNameError."""
         ...
 
-    async def state_counts(self) -> Mapping[State, int]:
+    async def count_by_state(self) -> Mapping[State, int]:
         """How many runs there are in each state."""
         ...
 

@@ -13,9 +13,9 @@ from assay.engine.stores.runs import Within
 class ShardStore(Protocol):
     """Each method is one transaction."""
 
-    async def shard(self, shard_id: ShardId) -> Shard: ...
+    async def get(self, shard_id: ShardId) -> Shard: ...
 
-    async def shards_of(self, run_id: RunId) -> tuple[Shard, ...]:
+    async def list(self, run_id: RunId) -> tuple[Shard, ...]:
         """In order of evaluation and start."""
         ...
 
@@ -28,11 +28,11 @@ class ShardStore(Protocol):
         """
         ...
 
-    async def finish_shard(self, shard_id: ShardId, *, epoch: int) -> bool:
+    async def finish(self, shard_id: ShardId, *, epoch: int) -> bool:
         """Mark it done, unless it was handed out anew; whether its evaluation has no open shard left.
 
         Only the last of concurrent callers gets True, and whoever calls again.
         """
         ...
 
-    async def open_shards(self, run_ids: Sequence[RunId]) -> tuple[Shard, ...]: ...
+    async def list_open(self, run_ids: Sequence[RunId]) -> tuple[Shard, ...]: ...

@@ -29,9 +29,7 @@ class WatchedEvents(SqlEventStore):
     most_at_once = 0
     failures = 0
 
-    async def list_events(
-        self, run_id: RunId | None, *, after: int = 0, limit: int = 500
-    ) -> tuple[Event, ...]:
+    async def page(self, run_id: RunId | None, *, after: int = 0, limit: int = 500) -> tuple[Event, ...]:
         self.readings += 1
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
@@ -40,7 +38,7 @@ class WatchedEvents(SqlEventStore):
         if self.failures:
             self.failures -= 1
             raise StoreError("away for a moment")
-        return await super().list_events(run_id, after=after, limit=limit)
+        return await super().page(run_id, after=after, limit=limit)
 
 
 @pytest.fixture
@@ -57,20 +55,18 @@ def watched(database: MemoryDatabase) -> WatchedEvents:
 async def store(database: MemoryDatabase, watched: WatchedEvents) -> Stores:
     store = replace(sql_stores(database), events=watched)
     for run_id in (MINE, OTHER):
-        await store.runs.add_run(Run(run_id, RunSpec(("sim/good",), ("letters",)), NOON), [], [])
+        await store.runs.add(Run(run_id, RunSpec(("sim/good",), ("letters",)), NOON), [], [])
     return store
 
 
 async def happen(store: Stores, count: int, run_id: RunId = MINE) -> None:
-    await store.events.add_events(
-        [Event(run_id, EventType.BENCHMARK_PROGRESS, NOON, str(n)) for n in range(count)]
-    )
+    await store.events.add([Event(run_id, EventType.BENCHMARK_PROGRESS, NOON, str(n)) for n in range(count)])
 
 
 async def end(store: Stores, run_id: RunId = MINE) -> None:
-    await store.runs.change_run(run_id, State.RUNNING, at=NOON)
-    await store.runs.change_run(run_id, State.SUCCEEDED, at=NOON)
-    await store.events.add_events([Event(run_id, EventType.RUN_COMPLETED, NOON)])
+    await store.runs.set_state(run_id, State.RUNNING, at=NOON)
+    await store.runs.set_state(run_id, State.SUCCEEDED, at=NOON)
+    await store.events.add([Event(run_id, EventType.RUN_COMPLETED, NOON)])
 
 
 def ids(frames: bytes) -> list[int]:
@@ -113,7 +109,7 @@ async def test_two_hundred_listeners_share_one_reader(store: Stores, watched: Wa
         await asyncio.sleep(0)
     await end(store)
     everything = await asyncio.gather(*listening)
-    mine = [event.id for event in await store.events.list_events(MINE, limit=1000)]
+    mine = [event.id for event in await store.events.page(MINE, limit=1000)]
     assert all(found == mine for found in everything)
     assert watched.most_at_once == 1
     # 200 readers would need 200 readings for the history alone.
@@ -178,7 +174,7 @@ async def test_an_id_this_process_has_not_seen_yet_is_waited_for(store: Stores) 
 
 async def test_a_paused_run_keeps_its_listeners(store: Stores) -> None:
     hub = EventHub(store, QUICK)
-    await store.runs.change_run(MINE, State.PAUSED, at=NOON)
+    await store.runs.set_state(MINE, State.PAUSED, at=NOON)
     with hub.listener(MINE, after=None) as listener:
         assert await listener.frames(timeout_s=0.1) == b""
         assert listener.ending is None
@@ -188,12 +184,12 @@ async def test_the_last_word_comes_before_the_end_although_the_state_is_stored_f
     store: Stores,
 ) -> None:
     hub = EventHub(store, HubOptions(poll_s=0.001, settle_s=0.1))
-    await store.runs.change_run(MINE, State.RUNNING, at=NOON)
+    await store.runs.set_state(MINE, State.RUNNING, at=NOON)
     with hub.listener(MINE, after=None) as listener:
-        await store.runs.change_run(MINE, State.SUCCEEDED, at=NOON)
+        await store.runs.set_state(MINE, State.SUCCEEDED, at=NOON)
         assert await listener.frames(timeout_s=0.05) == b""
         assert listener.ending is None
-        await store.events.add_events([Event(MINE, EventType.RUN_COMPLETED, NOON)])
+        await store.events.add([Event(MINE, EventType.RUN_COMPLETED, NOON)])
         assert [event async for event in received(listener)] == [1]
         assert listener.ending is Ending.DONE
 
@@ -249,9 +245,7 @@ async def test_closing_sends_everybody_away(store: Stores) -> None:
 
 async def test_a_bug_in_the_reader_ends_the_streams_instead_of_hanging_them() -> None:
     class Broken(SqlEventStore):
-        async def list_events(
-            self, run_id: RunId | None, *, after: int = 0, limit: int = 500
-        ) -> tuple[Event, ...]:
+        async def page(self, run_id: RunId | None, *, after: int = 0, limit: int = 500) -> tuple[Event, ...]:
             _ = run_id, after, limit
             raise RuntimeError("a bug")
 

@@ -23,9 +23,7 @@ async def measured(model: str, *, attempts: int, seconds: float) -> Stores:
     run = replace(seeded.run, spec=replace(seeded.run.spec, models=(model,)), state=State.SUCCEEDED)
     summary = Summary(None, attempts, attempts, {}, None, 0, Tokens(), Decimal(0), duration_s=seconds)
     store = memory_stores()
-    await store.runs.add_run(
-        run, [seeded.evaluation(model=model, state=State.SUCCEEDED, summary=summary)], []
-    )
+    await store.runs.add(run, [seeded.evaluation(model=model, state=State.SUCCEEDED, summary=summary)], [])
     return store
 
 

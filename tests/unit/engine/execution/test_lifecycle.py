@@ -28,8 +28,8 @@ async def test_a_worker_that_saw_the_run_queued_does_not_set_a_stopped_one_going
     await stop(world.engine.lifecycle, queued.id)
     await world.engine.lifecycle.open_evaluation(queued, evaluation)
     (left,) = await world.store.runs.evaluations(queued.id)
-    assert ((await world.store.runs.run(queued.id)).state, left.state) == (state, state)
-    emitted = {event.type for event in await world.store.events.list_events(queued.id)}
+    assert ((await world.store.runs.get(queued.id)).state, left.state) == (state, state)
+    emitted = {event.type for event in await world.store.events.page(queued.id)}
     assert not emitted & {EventType.RUN_STARTED, EventType.BENCHMARK_STARTED}
 
 
@@ -39,7 +39,7 @@ class _EndingStore(SqlRunStore):
     async def evaluations_of(self, run_ids: Sequence[RunId]) -> Mapping[RunId, tuple[Evaluation, ...]]:
         seen = await super().evaluations_of(run_ids)
         for evaluation in (one for own in seen.values() for one in own if one.state is State.RUNNING):
-            await self.change_evaluation(evaluation.id, State.SUCCEEDED, at=NOON)
+            await self.set_evaluation_state(evaluation.id, State.SUCCEEDED, at=NOON)
         return seen
 
 

@@ -33,9 +33,9 @@ def held(executor: ShardExecutor) -> dict[str, int]:
 
 
 async def execute_shards(world: World, executor: ShardExecutor, run: Run) -> State:
-    for shard in await world.store.shards.shards_of(run.id):
+    for shard in await world.store.shards.list(run.id):
         await executor.execute(shard.id)
-    return (await world.store.runs.run(run.id)).state
+    return (await world.store.runs.get(run.id)).state
 
 
 async def test_after_many_runs_the_executor_holds_nothing_of_them() -> None:
@@ -55,11 +55,11 @@ async def test_shards_of_a_run_share_its_context() -> None:
         world.engine, observe=lambda _one, _attempt: sizes.append(len(executor.limiters))
     )
     run = await create_run(world.engine, SPEC)
-    shards = await world.store.shards.shards_of(run.id)
+    shards = await world.store.shards.list(run.id)
     assert len(shards) == 2
     await asyncio.gather(*(executor.execute(shard.id) for shard in shards))
     assert set(sizes) == {1}
-    assert (await world.store.runs.run(run.id)).state is State.SUCCEEDED
+    assert (await world.store.runs.get(run.id)).state is State.SUCCEEDED
     assert held(executor) == {}
 
 
@@ -73,7 +73,7 @@ async def test_nothing_is_held_of_a_canceled_run() -> None:
     world = World(model=ScriptedModel(noting), benchmark=LetterBenchmark(size=20))
     executor = ShardExecutor(world.engine)
     run = await create_run(world.engine, SPEC)
-    [shard] = await world.store.shards.shards_of(run.id)
+    [shard] = await world.store.shards.list(run.id)
     task = asyncio.create_task(executor.execute(shard.id))
     await asked.wait()
     await cancel(world.engine.lifecycle, run.id)
@@ -88,7 +88,7 @@ async def test_a_shard_that_failed_is_known_by_its_epoch_until_it_is_executed_ag
     world = World()
     executor = ShardExecutor(world.engine)
     run = await create_run(world.engine, SPEC)
-    [shard] = await world.store.shards.shards_of(run.id)
+    [shard] = await world.store.shards.list(run.id)
     world.model.check_error = StoreError("the database is away")
     with pytest.raises(StoreError):
         await executor.execute(shard.id)
@@ -125,8 +125,8 @@ async def test_an_endpoint_that_answered_another_evaluation_of_the_run_is_waited
     executor = ShardExecutor(world.engine)
     spec = RunSpec(("test/one", "test/two"), ("letters",), data="demo")
     run = await create_run(world.engine, spec)
-    first, second = await world.store.shards.shards_of(run.id)
+    first, second = await world.store.shards.list(run.id)
     await executor.execute(first.id)
     world.model.check_error = EndpointUnreachableError("'http://x/v1' cannot be reached")
     await executor.execute(second.id)
-    assert (await world.store.runs.run(run.id)).state is State.SUCCEEDED
+    assert (await world.store.runs.get(run.id)).state is State.SUCCEEDED

@@ -56,7 +56,7 @@ async def test_a_run_ends_with_a_score_that_shows_its_denominator() -> None:
 async def test_events_tell_the_story_in_order() -> None:
     world = World()
     run = await world.run()
-    kinds = [event.type for event in await world.store.events.list_events(run.id)]
+    kinds = [event.type for event in await world.store.events.page(run.id)]
     assert kinds[:3] == [EventType.RUN_CREATED, EventType.RUN_STARTED, EventType.BENCHMARK_STARTED]
     assert kinds[-2:] == [EventType.BENCHMARK_COMPLETED, EventType.RUN_COMPLETED]
 
@@ -89,7 +89,7 @@ async def test_a_failed_item_is_missing_data_and_never_a_zero() -> None:
     assert summary.outcomes[Outcome.MODEL_ERROR] == 1
     assert summary.bounds is not None
     assert (summary.bounds.low, summary.bounds.high) == (0.75, 1.0)
-    stored = await world.store.attempts.attempt(
+    stored = await world.store.attempts.get(
         (await world.store.runs.evaluations(run.id))[0].id, AttemptKey(ItemId("1"), 0)
     )
     assert stored.score is None
@@ -103,7 +103,7 @@ async def test_every_try_is_a_call_and_the_delay_grows() -> None:
     world = World(model=ScriptedModel(third_time_lucky), benchmark=LetterBenchmark(size=1))
     run = await world.run()
     evaluation = (await world.store.runs.evaluations(run.id))[0]
-    stored = await world.store.attempts.attempt(evaluation.id, AttemptKey(ItemId("0"), 0))
+    stored = await world.store.attempts.get(evaluation.id, AttemptKey(ItemId("0"), 0))
     assert stored.outcome is Outcome.CORRECT
     assert [call.status for call in stored.calls] == [500, 500, 200]
     assert stored.tries == 3
@@ -169,11 +169,11 @@ async def test_an_interrupted_run_goes_on_without_repeating_what_is_stored() -> 
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    paused = await world.store.runs.run(run.id)
+    paused = await world.store.runs.get(run.id)
     assert paused.state is State.PAUSED
     evaluation = (await world.store.runs.evaluations(run.id))[0]
     assert evaluation.state is State.PAUSED
-    stored = await world.store.attempts.stored_keys(evaluation.id)
+    stored = await world.store.attempts.keys(evaluation.id)
     assert len(stored) == 5
     gate.set()
     before = len(asked)
@@ -186,9 +186,9 @@ async def test_a_run_whose_process_died_is_opened_again() -> None:
     world = World()
     engine = world.engine
     run = await create_run(engine, RunSpec(("m",), ("letters",), data="demo"))
-    await world.store.runs.change_run(run.id, State.RUNNING, at=world.clock.now())
+    await world.store.runs.set_state(run.id, State.RUNNING, at=world.clock.now())
     evaluation = (await world.store.runs.evaluations(run.id))[0]
-    await world.store.runs.change_evaluation(evaluation.id, State.RUNNING, at=world.clock.now())
+    await world.store.runs.set_evaluation_state(evaluation.id, State.RUNNING, at=world.clock.now())
     assert (await execute_run(engine, run.id)).state is State.SUCCEEDED
 
 
@@ -208,7 +208,7 @@ async def test_the_token_budget_pauses_the_run_and_loses_nothing() -> None:
     assert run.state is State.PAUSED
     assert "110 tokens" in (run.error or "")
     evaluation = (await world.store.runs.evaluations(run.id))[0]
-    assert len(await world.store.attempts.stored_keys(evaluation.id)) == 10
+    assert len(await world.store.attempts.keys(evaluation.id)) == 10
     again = await execute_run(world.engine, run.id)
     assert again.state is State.PAUSED
     assert len(world.model.requests) == 10
@@ -236,7 +236,7 @@ async def test_known_prices_give_a_cost() -> None:
 
 async def test_a_store_that_fails_stops_the_run_with_its_error() -> None:
     class FullStore(SqlAttemptStore):
-        async def add_attempts(self, attempts: Sequence[Attempt]) -> None:
+        async def add(self, attempts: Sequence[Attempt]) -> None:
             _ = attempts
             raise StoreError("the disk is full")
 
@@ -244,7 +244,7 @@ async def test_a_store_that_fails_stops_the_run_with_its_error() -> None:
     world = World(benchmark=LetterBenchmark(size=50), store=store)
     with pytest.raises(StoreError, match="disk is full"):
         await world.run()
-    (run,) = (await world.store.runs.list_runs(RunFilter())).runs
+    (run,) = (await world.store.runs.page(RunFilter())).runs
     assert run.state is State.PAUSED
 
 
@@ -267,7 +267,7 @@ async def test_refusals_and_cut_replies_follow_the_shared_rules(
     world = World(model=ScriptedModel(lambda _r, _n: completion), benchmark=LetterBenchmark(size=1))
     run = await world.run()
     evaluation = (await world.store.runs.evaluations(run.id))[0]
-    stored = await world.store.attempts.attempt(evaluation.id, AttemptKey(ItemId("0"), 0))
+    stored = await world.store.attempts.get(evaluation.id, AttemptKey(ItemId("0"), 0))
     assert stored.outcome is outcome
     assert stored.score == float(outcome is Outcome.CORRECT)
     assert stored.is_cut == completion.is_cut

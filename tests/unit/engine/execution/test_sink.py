@@ -21,7 +21,7 @@ class NotingStore(SqlAttemptStore):
         self.batches: list[list[str]] = []
         self._failing = failing
 
-    async def add_attempts(self, attempts: Sequence[Attempt]) -> None:
+    async def add(self, attempts: Sequence[Attempt]) -> None:
         await asyncio.sleep(0)
         self.batches.append([each.item_id for each in attempts])
         if len(self.batches) - 1 in self._failing:

@@ -136,7 +136,7 @@ def test_missing_data_keeps_its_reason_and_has_no_score() -> None:
 async def test_a_run_that_still_changes_is_refused() -> None:
     store = memory_stores()
     seeded = Seeded(replace(Seeded().run, state=State.RUNNING))
-    await store.runs.add_run(seeded.run, [seeded.evaluation()], [])
+    await store.runs.add(seeded.run, [seeded.evaluation()], [])
     with pytest.raises(ConflictError, match="pause it first"):
         await run_content(store, world().engine.planner.catalogue, seeded.run.id, reveal=False)
 
@@ -147,8 +147,8 @@ async def test_what_did_not_come_to_its_end_is_exported_and_says_so(state: State
     seeded = Seeded(replace(Seeded().run, state=state, error="stopped by a user"))
     facts = tuple(ItemFacts(f"h{number}", "") for number in range(4))
     evaluation = seeded.evaluation(state=state, facts=facts, started_at=NOON)
-    await store.runs.add_run(seeded.run, [evaluation], [])
-    await store.attempts.add_attempts(
+    await store.runs.add(seeded.run, [evaluation], [])
+    await store.attempts.add(
         [attempt("0", item_hash="h0"), attempt("1", item_hash="h1", outcome=Outcome.INCORRECT, score=0.0)]
     )
     content = await run_content(store, world().engine.planner.catalogue, seeded.run.id, reveal=False)
@@ -174,8 +174,8 @@ async def gated_export(*, reveal: bool) -> bytes:
     official = replace(ran.fingerprint, data_revision="abc")
     facts = await made.store.runs.item_facts(ran.id)
     store = memory_stores()
-    await store.runs.add_run(run, [replace(ran, fingerprint=official, facts=facts)], [])
-    await store.attempts.add_attempts([one async for one in made.store.attempts.whole_attempts(ran.id)])
+    await store.runs.add(run, [replace(ran, fingerprint=official, facts=facts)], [])
+    await store.attempts.add([one async for one in made.store.attempts.whole(ran.id)])
     return await exported(await run_content(store, made.engine.planner.catalogue, run.id, reveal=reveal))
 
 
@@ -200,7 +200,7 @@ class EndlessStore(SqlAttemptStore):
         super().__init__(MemoryDatabase())
         self._count = count
 
-    async def whole_attempts(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
+    async def whole(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
         for number in range(self._count):
             yield attempt(
                 f"{number:07}",
@@ -214,7 +214,7 @@ class EndlessStore(SqlAttemptStore):
 async def peak_bytes(count: int) -> int:
     store = replace(memory_stores(), attempts=EndlessStore(count))
     seeded = Seeded(replace(Seeded().run, state=State.SUCCEEDED))
-    await store.runs.add_run(seeded.run, [seeded.evaluation(state=State.SUCCEEDED)], [])
+    await store.runs.add(seeded.run, [seeded.evaluation(state=State.SUCCEEDED)], [])
     content = await run_content(store, world().engine.planner.catalogue, seeded.run.id, reveal=False)
     tracemalloc.start()
     try:

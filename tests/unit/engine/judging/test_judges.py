@@ -168,7 +168,7 @@ async def test_a_registered_price_counts_where_the_endpoint_tells_none() -> None
     room = Courtroom(lambda _request, _number: JUDGED, price=None)
     provider, _, slug = room.client.model.partition("/")
     registry = memory_stores().registry
-    await registry.register_models(provider, [ListedModel(provider, slug, slug, price=PRICE)], at=NOON)
+    await registry.register(provider, [ListedModel(provider, slug, slug, price=PRICE)], at=NOON)
     priced = await with_prices(room.judging, Directory(room.client), registry)
     expected = replace(PRICE, source=f"{PRICE.source}, read {NOON:%Y-%m-%d}")
     assert priced.prices == {room.client.model: expected}

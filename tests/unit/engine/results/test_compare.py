@@ -13,10 +13,8 @@ from tests.builders import FINGERPRINT, NOON, Seeded, World, attempt
 async def stored(world: World, model: str, scores: Sequence[float | None], **changes: object) -> Evaluation:
     seeded = Seeded(run=replace(Seeded().run, id=model), evaluation_id=f"evaluation-{model}")
     evaluation = seeded.evaluation(model=model, **changes)
-    await world.store.runs.add_run(seeded.run, [evaluation], [])
-    await world.store.attempts.add_attempts(
-        [_attempt(evaluation.id, n, score) for n, score in enumerate(scores)]
-    )
+    await world.store.runs.add(seeded.run, [evaluation], [])
+    await world.store.attempts.add([_attempt(evaluation.id, n, score) for n, score in enumerate(scores)])
     return evaluation
 
 

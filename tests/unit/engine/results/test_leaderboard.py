@@ -51,7 +51,7 @@ def store(database: MemoryDatabase, results: Counting) -> Stores:
 
 async def stored(store: Stores, model: str, right: Sequence[bool], **changes: Any) -> Entry:
     """A finished evaluation with these verdicts; fewer than SIZE leave the rest missing."""
-    number = (await store.runs.list_runs(RunFilter())).total
+    number = (await store.runs.page(RunFilter())).total
     data = changes.pop("data", "official")
     run = Run(RunId(f"{number:08}-run"), RunSpec((model,), ("letters",), data=data), NOON, State.SUCCEEDED)
     score = sum(right) / len(right)
@@ -74,8 +74,8 @@ async def stored(store: Stores, model: str, right: Sequence[bool], **changes: An
         finished_at=NOON,
         **({"state": State.SUCCEEDED} | changes),
     )
-    await store.runs.add_run(run, [evaluation], [])
-    await store.attempts.add_attempts([_attempt(evaluation.id, item, one) for item, one in enumerate(right)])
+    await store.runs.add(run, [evaluation], [])
+    await store.attempts.add([_attempt(evaluation.id, item, one) for item, one in enumerate(right)])
     return Entry(run, evaluation)
 
 

@@ -83,7 +83,7 @@ async def test_the_calls_of_judges_are_stored_apart_from_the_models() -> None:
     assert summary.score is not None
     assert (summary.score.value, summary.tokens.input, summary.judge_tokens) == (0.75, 40, Tokens(40, 4))
     assert evaluation.fingerprint.judge == "test/judge"
-    async for attempt in court.world.store.attempts.whole_attempts(evaluation.id):
+    async for attempt in court.world.store.attempts.whole(evaluation.id):
         assert [call.role for call in attempt.calls] == ["model", "judge"]
         assert attempt.tries == 1
 

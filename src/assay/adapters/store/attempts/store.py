@@ -50,7 +50,7 @@ class SqlAttemptStore(AttemptTallies):
         super().__init__(database)
         self._writer = writer
 
-    async def add_attempts(self, attempts: Sequence[Attempt]) -> None:
+    async def add(self, attempts: Sequence[Attempt]) -> None:
         """Waits for a server that restarts: what the models have answered was paid for."""
         give_up_at = time.monotonic() + _AWAY_S
         while attempts:
@@ -68,7 +68,7 @@ class SqlAttemptStore(AttemptTallies):
             await write_batch(self.database, batch, given)
 
     @read
-    def stored_keys(
+    def keys(
         self, connection: Connection, evaluation_id: EvaluationId, *, verdicts_only: bool = False
     ) -> set[AttemptKey]:
         statement = select(*KEY).where(attempts.c.evaluation_id == evaluation_id)
@@ -91,7 +91,7 @@ class SqlAttemptStore(AttemptTallies):
         return [attempt_from(row) for row in connection.execute(statement)]
 
     @read
-    def list_attempts(
+    def page(
         self, connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter
     ) -> tuple[Attempt, ...]:
         dialect = connection.dialect.name
@@ -130,7 +130,7 @@ class SqlAttemptStore(AttemptTallies):
             for row in rows
         ]
 
-    async def whole_attempts(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
+    async def whole(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
         after: AttemptKey | None = None
         while page := await self._whole_page(evaluation_id, after):
             for attempt in page:
@@ -150,14 +150,12 @@ class SqlAttemptStore(AttemptTallies):
         return [attempt_with_texts(row, texts, tuple(made[row.item_id, row.sample])) for row in rows]
 
     @read
-    def count_attempts(
-        self, connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter
-    ) -> int:
+    def count(self, connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter) -> int:
         matching = conditions(evaluation_id, wanted, connection.dialect.name)
         return connection.execute(select(func.count()).select_from(attempts).where(*matching)).scalar_one()
 
     @read
-    def attempt(self, connection: Connection, evaluation_id: EvaluationId, key: AttemptKey) -> Attempt:
+    def get(self, connection: Connection, evaluation_id: EvaluationId, key: AttemptKey) -> Attempt:
         row = connection.execute(_with_key(WITH_TEXTS, attempts, evaluation_id, key)).one_or_none()
         if row is None:
             raise _unknown(evaluation_id, key)

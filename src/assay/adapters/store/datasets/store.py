@@ -25,7 +25,7 @@ _NEWEST_FIRST = datasets.c.created_at.desc(), datasets.c.id.desc()
 
 class SqlDatasetStore(DatabaseStore):
     @write
-    def add_dataset(self, connection: Connection, dataset: DataSet) -> DataSet:
+    def add(self, connection: Connection, dataset: DataSet) -> DataSet:
         hold(connection, Lock.DATASETS)
         newest = connection.execute(_latest(dataset.name)).one_or_none()
         if newest is not None and _is_same(_dataset(newest), dataset):
@@ -36,16 +36,16 @@ class SqlDatasetStore(DatabaseStore):
         return stored
 
     @read
-    def list_datasets(self, connection: Connection) -> tuple[DataSet, ...]:
+    def list(self, connection: Connection) -> tuple[DataSet, ...]:
         statement = select(datasets).where(_IS_HERE).order_by(*_NEWEST_FIRST)
         return tuple(map(_dataset, connection.execute(statement)))
 
     @read
-    def dataset(self, connection: Connection, dataset_id: DatasetId) -> DataSet:
+    def get(self, connection: Connection, dataset_id: DatasetId) -> DataSet:
         return _existing(connection, dataset_id)
 
     @read
-    def dataset_named(self, connection: Connection, ref: DatasetRef) -> DataSet:
+    def named(self, connection: Connection, ref: DatasetRef) -> DataSet:
         statement = _latest(ref.name)
         if ref.version is not None:
             statement = statement.where(datasets.c.version == ref.version)
@@ -56,7 +56,7 @@ class SqlDatasetStore(DatabaseStore):
         return _dataset(row)
 
     @write
-    def remove_dataset(self, connection: Connection, dataset_id: DatasetId, *, at: datetime) -> bool:
+    def remove(self, connection: Connection, dataset_id: DatasetId, *, at: datetime) -> bool:
         hold(connection, Lock.DATASETS)
         sha256 = _existing(connection, dataset_id).sha256
         connection.execute(update(datasets).where(datasets.c.id == dataset_id).values(removed_at=at))

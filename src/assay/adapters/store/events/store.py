@@ -14,11 +14,11 @@ from assay.domain.run import RunId
 
 
 class SqlEventStore(DatabaseStore):
-    async def add_events(self, events: Sequence[Event]) -> None:
+    async def add(self, events: Sequence[Event]) -> None:
         await self.database.write_with_reserve(lambda connection: insert_events(connection, events))
 
     @read
-    def list_events(
+    def page(
         self, connection: Connection, run_id: RunId | None, *, after: int = 0, limit: int = 500
     ) -> tuple[Event, ...]:
         statement = select(events).where(events.c.id > after).order_by(events.c.id).limit(limit)

@@ -19,7 +19,7 @@ _NAMES = TypeAdapter(tuple[str, ...])
 
 class SqlFleetStore(DatabaseStore):
     @write
-    def beat(self, connection: Connection, worker: Worker) -> None:
+    def heartbeat(self, connection: Connection, worker: Worker) -> None:
         insert_rows(connection, workers, [_row(worker)], on_conflict="replace")
 
     @read
@@ -38,7 +38,7 @@ class SqlFleetStore(DatabaseStore):
         connection.execute(delete(workers).where(workers.c.id == worker_id))
 
     @write
-    def note_minute(self, connection: Connection, minute: FleetMinute, *, forget_before: datetime) -> None:
+    def record_minute(self, connection: Connection, minute: FleetMinute, *, forget_before: datetime) -> None:
         row = (minute.at, minute.worker_count, minute.running_runs, minute.queued_runs)
         insert_rows(connection, fleet_minutes, [row], on_conflict="replace")
         connection.execute(delete(fleet_minutes).where(fleet_minutes.c.minute < forget_before))

@@ -68,7 +68,7 @@ class SqlIdentityStore(DatabaseStore):
         return _session(connection.execute(_SESSIONS.where(sessions.c.id == session.id)).one())
 
     @read
-    def session_of(self, connection: Connection, cookie_hash: str) -> Session | None:
+    def session_by_cookie(self, connection: Connection, cookie_hash: str) -> Session | None:
         row = connection.execute(_SESSIONS.where(sessions.c.cookie_hash == cookie_hash)).one_or_none()
         return None if row is None else _session(row)
 
@@ -129,7 +129,7 @@ class SqlIdentityStore(DatabaseStore):
         connection.execute(insert(access_keys), values)
 
     @read
-    def key_user(self, connection: Connection, key_hash: str) -> User | None:
+    def user_by_key(self, connection: Connection, key_hash: str) -> User | None:
         holder = select(users).join(access_keys, access_keys.c.user_id == users.c.id)
         row = connection.execute(holder.where(access_keys.c.key_hash == key_hash)).one_or_none()
         return None if row is None else _user(row)
@@ -140,7 +140,7 @@ class SqlIdentityStore(DatabaseStore):
             raise _unknown(user_id)
 
     @write
-    def note(self, connection: Connection, entry: AuditEntry) -> None:
+    def add_audit_entry(self, connection: Connection, entry: AuditEntry) -> None:
         values = {
             "at": entry.at,
             "actor": entry.actor,

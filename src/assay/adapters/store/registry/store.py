@@ -18,7 +18,7 @@ from assay.engine.stores.registry import Change, ModelFilter, RegisteredPage
 
 class SqlModelRegistry(DatabaseStore):
     @write
-    def register_models(
+    def register(
         self, connection: Connection, provider: str, listed: Sequence[ListedModel], *, at: datetime
     ) -> Change:
         hold(connection, Lock.MODELS)
@@ -31,7 +31,7 @@ class SqlModelRegistry(DatabaseStore):
         return change
 
     @read
-    def registered_models(self, connection: Connection, wanted: ModelFilter) -> RegisteredPage:
+    def page(self, connection: Connection, wanted: ModelFilter) -> RegisteredPage:
         conditions: list[ColumnElement[bool]] = [] if wanted.with_inactive else [models.c.is_active]
         if wanted.provider is not None:
             conditions.append(models.c.provider == wanted.provider)
@@ -45,7 +45,7 @@ class SqlModelRegistry(DatabaseStore):
         return RegisteredPage(tuple(map(_model, rows)), total)
 
     @read
-    def models_called(self, connection: Connection, name: str) -> tuple[RegisteredModel, ...]:
+    def named(self, connection: Connection, name: str) -> tuple[RegisteredModel, ...]:
         has_name = or_(models.c.id == name, models.c.slug == name, models.c.chute_id == name)
         statement = select(models).where(models.c.is_active, has_name).order_by(models.c.id)
         return tuple(map(_model, connection.execute(statement)))

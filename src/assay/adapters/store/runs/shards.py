@@ -27,11 +27,11 @@ _IN_ORDER = (
 
 class SqlShardStore(DatabaseStore):
     @read
-    def shard(self, connection: Connection, shard_id: ShardId) -> Shard:
+    def get(self, connection: Connection, shard_id: ShardId) -> Shard:
         return _shard(connection, shard_id)
 
     @read
-    def shards_of(self, connection: Connection, run_id: RunId) -> tuple[Shard, ...]:
+    def list(self, connection: Connection, run_id: RunId) -> tuple[Shard, ...]:
         rows = connection.execute(_IN_ORDER.where(shards.c.run_id == run_id))
         return tuple(_shard_from(row) for row in rows)
 
@@ -59,7 +59,7 @@ class SqlShardStore(DatabaseStore):
         return run
 
     @write
-    def finish_shard(self, connection: Connection, shard_id: ShardId, *, epoch: int) -> bool:
+    def finish(self, connection: Connection, shard_id: ShardId, *, epoch: int) -> bool:
         """Locks the evaluation until the transaction ends: one of two concurrent callers is the last."""
         evaluation_id = _shard(connection, shard_id).evaluation_id
         lock = select(evaluations.c.id).where(evaluations.c.id == evaluation_id)
@@ -70,7 +70,7 @@ class SqlShardStore(DatabaseStore):
         return connection.execute(select(shards.c.id).where(*is_open).limit(1)).first() is None
 
     @read
-    def open_shards(self, connection: Connection, run_ids: Sequence[RunId]) -> tuple[Shard, ...]:
+    def list_open(self, connection: Connection, run_ids: Sequence[RunId]) -> tuple[Shard, ...]:
         is_open = shards.c.run_id.in_(run_ids), shards.c.state == ShardState.OPEN.value
         return tuple(_shard_from(row) for row in connection.execute(select(shards).where(*is_open)))
 

@@ -69,18 +69,18 @@ class SqlRunStore(DatabaseStore):
         return new.run
 
     @write
-    def add_run(
+    def add(
         self, connection: Connection, run: Run, evaluations: Sequence[Evaluation], events: Sequence[Event]
     ) -> None:
         _insert_run(connection, run, evaluations)
         insert_events(connection, events)
 
     @read
-    def run(self, connection: Connection, run_id: str) -> Run:
+    def get(self, connection: Connection, run_id: str) -> Run:
         return _run(connection, run_id)
 
     @read
-    def list_runs(self, connection: Connection, wanted: RunFilter) -> RunPage:
+    def page(self, connection: Connection, wanted: RunFilter) -> RunPage:
         return run_page(connection, wanted)
 
     @read
@@ -103,13 +103,13 @@ class SqlRunStore(DatabaseStore):
         content = read_blobs(connection, [sha256])[sha256]
         return tuple(ItemFacts(*row) for row in _FACTS.validate_python(json_value(content), strict=False))
 
-    async def change_run(self, run_id: RunId, state: State, *, at: datetime, error: str | None = None) -> Run:
+    async def set_state(self, run_id: RunId, state: State, *, at: datetime, error: str | None = None) -> Run:
         write = self.database.write_with_reserve if state.is_settled else self.database.write
         return await write(
             lambda connection: changes.change_run(connection, run_id, state, at=at, error=error)
         )
 
-    async def change_evaluation(
+    async def set_evaluation_state(
         self,
         evaluation_id: EvaluationId,
         state: State,
@@ -164,21 +164,21 @@ class SqlRunStore(DatabaseStore):
         return run
 
     @read
-    def active_runs(self, connection: Connection, owner: str | None) -> int:
+    def count_active(self, connection: Connection, owner: str | None) -> int:
         return _count_active(connection, owner)
 
     @read
-    def stored_page(self, connection: Connection, wanted: RunFilter) -> StoredPage:
+    def page_with_outcomes(self, connection: Connection, wanted: RunFilter) -> StoredPage:
         found = run_page(connection, wanted)
         return StoredPage(_with_outcomes(connection, found.runs), found.total)
 
     @read
-    def stored_run(self, connection: Connection, run_id: str) -> StoredRun:
+    def get_with_outcomes(self, connection: Connection, run_id: str) -> StoredRun:
         (found,) = _with_outcomes(connection, [_run(connection, run_id)])
         return found
 
     @read
-    def state_counts(self, connection: Connection) -> Mapping[State, int]:
+    def count_by_state(self, connection: Connection) -> Mapping[State, int]:
         statement = select(runs.c.state, func.count()).group_by(runs.c.state)
         found = {State(state): count for state, count in connection.execute(statement)}
         return {state: found.get(state, 0) for state in State}

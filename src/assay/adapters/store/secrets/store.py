@@ -9,7 +9,7 @@ from assay.domain.run import Run, RunId
 
 class SqlSecretStore(DatabaseStore):
     @read
-    def sealed_key(self, connection: Connection, credential: str) -> bytes | None:
+    def get(self, connection: Connection, credential: str) -> bytes | None:
         return connection.scalar(select(secrets.c.sealed).where(secrets.c.id == credential))
 
 
