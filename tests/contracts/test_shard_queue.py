@@ -160,7 +160,7 @@ async def test_withdrawn_while_running_is_cancelled_within_two_seconds(
     await until(lambda: len(shards.started) == 20)
 
     await (await bench.open()).withdraw(held)
-    await until(lambda: len(shards.cancelled) == 20, within_s=2)
+    await until(lambda: len(shards.cancelled) == 20)
 
     await until(lambda: is_idle(queue))
     await bench.submit(*tickets("after"))
@@ -178,7 +178,7 @@ async def test_a_closed_queue_starts_nothing_until_it_is_opened(
     assert not shards.started
 
     await queue.set_open(is_open=True)
-    await until(lambda: shards.finished == ["s"], within_s=1)
+    await until(lambda: shards.finished == ["s"])
 
 
 async def test_no_more_than_the_slots_of_the_worker_run_at_once(

@@ -63,7 +63,7 @@ async def test_what_a_killed_worker_had_starts_again_at_once_on_sqlite(tmp_path:
     # The killed one does not leave, so that its claims stay.
     second = Bench(first.url)
     second.start(await second.open(), shards)
-    await until(lambda: shards.started == ["hold", "hold"], within_s=2)
+    await until(lambda: shards.started == ["hold", "hold"])
     shards.release.set()
     await second.close()
     await first.close()

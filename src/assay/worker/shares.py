@@ -9,7 +9,7 @@ from assay.engine.stores.fleet import Worker
 def endpoint_shares(
     most: int, own: Mapping[tuple[RunId, str], int], others: Iterable[Worker]
 ) -> dict[tuple[RunId, str], int]:
-    """Of `most` calls in flight to each endpoint, those that each of our runs may have.
+    """How many of the `most` calls in flight to each endpoint each run of this worker may have.
 
     `own` counts our calls in flight by run and endpoint. Whoever has none there gets no share, but every run
     has at least one call, or it would never begin.

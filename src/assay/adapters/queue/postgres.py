@@ -19,7 +19,7 @@ from sqlalchemy.engine.interfaces import AdaptedConnection
 
 from assay.adapters.queue.session import Delivery, SessionQueue
 from assay.domain.errors import ConflictError, InvalidValueError, StoreError
-from assay.engine.execution.queue import Depth, Lane, ShardId, Ticket, WorkerConfig, must_be_priority
+from assay.engine.execution.queue import Depth, Lane, ShardId, Ticket, WorkerConfig, require_priority
 
 # Whoever asks the queue is told the same.
 logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
@@ -93,7 +93,7 @@ class PostgresQueue(SessionQueue):
 
     async def reprioritise(self, tickets: Sequence[Ticket], priority: int) -> None:
         """Those moved go behind the ones that have the priority already."""
-        must_be_priority(priority)
+        require_priority(priority)
         with self._translated_errors():
             found = await self._found(tickets, status=Status.TODO)
             async with await self._transaction() as connection:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, TextClause, inspect, text
 
 from assay.adapters.queue.session import Delivery, SessionQueue
 from assay.domain.errors import InvalidValueError
-from assay.engine.execution.queue import Depth, Lane, ShardId, Ticket, WorkerConfig, must_be_priority
+from assay.engine.execution.queue import Depth, Lane, ShardId, Ticket, WorkerConfig, require_priority
 
 # Each shard that waits or runs, with its newest epoch; `age` orders those of equal priority.
 # `queue_closed` has a row while no shard is to be started.
@@ -90,7 +90,7 @@ class SqliteQueue(SessionQueue):
         await self._database.write(lambda connection: execute(connection, _WITHDRAW, tickets))
 
     async def reprioritise(self, tickets: Sequence[Ticket], priority: int) -> None:
-        must_be_priority(priority)
+        require_priority(priority)
         await self._database.write(
             lambda connection: execute(connection, _REPRIORITISE, tickets, priority=priority)
         )

@@ -21,7 +21,7 @@ __all__ = [
     "ShardQueue",
     "Ticket",
     "WorkerConfig",
-    "must_be_priority",
+    "require_priority",
 ]
 
 MAX_PRIORITY = 2**31 - 1
@@ -46,10 +46,10 @@ class Ticket:
     def __post_init__(self) -> None:
         if not self.shard_id:
             raise InvalidValueError("a ticket needs the id of a shard")
-        must_be_priority(self.priority)
+        require_priority(self.priority)
 
 
-def must_be_priority(priority: int) -> None:
+def require_priority(priority: int) -> None:
     if abs(priority) > MAX_PRIORITY:
         raise InvalidValueError(f"priority must be within ±{MAX_PRIORITY}, not {priority}")
 

@@ -39,7 +39,7 @@ class IdentityStore(Protocol):
     async def session(self, session_id: str) -> Session | None: ...
 
     async def claim_renewal(self, session_id: str, *, at: datetime, until: datetime) -> bool:
-        """Whether the caller shall renew the tokens; until then no other caller gets True."""
+        """Whether the caller is to renew the tokens; until then no other caller gets True."""
         ...
 
     async def renew_session(

@@ -29,7 +29,7 @@ from assay.domain.errors import ConflictError, LimitReachedError, UnknownNameErr
 from assay.domain.event import Event
 from assay.domain.run import Budget, Evaluation, EvaluationId, ItemFacts, Run, RunId, State
 from assay.domain.summary import Summary
-from assay.engine.execution.queue import must_be_priority
+from assay.engine.execution.queue import require_priority
 from assay.engine.stores.runs import (
     Connections,
     NewRun,
@@ -152,7 +152,7 @@ class SqlRunStore(DatabaseStore):
     ) -> Run:
         run = changes.locked_run(connection, run_id)
         if priority is not None:
-            must_be_priority(priority)
+            require_priority(priority)
         spec = replace(
             run.spec,
             priority=run.spec.priority if priority is None else priority,

@@ -122,7 +122,7 @@ def _values(content: str) -> Iterator[str | None]:
 
 
 def _last_number(text: str) -> str | None:
-    """Of the numbers that stand alone; one that numbers a line or a step is none."""
+    """The last number that stands alone and does not number a line or a step."""
     for start in reversed([found.start() for found in _BEGINNING.finditer(text)]):
         found = _NUMBER.match(text, start)
         if found and not _is_label(text, found):
