@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from assay.adapters.sandbox.local.frames import Frame
 from assay.adapters.sandbox.local.messages import Ended
 from assay.adapters.sandbox.local.monitor import ProgramMonitor
-from assay.domain.sandbox import Status
+from assay.domain.sandbox import Limits, Status
 
 _SIGNALED = 128
 _MOST_SIGNAL = 64
@@ -47,15 +47,16 @@ def status_of(ending: Ending, monitor: ProgramMonitor) -> Status:
         return Status.OUTPUT_LIMIT
     if ending.exit_code == 0:
         return Status.OK
-    return _limit_of(ending, bytes(monitor.inputs.stderr.data)) or (
+    return _limit_of(ending, monitor.limits, bytes(monitor.inputs.stderr.data)) or (
         Status.NONZERO if ending.signal is None else Status.SIGNAL
     )
 
 
-def _limit_of(ending: Ending, stderr: bytes) -> Status | None:
+def _limit_of(ending: Ending, limits: Limits, stderr: bytes) -> Status | None:
     """The limit that a failed program reached, if it can be determined."""
     last = stderr.rstrip().rpartition(b"\n")[2]
-    if ending.signal == signal.SIGXCPU:
+    is_over_cpu = ending.signal == signal.SIGKILL and ending.cpu_s > limits.cpu_s
+    if ending.signal == signal.SIGXCPU or is_over_cpu:
         return Status.CPU_LIMIT
     if ending.is_out_of_memory or last.startswith(b"MemoryError"):
         return Status.MEMORY_LIMIT

@@ -70,13 +70,15 @@ def bubblewrap_arguments(
     return [*arguments, "--chdir", view.cwd, "--"]
 
 
-def rlimits(limits: Limits, *, has_group: bool, others: int = 0) -> list[tuple[int, int]]:
-    """Limits per process; for memory only without a control group, since reserved memory is not used memory.
+def rlimits(limits: Limits, *, has_group: bool, others: int = 0) -> list[tuple[int, int, int]]:
+    """Soft and hard limits per process.
 
-    `others` counts processes of the same user that do not belong to the program.
+    Memory is limited only without a control group, since reserved memory is not used memory. The limit on CPU
+    time is a second one behind the monitor's: the kernel counts whole ticks for it, which on a busy virtual
+    machine are more than the time that the program had. `others` counts processes of the same user that do
+    not belong to the program.
     """
     found = [
-        (resource.RLIMIT_CPU, math.ceil(limits.cpu_s) + 1),
         (resource.RLIMIT_FSIZE, limits.file_bytes),
         (resource.RLIMIT_NOFILE, limits.open_files),
         (resource.RLIMIT_NPROC, limits.processes + others + _OVERHEAD_PROCESSES),
@@ -86,7 +88,14 @@ def rlimits(limits: Limits, *, has_group: bool, others: int = 0) -> list[tuple[i
     ]
     if not has_group:
         found.append((resource.RLIMIT_DATA, limits.memory_bytes))
-    return [(name, _at_most(name, value)) for name, value in found]
+    cpu_s = 2 * math.ceil(limits.cpu_s) + 1
+    # The soft limit sends SIGXCPU, which tells this end from others; the hard one kills.
+    cpu = (
+        resource.RLIMIT_CPU,
+        _at_most(resource.RLIMIT_CPU, cpu_s),
+        _at_most(resource.RLIMIT_CPU, cpu_s + 1),
+    )
+    return [cpu, *((name, _at_most(name, value), _at_most(name, value)) for name, value in found)]
 
 
 def _at_most(name: int, value: int) -> int:
@@ -101,7 +110,7 @@ class Child:
     slot: Slot
     argv: Sequence[str]
     stdio: tuple[int, int, int]
-    limits: Sequence[tuple[int, int]] = ()
+    limits: Sequence[tuple[int, int, int]] = ()
     keep: tuple[int, ...] = ()
     cpus: frozenset[int] = frozenset()
     env: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -144,8 +153,8 @@ def _become(child: Child) -> NoReturn:
         _prefer_for_oom_kill()
     _become_user(child.slot)
     os.chdir(child.cwd)
-    for name, value in child.limits:
-        resource.setrlimit(name, (value, value))
+    for name, soft, hard in child.limits:
+        resource.setrlimit(name, (soft, hard))
     _confine(child)
     os.execvpe(child.argv[0], list(child.argv), {**child.env, MARK: child.slot.name})  # noqa: S606
 

@@ -152,8 +152,8 @@ class Zygote:
             with open("/proc/self/oom_score_adj", "w") as adjustment:  # noqa: PTH123 # before pathlib is safe
                 adjustment.write("1000")
         os.chdir("/tmp")  # noqa: S108
-        for name, value in message["rlimits"]:
-            resource.setrlimit(name, (value, value))
+        for name, soft, hard in message["rlimits"]:
+            resource.setrlimit(name, (soft, hard))
         if message["cpus"]:
             os.sched_setaffinity(0, message["cpus"])
         _checked(_CAPSET(*_NO_CAPABILITIES), "capset")
