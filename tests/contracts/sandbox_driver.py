@@ -24,7 +24,7 @@ from sandbox_probes import BUNDLE, LOOKING, NEIGHBOUR_PROBES, PREAMBLE, PROBES, 
 
 from assay.adapters.sandbox.local.messages import Mode
 from assay.adapters.sandbox.local_backend import LocalBackend, LocalOptions
-from assay.domain.sandbox import MIB, Limits, Result, SandboxSession, Spec, Status
+from assay.domain.sandbox import MIB, ExecResult, Limits, SandboxSession, Spec, Status
 from assay.engine.sandbox.selection import Backend
 
 LIMITS = Limits(
@@ -177,7 +177,7 @@ async def looked(
 
 async def executed(
     session: SandboxSession, program: str, stdin: bytes, *, limits: Limits = LIMITS, by_command: bool = False
-) -> Result:
+) -> ExecResult:
     if by_command:
         argv = [session_python(session), "-I", "-c", PREAMBLE + program]
         return await session.exec(argv, stdin=stdin, limits=limits)
@@ -189,13 +189,13 @@ def session_python(session: SandboxSession) -> str:
     return sys.executable if session.confinement.backend in LOCAL else "python3"
 
 
-def has_spoken(name: str, result: Result) -> bool:
+def has_spoken(name: str, result: ExecResult) -> bool:
     """Whether the program came to its verdict, unless a limit ended it or it is judged otherwise."""
     is_silent = name in SILENT or name in MUST_END or result.status.value.endswith("_limit")
     return is_silent or (result.status is Status.OK and b'{"hole"' in result.stdout)
 
 
-def is_open(name: str, result: Result, host: Host) -> bool:
+def is_open(name: str, result: ExecResult, host: Host) -> bool:
     if name == "kill a process of the service":
         return any(one.poll() is not None for one in host.victims)
     if name == "leave a daemon behind":
@@ -208,7 +208,7 @@ def is_open(name: str, result: Result, host: Host) -> bool:
     return any(one["hole"] for one in said)
 
 
-def described(result: Result) -> dict[str, object]:
+def described(result: ExecResult) -> dict[str, object]:
     return {
         "status": result.status.value,
         "exit_code": result.exit_code,

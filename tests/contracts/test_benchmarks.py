@@ -98,7 +98,7 @@ async def graded(name: str, item: Item, answer: str) -> Grade:
 
 
 async def scores(name: str, answers: Sequence[str]) -> dict[ItemId, float]:
-    """Of an answer to each item; side by side, as programs are waited for."""
+    """Score an answer to each item; side by side, since programs are waited for."""
     items = loaded(name)[1].items
     pairs = zip(items, answers, strict=True)
     grades = await asyncio.gather(*(graded(name, item, answer) for item, answer in pairs))

@@ -11,7 +11,7 @@ from assay.domain.benchmark import ItemId
 from assay.domain.errors import ConflictError, StoreError, UnknownNameError
 from assay.domain.messages import Usage
 from assay.domain.outcome import Outcome
-from assay.domain.review import Annotation, JudgedAttempt, Judgement, JudgementId, Label
+from assay.domain.review import Annotation, Label, Regrade, RegradedAttempt, RegradeId
 from assay.domain.run import EvaluationId
 from assay.domain.summary import Tokens
 from assay.engine.stores import Stores
@@ -20,7 +20,7 @@ from tests.contracts.test_run_store import SUMMARY
 
 EVALUATION = EvaluationId("evaluation-1")
 OTHER = EvaluationId("evaluation-2")
-FIRST = JudgementId("first")
+FIRST = RegradeId("first")
 
 
 @pytest.fixture
@@ -34,8 +34,8 @@ def label(item: str = "0", **changes: object) -> Annotation:
     return replace(Annotation(EVALUATION, ItemId(item), 0, Label.GOLDEN, NOON), **changes)
 
 
-def judged(item: str = "0", **changes: object) -> JudgedAttempt:
-    return replace(JudgedAttempt(ItemId(item), 0, Outcome.CORRECT, 1.0), **changes)
+def regraded(item: str = "0", **changes: object) -> RegradedAttempt:
+    return replace(RegradedAttempt(ItemId(item), 0, Outcome.CORRECT, 1.0), **changes)
 
 
 async def test_labels_come_back_whole_and_in_order(seeded: Stores) -> None:
@@ -68,37 +68,37 @@ async def test_a_removed_label_is_gone_and_its_id_is_not_given_again(seeded: Sto
             await seeded.reviews.remove_annotation(evaluation, number)
 
 
-async def test_a_judgement_is_unfinished_until_it_has_a_summary(seeded: Stores) -> None:
-    judgement = Judgement(FIRST, EVALUATION, "letters/2", "sim/judge", NOON)
-    later = Judgement(JudgementId("a"), EVALUATION, "letters/3", None, NOON + timedelta(seconds=1), SUMMARY)
-    await seeded.reviews.add_judgement(later)
-    await seeded.reviews.add_judgement(judgement)
-    assert await seeded.reviews.judgements(EVALUATION) == (judgement, later)
-    await seeded.reviews.finish_judgement(FIRST, SUMMARY)
-    assert await seeded.reviews.judgements(EVALUATION) == (replace(judgement, summary=SUMMARY), later)
-    assert await seeded.reviews.judgements(OTHER) == ()
+async def test_a_regrade_is_unfinished_until_it_has_a_summary(seeded: Stores) -> None:
+    regrade = Regrade(FIRST, EVALUATION, "letters/2", "sim/judge", NOON)
+    later = Regrade(RegradeId("a"), EVALUATION, "letters/3", None, NOON + timedelta(seconds=1), SUMMARY)
+    await seeded.reviews.add_regrade(later)
+    await seeded.reviews.add_regrade(regrade)
+    assert await seeded.reviews.regrades(EVALUATION) == (regrade, later)
+    await seeded.reviews.finish_regrade(FIRST, SUMMARY)
+    assert await seeded.reviews.regrades(EVALUATION) == (replace(regrade, summary=SUMMARY), later)
+    assert await seeded.reviews.regrades(OTHER) == ()
 
 
-async def test_a_judgement_needs_an_evaluation_and_a_new_id(seeded: Stores) -> None:
-    judgement = Judgement(FIRST, EVALUATION, "letters/2", None, NOON)
-    await seeded.reviews.add_judgement(judgement)
+async def test_a_regrade_needs_an_evaluation_and_a_new_id(seeded: Stores) -> None:
+    regrade = Regrade(FIRST, EVALUATION, "letters/2", None, NOON)
+    await seeded.reviews.add_regrade(regrade)
     with pytest.raises(ConflictError, match="stored already"):
-        await seeded.reviews.add_judgement(judgement)
+        await seeded.reviews.add_regrade(regrade)
     with pytest.raises(StoreError, match="no evaluation 'none'"):
-        await seeded.reviews.add_judgement(replace(judgement, evaluation_id=EvaluationId("none")))
+        await seeded.reviews.add_regrade(replace(regrade, evaluation_id=EvaluationId("none")))
     for unknown in (
-        seeded.reviews.add_judged(JudgementId("none"), [judged()]),
-        seeded.reviews.finish_judgement(JudgementId("none"), SUMMARY),
+        seeded.reviews.add_regraded(RegradeId("none"), [regraded()]),
+        seeded.reviews.finish_regrade(RegradeId("none"), SUMMARY),
     ):
-        with pytest.raises(UnknownNameError, match="no judgement 'none'"):
+        with pytest.raises(UnknownNameError, match="no regrade 'none'"):
             await unknown
 
 
-async def test_judged_attempts_come_back_whole_and_the_first_stays(seeded: Stores) -> None:
+async def test_regraded_attempts_come_back_whole_and_the_first_stays(seeded: Stores) -> None:
     call = Call(
         NOON, 12.5, role="judge", status=200, usage=Usage(1, 2, 3, 4, Decimal("0.1")), served_model="j"
     )
-    whole = judged(
+    whole = regraded(
         "1",
         extracted="\x00",
         explanation="because \ud83d",
@@ -106,15 +106,15 @@ async def test_judged_attempts_come_back_whole_and_the_first_stays(seeded: Store
         cost_usd=Decimal("0.10000000000000000001"),
         calls=(call, replace(call, status=500, error_code="server", error_message="down", usage=Usage())),
     )
-    failed = judged(
+    failed = regraded(
         "ü", outcome=Outcome.GRADER_ERROR, score=None, error_code="grader", error_message="no verdict"
     )
-    await seeded.reviews.add_judgement(Judgement(FIRST, EVALUATION, "letters/2", "j", NOON))
-    await seeded.reviews.add_judged(FIRST, [failed, whole])
-    await seeded.reviews.add_judged(FIRST, [judged("0"), judged("1")])
-    await seeded.reviews.add_judged(FIRST, [])
-    assert [one async for one in seeded.reviews.judged(FIRST)] == [judged("0"), whole, failed]
-    assert [one async for one in seeded.reviews.judged(JudgementId("none"))] == []
+    await seeded.reviews.add_regrade(Regrade(FIRST, EVALUATION, "letters/2", "j", NOON))
+    await seeded.reviews.add_regraded(FIRST, [failed, whole])
+    await seeded.reviews.add_regraded(FIRST, [regraded("0"), regraded("1")])
+    await seeded.reviews.add_regraded(FIRST, [])
+    assert [one async for one in seeded.reviews.regraded(FIRST)] == [regraded("0"), whole, failed]
+    assert [one async for one in seeded.reviews.regraded(RegradeId("none"))] == []
 
 
 async def test_the_tokens_of_judges_are_summed_apart(seeded: Stores) -> None:

@@ -22,12 +22,12 @@ from assay.domain.errors import SandboxError, SandboxUnavailableError
 from assay.domain.sandbox import (
     MIB,
     WORKSPACE,
+    ExecResult,
     Isolation,
     Limit,
     Limits,
     Mount,
     Network,
-    Result,
     SandboxSession,
     Spec,
     Status,
@@ -52,7 +52,7 @@ async def opened(mode: Mode, spec: Spec | None = None) -> AsyncGenerator[Sandbox
 
 async def ran(
     session: SandboxSession, source: str, stdin: bytes = b"", *, limits: Limits | None = None
-) -> Result:
+) -> ExecResult:
     [result] = [one async for one in session.exec_many(source, [stdin], limits=limits)]
     return result
 

@@ -51,10 +51,10 @@ def test_a_run_from_the_form_to_its_proof(open_tab: OpenTab, service: str, tmp_p
     page.get_by_role("link", name="Compare item by item").click()
     expect(page.get_by_role("article")).to_contain_text("vllm/test/letter against sim/weak")
     page.go_back()
-    must_be_proven(page, service, tmp_path)
+    require_proven(page, service, tmp_path)
 
 
-def must_be_proven(page: Page, service: str, folder: Path) -> None:
+def require_proven(page: Page, service: str, folder: Path) -> None:
     page.get_by_role("button", name="Export").click()
     with page.expect_download() as started:
         page.get_by_role("link", name=re.compile("Signed bundle")).click()
@@ -124,10 +124,10 @@ def test_a_data_set_is_checked_stored_and_run(open_tab: OpenTab, service: str, t
     page.get_by_role("button", name="sim/oracle").click()
     page.get_by_role("button", name="Start run").click()
     expect(page.get_by_role("main").get_by_text("Succeeded").first).to_be_visible(timeout=SETTLED_MS)
-    must_be_shown_again(page, service)
+    require_shown_again(page, service)
 
 
-def must_be_shown_again(page: Page, service: str) -> None:
+def require_shown_again(page: Page, service: str) -> None:
     page.goto(f"{service}/ui/datasets")
     page.get_by_role("link", name=re.compile("^good")).click()
     expect(page.get_by_role("region", name="Lines")).to_contain_text("2 + 2?")

@@ -89,7 +89,7 @@ def finished(assay: Assay) -> bool:
         return False
 
 
-def must_be_complete(assay: Assay, run_id: str, *, total: int) -> None:
+def require_complete(assay: Assay, run_id: str, *, total: int) -> None:
     shown = assay.json("show", run_id)
     assert shown["status"] == "succeeded", shown["error"]
     assert [(one["scored"], one["total"]) for one in shown["evaluations"]] == [(total, total)]

@@ -107,14 +107,14 @@ def _wired(folder: Path, store: Stores) -> ApiServices:
 
 @SCHEMA.parametrize()
 def test_every_request_is_answered_as_the_document_says(case: Case, service: Service) -> None:
-    must_be_as_described(case, service)
+    require_as_described(case, service)
     known = {name: service.known[name] for name in case.path_parameters if name in service.known}
     if known:
         case.path_parameters |= known
-        must_be_as_described(case, service)
+        require_as_described(case, service)
 
 
-def must_be_as_described(case: Case, service: Service) -> None:
+def require_as_described(case: Case, service: Service) -> None:
     response = case.call(base_url=service.address, timeout=20)
     assert response.status_code < 500 or response.status_code in MEANT, response.text
     # Of events the document describes the data alone, which is what a client parses.

@@ -13,7 +13,7 @@ from psycopg import sql
 
 from tests.conftest import absent
 from tests.integration.cli import Assay
-from tests.integration.fleet import ITEMS, must_be_complete, rows, wait_until
+from tests.integration.fleet import ITEMS, require_complete, rows, wait_until
 from tests.integration.test_up import call, up
 from tests.postgres import Cluster, server_user
 
@@ -62,22 +62,22 @@ def test_a_command_pauses_its_run_and_says_why(tmp_path: Path) -> None:
         (paused,) = assay.json("list")["runs"]
         assert paused["status"] == "paused"
         assert f"error: {paused['error']}" == said
-        must_be_sound(assay)
+        require_sound(assay)
         ((stored,),) = rows(assay, "SELECT count(*) FROM attempts")
         assert 0 < stored < TOTAL
 
         disk.free()
         assay.json("resume", paused["run_id"])
-        must_be_complete(assay, paused["run_id"], total=TOTAL)
-        must_be_sound(assay)
+        require_complete(assay, paused["run_id"], total=TOTAL)
+        require_sound(assay)
 
 
 def test_the_service_pauses_a_run_and_goes_on(tmp_path: Path) -> None:
     assay = Assay(tmp_path / "disk")
     with small_disk(assay.home) as disk, up(assay) as (_process, address):
         disk.fill(leaving_mb=3)
-        must_pause_and_go_on(address, disk)
-        must_be_sound(assay)
+        pause_and_resume(address, disk)
+        require_sound(assay)
 
 
 @pytest.mark.postgres
@@ -88,10 +88,10 @@ def test_the_service_on_a_server_without_room(tmp_path: Path, postgres: Cluster)
         up(Assay(tmp_path / "home", (("DATABASE_URL", url),))) as (_process, address),
     ):
         disk.fill(leaving_mb=2.5)
-        must_pause_and_go_on(address, disk)
+        pause_and_resume(address, disk)
 
 
-def must_pause_and_go_on(address: str, disk: Disk) -> None:
+def pause_and_resume(address: str, disk: Disk) -> None:
     asked = {
         "model_id": "sim/good",
         "selected_benchmarks": ["mmlu_pro"],
@@ -109,7 +109,7 @@ def must_pause_and_go_on(address: str, disk: Disk) -> None:
     assert call(run)["progress"] == {"completed": TOTAL, "total": TOTAL}
 
 
-def must_be_sound(assay: Assay) -> None:
+def require_sound(assay: Assay) -> None:
     assert rows(assay, "PRAGMA integrity_check") == [("ok",)]
     assert rows(assay, "PRAGMA foreign_key_check") == []
 

@@ -7,8 +7,8 @@ from tests.integration.fleet import (
     ITEMS,
     finished,
     is_at_work,
-    must_be_complete,
     requests,
+    require_complete,
     rows,
     started_worker,
     submitted,
@@ -33,7 +33,7 @@ def test_a_run_waits_for_its_endpoint_and_goes_on(assay: Assay) -> None:
         port = str(urlsplit(base_url).port)
         with sim_server(assay, "--port", port, "--behaviour", BEHAVIOUR):
             wait_until(lambda: finished(assay), within_s=60)
-    must_be_complete(assay, run_id, total=3 * ITEMS)
+    require_complete(assay, run_id, total=3 * ITEMS)
     ((tried,),) = rows(assay, "SELECT count(*) FROM calls WHERE error_code = 'connection'")
     assert tried > 0
 

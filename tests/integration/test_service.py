@@ -7,8 +7,8 @@ from tests.integration.fleet import (
     ITEMS,
     endpoint_stats,
     finished,
-    must_be_complete,
     requests,
+    require_complete,
     rows,
     submitted,
     wait_until,
@@ -31,7 +31,7 @@ def test_a_stopped_worker_hands_back_its_long_calls(assay: Assay) -> None:
         assert not finished(assay)
         with workers(assay, 1):
             wait_until(lambda: finished(assay), within_s=60)
-        must_be_complete(assay, run_id, total=ITEMS)
+        require_complete(assay, run_id, total=ITEMS)
 
 
 @pytest.mark.parametrize(("command", "state"), [("pause", "paused"), ("cancel", "canceled")])

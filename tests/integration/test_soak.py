@@ -12,8 +12,8 @@ from tests.integration.fleet import (
     LEASE_S,
     finished,
     is_at_work,
-    must_be_complete,
     requests,
+    require_complete,
     rows,
     started_worker,
     submitted,
@@ -61,8 +61,8 @@ def test_several_workers_lose_nothing_and_do_nothing_twice(assay: Assay, postgre
         postgres.restart("immediate")
         wait_until(lambda: finished(assay), within_s=90)
 
-        must_be_complete(assay, run_id, total=TOTAL)
-        must_be_stored_once(assay)
+        require_complete(assay, run_id, total=TOTAL)
+        require_stored_once(assay)
         # Each of the three had a third of the calls in flight; restarts cost none.
         assert requests(base_url) - TOTAL <= CONNECTIONS + 3 * UNSTORED
 
@@ -98,8 +98,8 @@ def test_one_worker_after_another_loses_nothing_and_does_nothing_twice(assay: As
         next_worker()
         wait_until(lambda: finished(assay), within_s=120)
 
-        must_be_complete(assay, run_id, total=TOTAL)
-        must_be_stored_once(assay)
+        require_complete(assay, run_id, total=TOTAL)
+        require_stored_once(assay)
         # Those of the one that was killed and of the one that was stopped.
         assert requests(base_url) - TOTAL <= 2 * (CONNECTIONS + UNSTORED)
 
@@ -109,7 +109,7 @@ def is_known(assay: Assay, pid: int) -> bool:
     return any(f"-{pid}-" in name for (name,) in rows(assay, "SELECT id FROM workers"))
 
 
-def must_be_stored_once(assay: Assay) -> None:
+def require_stored_once(assay: Assay) -> None:
     """Every sample of every item, and for each one call that was answered."""
     per_item = rows(assay, "SELECT count(*), min(sample), max(sample) FROM attempts GROUP BY item_id")
     assert per_item == [(SAMPLES, 0, SAMPLES - 1)] * ITEMS

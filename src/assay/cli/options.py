@@ -19,6 +19,13 @@ Data = Annotated[
     ),
 ]
 
+Models = Annotated[str, typer.Argument(metavar="MODEL[,MODEL…]", help="Models, as provider/name.")]
+Benchmarks = Annotated[
+    str,
+    typer.Argument(metavar="BENCHMARK[,…]", help="Benchmarks, as `assay benchmarks` lists, or dataset:NAME."),
+]
+BaseUrl = Annotated[str | None, typer.Option(help="Address of the endpoint, instead of the provider's.")]
+
 Judge = Annotated[
     str | None,
     typer.Option(metavar="MODEL[,MODEL…]", help="Models that grade, where the benchmark is judged."),

@@ -6,8 +6,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Literal, NewType, Protocol, runtime_checkable
 
-from assay.domain.canonical import digest
 from assay.domain.errors import GraderError
+from assay.domain.json_value import digest
 from assay.domain.messages import Completion, Generation, Json, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.record import record

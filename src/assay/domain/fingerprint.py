@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
 
-from assay.domain.canonical import digest
+from assay.domain.json_value import digest
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What is added to attempts after they ended: annotations by people, and later judgements."""
+"""What is added to attempts after they ended: annotations by people, and regrades."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId
 from assay.domain.summary import Summary
 
-JudgementId = NewType("JudgementId", str)
+RegradeId = NewType("RegradeId", str)
 MAX_NOTE_CHARACTERS = 100_000
 MAX_AUTHOR_CHARACTERS = 200
 
@@ -60,10 +60,10 @@ class Annotation:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class Regrade:
     """The stored answers of an evaluation graded again; unfinished while `summary` is None."""
 
-    id: JudgementId
+    id: RegradeId
     evaluation_id: EvaluationId
     grader: str
     judge: str | None
@@ -72,8 +72,8 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedAttempt:
-    """The outcome of one attempt by a later judgement; prompt and answer stay with the attempt."""
+class RegradedAttempt:
+    """The outcome of one attempt by a regrade; prompt and answer stay with the attempt."""
 
     item_id: ItemId
     sample: int

@@ -140,7 +140,7 @@ class Confinement:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ExecResult:
     """One execution. Exit code 0 means that the program ended normally, not that it did its task."""
 
     status: Status
@@ -176,13 +176,13 @@ class SandboxSession(Protocol):
         cwd: str | None = None,
         env: Mapping[str, str] | None = None,
         limits: Limits | None = None,
-    ) -> Result:
+    ) -> ExecResult:
         """Run a command in the workspace and wait until all of its processes have ended."""
         ...
 
     def exec_many(
         self, source: str, cases: Sequence[bytes], *, limits: Limits | None = None
-    ) -> AsyncIterator[Result]:
+    ) -> AsyncIterator[ExecResult]:
         """Run Python source once per case, with the case on standard input; results in the cases' order.
 
         Cases are isolated from each other. They can read and import files of the workspace, and each has its

@@ -8,8 +8,8 @@ from assay.adapters.datasets.files import FileTables, splits_of, tables_at
 from assay.adapters.datasets.hub import Hub, fetch_command
 from assay.adapters.datasets.locks import Lock, read_lock, write_lock
 from assay.domain.benchmark import Benchmark, Card, DataFile, HasDemoItems, Source
-from assay.domain.canonical import canonical_json
 from assay.domain.errors import DataChangedError, DataMissingError, StoreError
+from assay.domain.json_value import canonical_json
 from assay.engine.ports import BenchmarkData, HasOwnData, Progress
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from assay.adapters.prepared.install import install, interpreter
 from assay.domain.benchmark import Environment
-from assay.domain.canonical import digest
 from assay.domain.errors import DataMissingError, StoreError
+from assay.domain.json_value import digest
 
 _READY = "ready.json"
 _CHUNK_BYTES = 1 << 20

@@ -7,7 +7,7 @@ from typing import Self
 from uuid import uuid4
 
 from assay.domain.errors import SandboxError
-from assay.domain.sandbox import WORKSPACE, Confinement, Limits, Result, Spec, Status
+from assay.domain.sandbox import WORKSPACE, Confinement, ExecResult, Limits, Spec, Status
 
 
 class OpenSession(ABC):
@@ -67,7 +67,7 @@ class CommandSession(OpenSession):
         cwd: str | None = None,
         env: Mapping[str, str] | None = None,
         limits: Limits | None = None,
-    ) -> Result: ...
+    ) -> ExecResult: ...
 
     async def _command_of(self, source: str) -> list[str]:
         """The command that runs Python source, which is written to the workspace.

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
 from assay.adapters.sandbox.open_session import OpenSession
 from assay.domain.errors import SandboxError
-from assay.domain.sandbox import MIB, Confinement, Isolation, Limits, Result, SandboxSession, Spec, Status
+from assay.domain.sandbox import MIB, Confinement, ExecResult, Isolation, Limits, SandboxSession, Spec, Status
 
 Script = Callable[[str, bytes], bytes | SandboxError]
 """Returns the result of a program (its source, or its command joined by spaces) for an input."""
@@ -27,7 +27,7 @@ class ScriptedSession(OpenSession):
         cwd: str | None = None,  # noqa: ARG002 # required by the port
         env: Mapping[str, str] | None = None,  # noqa: ARG002
         limits: Limits | None = None,  # noqa: ARG002
-    ) -> Result:
+    ) -> ExecResult:
         return self._result(" ".join(argv), stdin)
 
     async def exec_many(
@@ -36,7 +36,7 @@ class ScriptedSession(OpenSession):
         cases: Sequence[bytes],
         *,
         limits: Limits | None = None,  # noqa: ARG002
-    ) -> AsyncGenerator[Result]:
+    ) -> AsyncGenerator[ExecResult]:
         for case in cases:
             yield self._result(source, case)
 
@@ -53,11 +53,11 @@ class ScriptedSession(OpenSession):
     async def _end(self) -> None:
         self._files.clear()
 
-    def _result(self, program: str, stdin: bytes) -> Result:
+    def _result(self, program: str, stdin: bytes) -> ExecResult:
         answer = self._script(program, stdin)
         if isinstance(answer, SandboxError):
             raise answer
-        return Result(
+        return ExecResult(
             status=Status.OK,
             exit_code=0,
             signal=None,

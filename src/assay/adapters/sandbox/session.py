@@ -9,7 +9,7 @@ from assay.adapters.sandbox.local.messages import Ended, Put
 from assay.adapters.sandbox.open_session import OpenSession
 from assay.adapters.sandbox.supervisor import Supervisor
 from assay.domain.errors import SandboxError
-from assay.domain.sandbox import MIB, WORKSPACE, Confinement, Limits, Result, Spec, Status
+from assay.domain.sandbox import MIB, WORKSPACE, Confinement, ExecResult, Limits, Spec, Status
 
 # Enough to keep the supervisor busy, and few enough that little is wasted if the caller stops early.
 _AHEAD = 2
@@ -41,7 +41,7 @@ class LocalSession(OpenSession):
         cwd: str | None = None,
         env: Mapping[str, str] | None = None,
         limits: Limits | None = None,
-    ) -> Result:
+    ) -> ExecResult:
         chosen = limits or self._spec.limits
         order = {
             "argv": list(argv),
@@ -53,7 +53,7 @@ class LocalSession(OpenSession):
 
     async def exec_many(
         self, source: str, cases: Sequence[bytes], *, limits: Limits | None = None
-    ) -> AsyncGenerator[Result]:
+    ) -> AsyncGenerator[ExecResult]:
         supervisor = self._live()
         chosen = limits or self._spec.limits
         order = {"limits": asdict(chosen)}
@@ -90,12 +90,12 @@ class LocalSession(OpenSession):
         self._require_open()
         return self._supervisor
 
-    def _result(self, frame: Frame) -> Result:
+    def _result(self, frame: Frame) -> ExecResult:
         if frame.name != "ended":
             raise SandboxError(f"the sandbox answered {frame.name!r} instead of a result")
         ended: Ended = json.loads(frame.text)
         split = ended["stdout_bytes"]
-        return Result(
+        return ExecResult(
             status=Status(ended["status"]),
             exit_code=ended["exit_code"],
             signal=ended["signal"],

@@ -103,7 +103,7 @@ async def list_judgements(run_id: str, services: Services) -> RunJudgements:
             [
                 await _shown(services, one, judgement)
                 for one in (await services.stores.runs.evaluations_of([run.id]))[run.id]
-                for judgement in await services.stores.reviews.judgements(one.id)
+                for judgement in await services.stores.reviews.regrades(one.id)
             ]
         )
     )
@@ -141,7 +141,7 @@ async def _require_evaluation_of_run(services: ApiServices, run_id: str, evaluat
         raise UnknownNameError("evaluation in this run", evaluation_id)
 
 
-async def _shown(services: ApiServices, evaluation: Evaluation, judgement: review.Judgement) -> Judgement:
+async def _shown(services: ApiServices, evaluation: Evaluation, judgement: review.Regrade) -> Judgement:
     comparison = services.engine.grading_comparison
     return Judgement(
         id=judgement.id,

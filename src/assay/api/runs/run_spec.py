@@ -8,8 +8,8 @@ from assay.api.runs.model_names import models_of, require_known_models, with_reg
 from assay.api.schemas.fields import FieldProblem
 from assay.api.schemas.run_request import JudgeConfig, RunConfig, RunRequest, parsed_judging
 from assay.domain.benchmark import Need
-from assay.domain.canonical import digest
 from assay.domain.errors import UnknownNameError
+from assay.domain.json_value import digest
 from assay.domain.judging import Judging
 from assay.domain.messages import Generation
 from assay.domain.run import DEFAULT_SEED, Budget, RunSpec, Subset

@@ -32,7 +32,7 @@ def problems(tables: Tables) -> Iterator[Problem]:
     for number, row in enumerate(tables.rows(SPLIT), start=1):
         problem = Problem(_id(row, number), _text(row, number), _answer(row, number), _reason(row))
         if problem.id in seen:
-            raise BadRowError(_PLACE, number, f"id {problem.id!r} was there before")
+            raise BadRowError(_PLACE, number, f"id {problem.id!r} is repeated")
         seen.add(problem.id)
         yield problem
 

@@ -153,7 +153,7 @@ def test_a_malformed_row_is_named_with_its_field(changes: dict[str, Json], fault
 
 
 def test_a_problem_that_comes_twice_is_an_error() -> None:
-    with pytest.raises(BadRowError, match="line 2: id '7' was there before"):
+    with pytest.raises(BadRowError, match="line 2: id '7' is repeated"):
         benchmark.load(Given([ROW, ROW]))
 
 

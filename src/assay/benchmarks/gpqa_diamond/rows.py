@@ -44,7 +44,7 @@ def questions(tables: Tables) -> Iterator[Question]:
     for number, row in enumerate(tables.rows(SPLIT), start=1):
         question = _Reader(number, row).question()
         if question.id in seen:
-            raise BadRowError(_PLACE, number, f"Record ID {question.id!r} was there before")
+            raise BadRowError(_PLACE, number, f"Record ID {question.id!r} is repeated")
         seen.add(question.id)
         yield question
 

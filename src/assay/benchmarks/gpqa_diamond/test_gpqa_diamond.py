@@ -140,7 +140,7 @@ def test_a_malformed_row_is_named_with_its_field(changes: dict[str, Json], fault
 
 
 def test_a_record_that_comes_twice_is_an_error() -> None:
-    with pytest.raises(BadRowError, match="line 2: Record ID 'rec1' was there before"):
+    with pytest.raises(BadRowError, match="line 2: Record ID 'rec1' is repeated"):
         benchmark.load(Given([ROW, ROW]))
 
 

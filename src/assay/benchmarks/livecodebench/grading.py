@@ -18,7 +18,7 @@ from assay.benchmarks.livecodebench.rows import Test
 from assay.domain.benchmark import Environment, Services
 from assay.domain.errors import DataError, DataMissingError, GraderError, SandboxError
 from assay.domain.messages import Json
-from assay.domain.sandbox import MIB, Limits, Result, Sandbox, Spec, Status
+from assay.domain.sandbox import MIB, ExecResult, Limits, Sandbox, Spec, Status
 
 NAME = "livecodebench"
 TIME_LIMIT_S = 6.0
@@ -122,7 +122,7 @@ async def _run_tests(
     passed = 0
     async with await sandbox.open(spec) as session:
         # The port promises an iterator; closing early needs a generator.
-        results = cast("AsyncGenerator[Result]", session.exec_many(source, cases))
+        results = cast("AsyncGenerator[ExecResult]", session.exec_many(source, cases))
         async with aclosing(results):
             async for result in results:
                 cpu_s = None if cpu_s is None or result.cpu_s is None else cpu_s + result.cpu_s
@@ -143,7 +143,7 @@ def _overall_s(tests: int) -> float:
     return WALL_LIMIT_S / TIME_LIMIT_S * ((TIME_LIMIT_S + 1) * tests + 5)
 
 
-def _failure(result: Result, function: str | None, test: Test) -> Failure | None:
+def _failure(result: ExecResult, function: str | None, test: Test) -> Failure | None:
     if result.status in _LIMITS:
         return _LIMITS[result.status]
     report = _report(result)
@@ -176,7 +176,7 @@ _LIMITS = {
 }
 
 
-def _report(result: Result) -> dict[str, Json] | None:
+def _report(result: ExecResult) -> dict[str, Json] | None:
     """The last report of the harness; None if the program ended the process before it."""
     if result.status is not Status.OK:
         return None
@@ -187,7 +187,7 @@ def _report(result: Result) -> dict[str, Json] | None:
     return dict(report) if isinstance(report, dict) else None
 
 
-def _ending(result: Result) -> str:
+def _ending(result: ExecResult) -> str:
     if result.status is Status.SIGNAL:
         return f"the process ended by signal {result.signal}"
     return f"the process ended with status {result.exit_code} before the test was over"

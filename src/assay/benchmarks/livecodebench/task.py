@@ -68,7 +68,7 @@ class LiveCodeBench:
                 raise BadRowError(
                     f"split {SPLIT!r} of livecodebench",
                     number,
-                    f"question_id {problem.id!r} was there before",
+                    f"question_id {problem.id!r} is repeated",
                 )
             if self._selection.has(problem.contest_date):
                 items.append(_item(problem))

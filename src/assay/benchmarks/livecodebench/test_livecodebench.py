@@ -173,7 +173,7 @@ def test_a_row_that_cannot_be_used_names_its_field(field: str, value: str, fault
 def test_a_missing_field_and_a_repeated_id_are_said_so() -> None:
     with pytest.raises(BadRowError, match="'question_content' is missing"):
         benchmark.load(Rows([{k: v for k, v in demo_row().items() if k != "question_content"}]))
-    with pytest.raises(BadRowError, match="was there before"):
+    with pytest.raises(BadRowError, match="is repeated"):
         benchmark.load(Rows([demo_row(), demo_row()]))
 
 

@@ -58,7 +58,7 @@ class MmluPro:
         for number, question in enumerate(questions(tables, "test"), start=1):
             if question.id in by_id:
                 raise BadRowError(
-                    "split 'test' of mmlu_pro", number, f"question_id {question.id!r} was there before"
+                    "split 'test' of mmlu_pro", number, f"question_id {question.id!r} is repeated"
                 )
             by_id[question.id] = question
         openings = _Openings(self._settings, tables)

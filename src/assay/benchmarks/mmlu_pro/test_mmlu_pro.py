@@ -232,7 +232,7 @@ def test_a_missing_field_is_named(field: str) -> None:
 
 
 def test_a_question_that_comes_twice_is_an_error() -> None:
-    with pytest.raises(BadRowError, match="line 2: question_id '70' was there before"):
+    with pytest.raises(BadRowError, match="line 2: question_id '70' is repeated"):
         benchmark.load(Given([ROW, ROW]))
 
 

@@ -8,8 +8,8 @@ from assay.benchmarks.scicode.extraction import code_in
 from assay.benchmarks.scicode.rows import Problem, Step
 from assay.benchmarks.scicode.running import ReportedValues, StepRunner, Tested, judged, reported_values
 from assay.benchmarks.scicode.splitting import SplitTests, split_tests
-from assay.domain.canonical import digest
 from assay.domain.errors import DataError
+from assay.domain.json_value import digest
 
 _MOST_KEPT = 512
 

@@ -62,7 +62,7 @@ def problems(rows: Iterable[Row], *, where: str) -> Iterator[AnsweredProblem]:
         except DataError as error:
             raise BadRowError(where, number, error.message) from error
         if answered.problem.id in seen:
-            raise BadRowError(where, number, f"problem_id {answered.problem.id!r} was there before")
+            raise BadRowError(where, number, f"problem_id {answered.problem.id!r} is repeated")
         seen.add(answered.problem.id)
         yield answered
 

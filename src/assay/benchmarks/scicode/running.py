@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from assay.benchmarks.scicode.splitting import SplitTests
 from assay.domain.errors import DataError
 from assay.domain.messages import Json
-from assay.domain.sandbox import MIB, WORKSPACE, Limits, Mount, Result, Sandbox, Spec, Status
+from assay.domain.sandbox import MIB, WORKSPACE, ExecResult, Limits, Mount, Sandbox, Spec, Status
 
 # The official limit for the tests of one step.
 TIME_LIMIT_S = 1800.0
@@ -58,7 +58,7 @@ class ReportedValues:
 
     reports: tuple[Report, ...]
     is_whole: bool
-    result: Result
+    result: ExecResult
 
 
 async def reported_values(runner: StepRunner, code: str, tests: SplitTests) -> ReportedValues:
@@ -111,7 +111,7 @@ def _failure(reported: ReportedValues, tests: SplitTests) -> Tested | None:
     return None
 
 
-def _verdict(result: Result, word: str, assertions: int) -> Tested:
+def _verdict(result: ExecResult, word: str, assertions: int) -> Tested:
     if result.status not in (Status.OK, Status.NONZERO):
         # Only the reported values differ between attempts: they took the memory or the time.
         return Tested("fail", f"the reported values cannot be compared ({result.status.value})")
@@ -131,7 +131,7 @@ def _verdict(result: Result, word: str, assertions: int) -> Tested:
 
 async def _ran(
     runner: StepRunner, sources: Mapping[str, str], arguments: Sequence[str], *, mounts: tuple[Mount, ...]
-) -> Result:
+) -> ExecResult:
     limits = Limits(
         cpu_s=runner.time_limit_s,
         wall_s=runner.time_limit_s,
@@ -177,7 +177,7 @@ def _reports(stdout: bytes, assertions: int) -> tuple[list[Report], bool]:
     return reports, is_whole
 
 
-def _last_line(result: Result) -> str:
+def _last_line(result: ExecResult) -> str:
     lines = result.stderr.decode("utf-8", "replace").strip().splitlines()
     if lines:
         return lines[-1][:500]

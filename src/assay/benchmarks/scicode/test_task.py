@@ -99,7 +99,7 @@ def test_a_bad_row_is_named_with_its_field(field: str, value: Json, fault: str) 
 
 
 def test_a_problem_may_be_there_once() -> None:
-    with pytest.raises(BadRowError, match="was there before"):
+    with pytest.raises(BadRowError, match="is repeated"):
         benchmark.load(Given(official_row(), official_row()))
 
 

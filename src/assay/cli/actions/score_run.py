@@ -12,7 +12,7 @@ from assay.cli.output.print_run import judge_notes
 from assay.cli.output.write import percent, score_text, write_json
 from assay.domain.errors import UnknownNameError
 from assay.domain.judging import Judging
-from assay.domain.review import Judgement
+from assay.domain.review import Regrade
 from assay.domain.run import Evaluation, Run
 from assay.domain.stats import Agreement
 from assay.engine.execution.engine import Engine
@@ -49,7 +49,7 @@ class Chosen:
 @dataclass(frozen=True, slots=True)
 class _Scored:
     evaluation: Evaluation
-    judgement: Judgement
+    regrade: Regrade
     changes: Changes
     human: Agreement | None
     human_before: Agreement | None
@@ -81,15 +81,15 @@ async def _scored(
             name = f"{evaluation.model} on {evaluation.benchmark}"
             typer.echo(f"\r{name}: {graded:,} of {evaluation.total_attempts:,} graded", err=True, nl=False)
 
-    judgement = await engine.regrader.regrade(run, evaluation, judging=judging, observe=observe)
+    regrade = await engine.regrader.regrade(run, evaluation, judging=judging, observe=observe)
     if not as_json:
         typer.echo("", err=True)
     comparison = engine.grading_comparison
     return _Scored(
         evaluation,
-        judgement,
-        changes=await comparison.changes(judgement),
-        human=await comparison.human_agreement(evaluation, judgement),
+        regrade,
+        changes=await comparison.changes(regrade),
+        human=await comparison.human_agreement(evaluation, regrade),
         human_before=await comparison.human_agreement(evaluation),
     )
 
@@ -106,11 +106,11 @@ def _document(one: _Scored) -> dict[str, object]:
         for change in one.changes.changed
     ]
     return {
-        "judgement_id": one.judgement.id,
-        "grader": one.judgement.grader,
-        "judge": one.judgement.judge,
+        "judgement_id": one.regrade.id,
+        "grader": one.regrade.grader,
+        "judge": one.regrade.judge,
         "before": evaluation_document(one.evaluation),
-        "after": summary_document(one.judgement.summary, total=one.evaluation.total_attempts),
+        "after": summary_document(one.regrade.summary, total=one.evaluation.total_attempts),
         "changes": changes,
         "labels": {
             "before": one.human_before and asdict(one.human_before),
@@ -120,7 +120,7 @@ def _document(one: _Scored) -> dict[str, object]:
 
 
 def _print(one: _Scored) -> None:
-    before, after = one.evaluation.summary, one.judgement.summary
+    before, after = one.evaluation.summary, one.regrade.summary
     changes = one.changes
     typer.echo(f"\n{one.evaluation.model} on {one.evaluation.benchmark}")
     first = f"{one.evaluation.fingerprint.grader}{_by(one.evaluation.fingerprint.judge)}"
@@ -129,11 +129,11 @@ def _print(one: _Scored) -> None:
             f"  before: {score_text(before.score)}, scored {before.scored:,} of {before.total:,} ({first})"
         )
     if after is not None:
-        second = f"{one.judgement.grader}{_by(one.judgement.judge)}"
+        second = f"{one.regrade.grader}{_by(one.regrade.judge)}"
         typer.echo(
             f"  after:  {score_text(after.score)}, scored {after.scored:,} of {after.total:,} ({second})"
         )
-        for note in judge_notes(after, one.judgement.judge):
+        for note in judge_notes(after, one.regrade.judge):
             typer.echo(f"  {note}")
     typer.echo(
         f"  {len(changes.changed):,} of {changes.attempts:,} verdicts changed: {changes.raised:,} up,"

@@ -9,13 +9,8 @@ from assay.cli import options
 
 
 def run(
-    models: Annotated[str, typer.Argument(metavar="MODEL[,MODEL…]", help="Models, as provider/name.")],
-    benchmarks: Annotated[
-        str,
-        typer.Argument(
-            metavar="BENCHMARK[,…]", help="Benchmarks, as `assay benchmarks` lists, or dataset:NAME."
-        ),
-    ],
+    models: options.Models,
+    benchmarks: options.Benchmarks,
     *,
     subset: Annotated[int, typer.Option(help="Percent of the items, 1 to 100.")] = 100,
     count: Annotated[int | None, typer.Option(help="Number of items, instead of a percentage.")] = None,
@@ -26,9 +21,7 @@ def run(
     max_tokens: Annotated[int | None, typer.Option(help="Cap on a reply's tokens.")] = None,
     reasoning_effort: Annotated[str | None, typer.Option(help="Passed on to the model.")] = None,
     max_connections: Annotated[int | None, typer.Option(help="Most calls to an endpoint at once.")] = None,
-    base_url: Annotated[
-        str | None, typer.Option(help="Address of the endpoint, instead of the provider's.")
-    ] = None,
+    base_url: options.BaseUrl = None,
     budget_usd: Annotated[str | None, typer.Option(help="Pause the run when it has cost this much.")] = None,
     budget_tokens: Annotated[int | None, typer.Option(help="Pause the run after this many tokens.")] = None,
     data: options.Data = "official",

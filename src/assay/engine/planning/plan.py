@@ -6,9 +6,9 @@ from hashlib import sha256
 from uuid import uuid4
 
 from assay.domain.benchmark import Benchmark, Card, Item, ItemId, ItemSet, Need
-from assay.domain.canonical import canonical_json, digest
 from assay.domain.errors import DataChangedError, InvalidValueError
 from assay.domain.fingerprint import Fingerprint, differences
+from assay.domain.json_value import canonical_json, digest
 from assay.domain.messages import Generation, merged_generation
 from assay.domain.pricing import Price
 from assay.domain.run import Evaluation, EvaluationId, ItemFacts, RunId, RunSpec, Subset

@@ -12,7 +12,7 @@ from assay.domain.benchmark import Item, Need
 from assay.domain.errors import AttemptError, ConflictError, DataChangedError, InvalidValueError
 from assay.domain.judging import Judging
 from assay.domain.outcome import Outcome
-from assay.domain.review import JudgedAttempt, Judgement, JudgementId
+from assay.domain.review import Regrade, RegradedAttempt, RegradeId
 from assay.domain.run import Evaluation, Run
 from assay.domain.summary import Summary
 from assay.engine.exports.reading import completion_of
@@ -53,7 +53,7 @@ class Regrader:
         *,
         judging: Judging | None = None,
         observe: Observer = lambda _count: None,
-    ) -> Judgement:
+    ) -> Regrade:
         """Regrade by the given judges, else by those of the run; an interrupted regrade is continued."""
         if not run.state.is_settled:
             raise ConflictError(f"run {run.id[:8]!r} is {run.state.value}: grade it again when it has ended")
@@ -66,7 +66,7 @@ class Regrader:
         async with self._opened_grader(planned, judging) as grader:
             await self._regrade_all(regrade, _Grading(planned, grader), observe)
         summary = await self._summary(evaluation, regrade, planned)
-        await self.reviews.finish_judgement(regrade.id, summary)
+        await self.reviews.finish_regrade(regrade.id, summary)
         return replace(regrade, summary=summary)
 
     async def _planned(self, run: Run, evaluation: Evaluation, judging: Judging | None) -> PlannedBenchmark:
@@ -83,16 +83,14 @@ class Regrader:
 
     async def _started(
         self, evaluation: Evaluation, planned: PlannedBenchmark, judging: Judging | None
-    ) -> Judgement:
+    ) -> Regrade:
         """An unfinished regrade by the same grader and judges, else a new one."""
         grader, judge = planned.benchmark.card.grader, judging.label if judging else None
-        for one in await self.reviews.judgements(evaluation.id):
+        for one in await self.reviews.regrades(evaluation.id):
             if one.summary is None and (one.grader, one.judge) == (grader, judge):
                 return one
-        regrade = Judgement(
-            JudgementId(str(uuid4())), evaluation.id, grader, judge, created_at=self.clock.now()
-        )
-        await self.reviews.add_judgement(regrade)
+        regrade = Regrade(RegradeId(str(uuid4())), evaluation.id, grader, judge, created_at=self.clock.now())
+        await self.reviews.add_regrade(regrade)
         return regrade
 
     @asynccontextmanager
@@ -109,9 +107,9 @@ class Regrader:
         finally:
             await judges.close()
 
-    async def _regrade_all(self, regrade: Judgement, grading: "_Grading", observe: Observer) -> None:
+    async def _regrade_all(self, regrade: Regrade, grading: "_Grading", observe: Observer) -> None:
         """In batches, each stored when it is done, so that no judge is paid twice for the same answer."""
-        done = {one.key async for one in self.reviews.judged(regrade.id)}
+        done = {one.key async for one in self.reviews.regraded(regrade.id)}
         batch: list[Attempt] = []
         async for attempt in self.attempts.whole(regrade.evaluation_id):
             if attempt.key in done:
@@ -124,13 +122,11 @@ class Regrader:
         await self._regrade_batch(regrade, grading, batch)
         observe(len(batch))
 
-    async def _regrade_batch(self, regrade: Judgement, grading: "_Grading", batch: list[Attempt]) -> None:
+    async def _regrade_batch(self, regrade: Regrade, grading: "_Grading", batch: list[Attempt]) -> None:
         regraded = await asyncio.gather(*(_regraded(grading, attempt) for attempt in batch))
-        await self.reviews.add_judged(regrade.id, regraded)
+        await self.reviews.add_regraded(regrade.id, regraded)
 
-    async def _summary(
-        self, evaluation: Evaluation, regrade: Judgement, planned: PlannedBenchmark
-    ) -> Summary:
+    async def _summary(self, evaluation: Evaluation, regrade: Regrade, planned: PlannedBenchmark) -> Summary:
         pairs = both_gradings(regrade, attempts=self.attempts, reviews=self.reviews)
         summary = await summarise(
             (as_regraded(attempt, regraded) async for attempt, regraded in pairs),
@@ -140,7 +136,7 @@ class Regrader:
         )
         if regrade.judge is None:
             return replace(summary, judge_cost_usd=None)
-        calls = [call async for one in self.reviews.judged(regrade.id) for call in one.calls]
+        calls = [call async for one in self.reviews.regraded(regrade.id) for call in one.calls]
         return replace(summary, judge_tokens=judge_tokens(calls))
 
 
@@ -156,7 +152,7 @@ class _Grading:
         return item
 
 
-async def _regraded(grading: _Grading, attempt: Attempt) -> JudgedAttempt:
+async def _regraded(grading: _Grading, attempt: Attempt) -> RegradedAttempt:
     if not (attempt.outcome.is_verdict or attempt.outcome in _UNGRADED):
         return _unchanged(attempt)
     judge_calls = JudgeCalls()
@@ -164,7 +160,7 @@ async def _regraded(grading: _Grading, attempt: Attempt) -> JudgedAttempt:
         item, completion = grading.item(attempt), completion_of(attempt)
         grade = await verdict(grading.grader, item, completion, judge_calls=judge_calls)
     except AttemptError as error:
-        return JudgedAttempt(
+        return RegradedAttempt(
             attempt.item_id,
             attempt.sample,
             outcome_of(error),
@@ -174,7 +170,7 @@ async def _regraded(grading: _Grading, attempt: Attempt) -> JudgedAttempt:
             cost_usd=judge_calls.cost_usd,
             calls=tuple(judge_calls.calls),
         )
-    return JudgedAttempt(
+    return RegradedAttempt(
         attempt.item_id,
         attempt.sample,
         grade.outcome,
@@ -187,8 +183,8 @@ async def _regraded(grading: _Grading, attempt: Attempt) -> JudgedAttempt:
     )
 
 
-def _unchanged(attempt: Attempt) -> JudgedAttempt:
-    return JudgedAttempt(
+def _unchanged(attempt: Attempt) -> RegradedAttempt:
+    return RegradedAttempt(
         attempt.item_id,
         attempt.sample,
         attempt.outcome,
@@ -202,7 +198,7 @@ def _unchanged(attempt: Attempt) -> JudgedAttempt:
     )
 
 
-def as_regraded(attempt: Attempt, regraded: JudgedAttempt) -> Attempt:
+def as_regraded(attempt: Attempt, regraded: RegradedAttempt) -> Attempt:
     """The attempt with the verdict of the regrade."""
     return replace(
         attempt,
@@ -218,13 +214,13 @@ def as_regraded(attempt: Attempt, regraded: JudgedAttempt) -> Attempt:
 
 
 async def both_gradings(
-    regrade: Judgement, *, attempts: AttemptStore, reviews: ReviewStore
-) -> AsyncIterator[tuple[Attempt, JudgedAttempt]]:
+    regrade: Regrade, *, attempts: AttemptStore, reviews: ReviewStore
+) -> AsyncIterator[tuple[Attempt, RegradedAttempt]]:
     """Each attempt without its texts, and how it was regraded.
 
     Both come in the order of the store, and every regraded attempt is stored.
     """
-    later = reviews.judged(regrade.id)
+    later = reviews.regraded(regrade.id)
     regraded = await anext(later, None)
     async for attempt in attempts.results(regrade.evaluation_id):
         if regraded is not None and regraded.key == attempt.key:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from assay.domain.attempt import AttemptKey
 from assay.domain.outcome import Outcome
-from assay.domain.review import Annotation, Judgement
+from assay.domain.review import Annotation, Regrade
 from assay.domain.run import Evaluation
 from assay.domain.stats import Agreement, cohen_kappa
 from assay.engine.reviews.regrade import both_gradings
@@ -44,7 +44,7 @@ class GradingComparison:
     attempts: AttemptStore
     reviews: ReviewStore
 
-    async def changes(self, regrade: Judgement) -> Changes:
+    async def changes(self, regrade: Regrade) -> Changes:
         """How the regrade differs from the grading of the run."""
         changed: list[Change] = []
         right: list[tuple[bool, bool]] = []
@@ -69,7 +69,7 @@ class GradingComparison:
         )
 
     async def human_agreement(
-        self, evaluation: Evaluation, regrade: Judgement | None = None
+        self, evaluation: Evaluation, regrade: Regrade | None = None
     ) -> Agreement | None:
         """How far the run's grading, or a regrade, agrees with people's labels; None if there are none."""
         labels = newest_labels(await self.reviews.annotations(evaluation.id))
@@ -81,7 +81,7 @@ class GradingComparison:
                 if attempt.key in labels:
                     outcomes[attempt.key] = attempt.outcome
         else:
-            async for regraded in self.reviews.judged(regrade.id):
+            async for regraded in self.reviews.regraded(regrade.id):
                 if regraded.key in labels:
                     outcomes[regraded.key] = regraded.outcome
         return _kappa(

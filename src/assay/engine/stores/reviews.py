@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
-from assay.domain.review import Annotation, JudgedAttempt, Judgement, JudgementId
+from assay.domain.review import Annotation, Regrade, RegradedAttempt, RegradeId
 from assay.domain.run import EvaluationId
 from assay.domain.summary import Summary, Tokens
 
@@ -23,21 +23,21 @@ class ReviewStore(Protocol):
         """Raises UnknownNameError where the evaluation has no such label."""
         ...
 
-    async def add_judgement(self, judgement: Judgement) -> None: ...
+    async def add_regrade(self, regrade: Regrade) -> None: ...
 
-    async def judgements(self, evaluation_id: EvaluationId) -> tuple[Judgement, ...]:
+    async def regrades(self, evaluation_id: EvaluationId) -> tuple[Regrade, ...]:
         """Oldest first."""
         ...
 
-    async def add_judged(self, judgement_id: JudgementId, judged: Sequence[JudgedAttempt]) -> None:
-        """Attempts that the judgement has already stay as they are."""
+    async def add_regraded(self, regrade_id: RegradeId, regraded: Sequence[RegradedAttempt]) -> None:
+        """Attempts that the regrade has already stay as they are."""
         ...
 
-    def judged(self, judgement_id: JudgementId) -> AsyncIterator[JudgedAttempt]:
+    def regraded(self, regrade_id: RegradeId) -> AsyncIterator[RegradedAttempt]:
         """In key order, at constant memory."""
         ...
 
-    async def finish_judgement(self, judgement_id: JudgementId, summary: Summary) -> None: ...
+    async def finish_regrade(self, regrade_id: RegradeId, summary: Summary) -> None: ...
 
     async def judge_tokens(self, evaluation_id: EvaluationId) -> Tokens:
         """What the judges of an evaluation's run used: sums over its stored calls to judges."""

@@ -11,8 +11,8 @@ import pytest
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.adapters.datasets.locks import LOCK_NAME, Lock, read_lock, write_lock
 from assay.domain.benchmark import DataFile
-from assay.domain.canonical import canonical_json
 from assay.domain.errors import DataMissingError, InvalidValueError
+from assay.domain.json_value import canonical_json
 from assay.engine.ports import BenchmarkData, DataLibrary
 from tests.unit.adapters.datasets.capitals import SOURCE, Capitals, DemoCapitals, capitals_card
 

@@ -1,6 +1,5 @@
 """How the end of a program is named."""
 
-import os
 import resource
 import signal
 from dataclasses import replace
@@ -20,7 +19,7 @@ KILLED = Ending(exit_code=None, signal=signal.SIGKILL, cpu_s=0.1, peak_bytes=Non
 @pytest.fixture
 def monitor() -> ProgramMonitor:
     inputs = MonitorInputs(
-        stdout=Output(0, 10), stderr=Output(0, 10), ended=0, control=0, kill=os.getpid, is_canceled=bool
+        stdout=Output(0, 10), stderr=Output(0, 10), ended=0, control=0, kill=lambda: None, is_canceled=bool
     )
     return ProgramMonitor(inputs, LIMITS, TreeMeter())
 

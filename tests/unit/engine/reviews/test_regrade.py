@@ -9,7 +9,7 @@ from assay.domain.errors import AssayError, ConflictError, DataChangedError, Inv
 from assay.domain.judging import Judging
 from assay.domain.messages import Completion, Generation, Prompt, Usage
 from assay.domain.outcome import Outcome
-from assay.domain.review import Annotation, Judgement, Label
+from assay.domain.review import Annotation, Label, Regrade
 from assay.domain.run import Evaluation, Run, RunSpec, State
 from assay.domain.summary import Tokens
 from assay.engine.execution.create import create_run
@@ -70,7 +70,7 @@ class Court:
         [evaluation] = await self.world.store.runs.evaluations(run.id)
         return run, evaluation
 
-    async def regrade(self, run: Run, evaluation: Evaluation, judging: Judging | None = None) -> Judgement:
+    async def regrade(self, run: Run, evaluation: Evaluation, judging: Judging | None = None) -> Regrade:
         return await self.engine.regrader.regrade(run, evaluation, judging=judging)
 
 
@@ -102,7 +102,7 @@ async def test_another_judge_gives_another_score_and_both_are_kept() -> None:
     assert judgement.summary.judge_tokens == Tokens(120, 12)
     assert judgement.summary.agreement is not None
     assert judgement.summary.agreement.votes == 12
-    assert await court.world.store.reviews.judgements(evaluation.id) == (judgement,)
+    assert await court.world.store.reviews.regrades(evaluation.id) == (judgement,)
     [unchanged] = await court.world.store.runs.evaluations(run.id)
     assert unchanged == evaluation
     changes = await court.engine.grading_comparison.changes(judgement)
@@ -149,9 +149,9 @@ async def test_a_judgement_that_broke_off_is_continued() -> None:
     run, evaluation = await court.run()
     whole = await court.regrade(run, evaluation)
     store = court.world.store
-    half = Judgement(type(whole.id)("half"), evaluation.id, whole.grader, whole.judge, NOON)
-    await store.reviews.add_judgement(half)
-    await store.reviews.add_judged(half.id, [one async for one in store.reviews.judged(whole.id)][:3])
+    half = Regrade(type(whole.id)("half"), evaluation.id, whole.grader, whole.judge, NOON)
+    await store.reviews.add_regrade(half)
+    await store.reviews.add_regraded(half.id, [one async for one in store.reviews.regraded(whole.id)][:3])
     asked = len(court.model.requests)
     continued = await court.regrade(run, evaluation)
     assert continued.id == half.id

@@ -8,7 +8,7 @@ from assay.adapters.sandbox.docker.engine_api import EngineApi
 from assay.adapters.sandbox.docker.programs import Command, Ended, run, signal_of, status_of
 from assay.adapters.sandbox.open_session import CommandSession
 from assay.domain.errors import SandboxError
-from assay.domain.sandbox import MIB, WORKSPACE, Confinement, Limits, Result, Spec, Status
+from assay.domain.sandbox import MIB, WORKSPACE, Confinement, ExecResult, Limits, Spec, Status
 
 _TIDYING = Limits(cpu_s=10, wall_s=20)
 # Kills the remaining processes of a user; for a case also deletes every file that it owns. Shared memory,
@@ -51,14 +51,14 @@ class DockerSession(CommandSession):
         cwd: str | None = None,
         env: Mapping[str, str] | None = None,
         limits: Limits | None = None,
-    ) -> Result:
+    ) -> ExecResult:
         chosen = limits or self._spec.limits
         command = Command(argv, PROGRAM, cwd or WORKSPACE, chosen, stdin=stdin, env=env or {})
         return await self._run(command, clean_up=_KILL)
 
     async def exec_many(
         self, source: str, cases: Sequence[bytes], *, limits: Limits | None = None
-    ) -> AsyncGenerator[Result]:
+    ) -> AsyncGenerator[ExecResult]:
         chosen = limits or self._spec.limits
         argv = await self._command_of(source)
         for case in cases:
@@ -101,7 +101,7 @@ class DockerSession(CommandSession):
             raise SandboxError("the container could not be started")
         return self._container
 
-    async def _run(self, command: Command, *, clean_up: str) -> Result:
+    async def _run(self, command: Command, *, clean_up: str) -> ExecResult:
         container = await self._live()
         await self._fit(container, command.limits)
         try:
@@ -141,8 +141,8 @@ class DockerSession(CommandSession):
         if container is not None:
             await self._api.remove(container)
 
-    def _result(self, ended: Ended, status: Status) -> Result:
-        return Result(
+    def _result(self, ended: Ended, status: Status) -> ExecResult:
+        return ExecResult(
             status=status,
             exit_code=ended.exit_code if status in (Status.OK, Status.NONZERO) else None,
             signal=signal_of(ended.exit_code) if status is Status.SIGNAL else None,

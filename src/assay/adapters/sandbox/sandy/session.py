@@ -15,7 +15,7 @@ from assay.adapters.sandbox.open_session import CommandSession
 from assay.adapters.sandbox.sandy.service import SandyService
 from assay.domain.errors import SandboxError
 from assay.domain.messages import Json
-from assay.domain.sandbox import MIB, WORKSPACE, Confinement, Limits, Result, Spec, Status
+from assay.domain.sandbox import MIB, WORKSPACE, Confinement, ExecResult, Limits, Spec, Status
 
 _DRIVER = files("assay.adapters.sandbox.sandy").joinpath("driver.py").read_text(encoding="utf-8")
 _DRIVER_PATH = "/tmp/assay-driver.py"  # noqa: S108 # of the remote sandbox
@@ -68,7 +68,7 @@ class SandySession(CommandSession):
         cwd: str | None = None,
         env: Mapping[str, str] | None = None,
         limits: Limits | None = None,
-    ) -> Result:
+    ) -> ExecResult:
         environment = {**self._spec.env, **(env or {})}
         batch = _Batch(
             argv, [stdin], limits or self._spec.limits, cwd or WORKSPACE, environment, is_case=False
@@ -77,7 +77,7 @@ class SandySession(CommandSession):
 
     async def exec_many(
         self, source: str, cases: Sequence[bytes], *, limits: Limits | None = None
-    ) -> AsyncGenerator[Result]:
+    ) -> AsyncGenerator[ExecResult]:
         argv = await self._command_of(source)
         chosen = limits or self._spec.limits
         done = 0
@@ -109,7 +109,7 @@ class SandySession(CommandSession):
             )
         return str(done.get("stdout", ""))
 
-    async def _run(self, batch: _Batch) -> list[Result]:
+    async def _run(self, batch: _Batch) -> list[ExecResult]:
         nonce = uuid4().hex
         job = f"/tmp/assay-{nonce}.json"  # noqa: S108
         await self._service.write(self._live(), job, json.dumps(_order(batch, nonce)))
@@ -130,9 +130,9 @@ class SandySession(CommandSession):
         self._require_open()
         return self._sandbox
 
-    def _result(self, line: Mapping[str, Json]) -> Result:
+    def _result(self, line: Mapping[str, Json]) -> ExecResult:
         try:
-            return Result(
+            return ExecResult(
                 status=Status(str(line["status"])),
                 exit_code=_whole(line["exit_code"]),
                 signal=_whole(line["signal"]),
@@ -147,8 +147,8 @@ class SandySession(CommandSession):
         except (KeyError, ValueError) as error:
             raise SandboxError("the remote sandbox gave a result that cannot be read") from error
 
-    def _ended_driver(self, stderr: str) -> Result:
-        return Result(
+    def _ended_driver(self, stderr: str) -> ExecResult:
+        return ExecResult(
             Status.SIGNAL, None, 9, b"", stderr.encode(), truncated=False, cpu_s=None, wall_s=0.0,
             peak_bytes=None, confinement=self._confinement,
         )  # fmt: skip

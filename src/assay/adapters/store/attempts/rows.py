@@ -86,6 +86,10 @@ def call_rows(attempt: Attempt, *, stored: int = 0) -> list[tuple[object, ...]]:
     ]
 
 
+# Where the columns of the token counts and of the times of the stream are.
+_USAGE, _TIMING = slice(13, 18), slice(18, 26)
+
+
 def attempt_from(row: Sequence[Any]) -> Attempt:
     """From the columns of `WITHOUT_TEXTS` in their order: looking up thirty names would take the longest."""
     (
@@ -102,26 +106,9 @@ def attempt_from(row: Sequence[Any]) -> Attempt:
         details,
         finish_reason,
         is_cut,
-        input_tokens,
-        output_tokens,
-        reasoning_tokens,
-        cached_tokens,
-        reported_cost_usd,
-        stream_ms,
-        ttft_ms,
-        ttfat_ms,
-        max_gap_ms,
-        silence_ms,
-        stalls,
-        chunks,
-        tokens_per_s,
-        cost_usd,
-        judge_cost_usd,
-        error_code,
-        error_message,
-        tries,
-        item_hash,
-    ) = row
+    ) = row[: _USAGE.start]
+    usage, timing = row[_USAGE], row[_TIMING]
+    cost_usd, judge_cost_usd, error_code, error_message, tries, item_hash = row[_TIMING.stop :]
     return Attempt(
         evaluation_id=evaluation_id,
         item_id=item_id,
@@ -136,10 +123,8 @@ def attempt_from(row: Sequence[Any]) -> Attempt:
         details={} if details is None else json_object(details),
         finish_reason=finish_reason,
         is_cut=is_cut,
-        usage=Usage(input_tokens, output_tokens, reasoning_tokens, cached_tokens, reported_cost_usd),
-        timing=None
-        if stream_ms is None
-        else StreamTiming(stream_ms, ttft_ms, ttfat_ms, max_gap_ms, silence_ms, stalls, chunks, tokens_per_s),
+        usage=Usage(*usage),
+        timing=None if timing[0] is None else StreamTiming(*timing),
         cost_usd=cost_usd,
         judge_cost_usd=judge_cost_usd,
         error_code=error_code,

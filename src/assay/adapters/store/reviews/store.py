@@ -17,11 +17,11 @@ from assay.adapters.store.reviews.tables import annotations, judged_attempts, ju
 from assay.domain.attempt import AttemptKey, Call
 from assay.domain.errors import ConflictError, StoreError, UnknownNameError
 from assay.domain.outcome import Outcome
-from assay.domain.review import Annotation, JudgedAttempt, Judgement, JudgementId, Label
+from assay.domain.review import Annotation, Label, Regrade, RegradedAttempt, RegradeId
 from assay.domain.run import EvaluationId
 from assay.domain.summary import Summary, Tokens
 
-_JUDGED_PER_PAGE = 500
+_REGRADED_PER_PAGE = 500
 _SUMMARY = TypeAdapter(Summary)
 _CALLS = TypeAdapter(tuple[Call, ...])
 _KEY = judged_attempts.c.item_id, judged_attempts.c.sample
@@ -48,52 +48,54 @@ class SqlReviewStore(DatabaseStore):
             raise UnknownNameError("label in this evaluation", str(annotation_id))
 
     @write
-    def add_judgement(self, connection: Connection, judgement: Judgement) -> None:
-        known = select(evaluations.c.id).where(evaluations.c.id == judgement.evaluation_id)
+    def add_regrade(self, connection: Connection, regrade: Regrade) -> None:
+        known = select(evaluations.c.id).where(evaluations.c.id == regrade.evaluation_id)
         if connection.scalar(known) is None:
-            raise StoreError(f"no evaluation {judgement.evaluation_id!r} to judge; add its run first")
-        if connection.scalar(select(judgements.c.id).where(judgements.c.id == judgement.id)) is not None:
-            raise ConflictError(f"judgement {judgement.id!r} is stored already")
-        connection.execute(insert(judgements), _judgement_values(judgement))
+            raise StoreError(f"no evaluation {regrade.evaluation_id!r} to regrade; add its run first")
+        if connection.scalar(select(judgements.c.id).where(judgements.c.id == regrade.id)) is not None:
+            raise ConflictError(f"regrade {regrade.id!r} is stored already")
+        connection.execute(insert(judgements), _regrade_values(regrade))
 
     @read
-    def judgements(self, connection: Connection, evaluation_id: EvaluationId) -> tuple[Judgement, ...]:
+    def regrades(self, connection: Connection, evaluation_id: EvaluationId) -> tuple[Regrade, ...]:
         statement = select(judgements).where(judgements.c.evaluation_id == evaluation_id)
         order = judgements.c.created_at, judgements.c.id
-        return tuple(_judgement(row) for row in connection.execute(statement.order_by(*order)))
+        return tuple(_regrade(row) for row in connection.execute(statement.order_by(*order)))
 
     @write
-    def add_judged(
-        self, connection: Connection, judgement_id: JudgementId, judged: Sequence[JudgedAttempt]
+    def add_regraded(
+        self, connection: Connection, regrade_id: RegradeId, regraded: Sequence[RegradedAttempt]
     ) -> None:
-        known = select(judgements.c.id).where(judgements.c.id == judgement_id)
+        known = select(judgements.c.id).where(judgements.c.id == regrade_id)
         if connection.scalar(known) is None:
-            raise UnknownNameError("judgement", judgement_id)
-        insert_rows(connection, judged_attempts, [_judged_row(judgement_id, one) for one in judged])
+            raise UnknownNameError("regrade", regrade_id)
+        insert_rows(connection, judged_attempts, [_regraded_row(regrade_id, one) for one in regraded])
 
-    async def judged(self, judgement_id: JudgementId) -> AsyncIterator[JudgedAttempt]:
+    async def regraded(self, regrade_id: RegradeId) -> AsyncIterator[RegradedAttempt]:
         """Page by page, each a short transaction."""
         after: AttemptKey | None = None
-        while page := await self._judged_page(judgement_id, after):
-            for judged in page:
-                yield judged
+        while page := await self._regraded_page(regrade_id, after):
+            for regraded in page:
+                yield regraded
             after = page[-1].key
 
     @read
-    def _judged_page(
-        self, connection: Connection, judgement_id: JudgementId, after: AttemptKey | None
-    ) -> list[JudgedAttempt]:
-        statement = select(judged_attempts).where(judged_attempts.c.judgement_id == judgement_id)
+    def _regraded_page(
+        self, connection: Connection, regrade_id: RegradeId, after: AttemptKey | None
+    ) -> list[RegradedAttempt]:
+        statement = select(judged_attempts).where(judged_attempts.c.judgement_id == regrade_id)
         if after is not None:
             statement = statement.where(tuple_(*_KEY) > tuple_(*after))
-        return [_judged(row) for row in connection.execute(statement.order_by(*_KEY).limit(_JUDGED_PER_PAGE))]
+        return [
+            _regraded(row) for row in connection.execute(statement.order_by(*_KEY).limit(_REGRADED_PER_PAGE))
+        ]
 
     @write
-    def finish_judgement(self, connection: Connection, judgement_id: JudgementId, summary: Summary) -> None:
+    def finish_regrade(self, connection: Connection, regrade_id: RegradeId, summary: Summary) -> None:
         text = _SUMMARY.dump_json(summary).decode()
-        statement = update(judgements).where(judgements.c.id == judgement_id).values(summary=text)
+        statement = update(judgements).where(judgements.c.id == regrade_id).values(summary=text)
         if connection.execute(statement).rowcount == 0:
-            raise UnknownNameError("judgement", judgement_id)
+            raise UnknownNameError("regrade", regrade_id)
 
     @read
     def judge_tokens(self, connection: Connection, evaluation_id: EvaluationId) -> Tokens:
@@ -134,19 +136,19 @@ def _annotation(row: Row[Any]) -> Annotation:
     )
 
 
-def _judgement_values(judgement: Judgement) -> dict[str, object]:
+def _regrade_values(regrade: Regrade) -> dict[str, object]:
     return {
-        "id": judgement.id,
-        "evaluation_id": judgement.evaluation_id,
-        "grader": judgement.grader,
-        "judge": judgement.judge,
-        "created_at": judgement.created_at,
-        "summary": None if judgement.summary is None else _SUMMARY.dump_json(judgement.summary).decode(),
+        "id": regrade.id,
+        "evaluation_id": regrade.evaluation_id,
+        "grader": regrade.grader,
+        "judge": regrade.judge,
+        "created_at": regrade.created_at,
+        "summary": None if regrade.summary is None else _SUMMARY.dump_json(regrade.summary).decode(),
     }
 
 
-def _judgement(row: Row[Any]) -> Judgement:
-    return Judgement(
+def _regrade(row: Row[Any]) -> Regrade:
+    return Regrade(
         id=row.id,
         evaluation_id=row.evaluation_id,
         grader=row.grader,
@@ -156,26 +158,26 @@ def _judgement(row: Row[Any]) -> Judgement:
     )
 
 
-def _judged_row(judgement_id: JudgementId, judged: JudgedAttempt) -> tuple[object, ...]:
+def _regraded_row(regrade_id: RegradeId, regraded: RegradedAttempt) -> tuple[object, ...]:
     """In the order of the table's columns."""
     return (
-        judgement_id,
-        judged.item_id,
-        judged.sample,
-        judged.outcome.value,
-        judged.score,
-        judged.extracted,
-        judged.explanation,
-        json_text(judged.details) if judged.details else None,
-        judged.error_code,
-        judged.error_message,
-        judged.cost_usd,
-        _CALLS.dump_json(judged.calls).decode() if judged.calls else None,
+        regrade_id,
+        regraded.item_id,
+        regraded.sample,
+        regraded.outcome.value,
+        regraded.score,
+        regraded.extracted,
+        regraded.explanation,
+        json_text(regraded.details) if regraded.details else None,
+        regraded.error_code,
+        regraded.error_message,
+        regraded.cost_usd,
+        _CALLS.dump_json(regraded.calls).decode() if regraded.calls else None,
     )
 
 
-def _judged(row: Row[Any]) -> JudgedAttempt:
-    return JudgedAttempt(
+def _regraded(row: Row[Any]) -> RegradedAttempt:
+    return RegradedAttempt(
         item_id=row.item_id,
         sample=row.sample,
         outcome=Outcome(row.outcome),
