@@ -1,6 +1,6 @@
 """How long the intervals and tests of a large benchmark take.
 
-    python -m benchmarks.perf.statistics
+    python -m benchmarks.perf.interval_time
 
 A bootstrap interval and a sign-flip test of 12,000 values each, against 2 s of processor time.
 """
