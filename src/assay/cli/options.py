@@ -25,6 +25,7 @@ Benchmarks = Annotated[
     typer.Argument(metavar="BENCHMARK[,…]", help="Benchmarks, as `assay benchmarks` lists, or dataset:NAME."),
 ]
 BaseUrl = Annotated[str | None, typer.Option(help="Address of the endpoint, instead of the provider's.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print prompts and the estimate; call nothing.")]
 
 Judge = Annotated[
     str | None,

@@ -31,9 +31,7 @@ def run(
     judge_temperature: options.JudgeTemperature = None,
     judge_max_tokens: options.JudgeMaxTokens = None,
     judge_timeout: options.JudgeTimeout = 120.0,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print prompts and the estimate; call nothing.")
-    ] = False,
+    dry_run: options.DryRun = False,
     detach: Annotated[
         bool, typer.Option("--detach", help="Queue the run for the service's workers and return.")
     ] = False,
