@@ -18,10 +18,10 @@ from assay.engine.execution.queue import Depth, ShardQueue, Ticket
 from assay.engine.stores import Stores
 from assay.engine.stores.runs import NewRun, RunFilter
 from tests.builders import NOON, Seeded
-from tests.contracts import queue_bench
+from tests.contracts import queue_fixtures
 from tests.contracts.test_run_store import SUMMARY
 
-bench, queue = queue_bench.bench, queue_bench.queue
+queues, queue = queue_fixtures.queues, queue_fixtures.queue
 OpenFleet = Callable[[], Awaitable[Stores]]
 LATER = NOON + timedelta(hours=1)
 

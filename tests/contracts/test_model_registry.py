@@ -116,11 +116,11 @@ async def test_a_price_says_where_and_when_it_was_read(store: Stores) -> None:
 
 async def test_syncs_at_the_same_time_end_in_one_of_them(store: Stores, reopen: OpenFleet) -> None:
     stores = [store, await reopen(), await reopen()]
-    catalogues = [[model(f"{part}{number}") for number in range(50)] for part in "abc"]
+    model_lists = [[model(f"{part}{number}") for number in range(50)] for part in "abc"]
     await asyncio.gather(
         *(
             one.registry.register("chutes", listed, at=NOON)
-            for one, listed in zip(stores, catalogues, strict=True)
+            for one, listed in zip(stores, model_lists, strict=True)
         )
     )
     page = await store.registry.page(ModelFilter(limit=500))

@@ -190,7 +190,7 @@ async def test_attempts_are_sorted_by_score(seeded: Stores, order: AttemptOrder,
 
 
 async def test_attempts_are_sorted_by_duration(seeded: Stores) -> None:
-    """Of the answering call where it is known: the whole attempt includes waiting and retries."""
+    """By that of the answering call where it is known: the whole attempt includes waiting and retries."""
     await seeded.attempts.add(
         [
             timed("call", stream_ms=1_500.5, whole_ms=9_000),

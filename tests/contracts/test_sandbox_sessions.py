@@ -209,7 +209,7 @@ def _slot_groups(number: int) -> list[Path]:
 
 
 def _members(group: Path) -> list[str]:
-    # Of a group that another session of this machine has just left, nothing is there to be read.
+    # Another session of this machine may just have removed the group.
     with contextlib.suppress(OSError):
         return (group / "cgroup.procs").read_text().split()
     return []

@@ -6,19 +6,19 @@ import pytest
 
 from assay.domain.errors import ConflictError, InvalidValueError, StoreFullError
 from assay.engine.execution.queue import Depth, ShardId, ShardQueue, WorkerConfig
-from tests.contracts import queue_bench
-from tests.contracts.queue_bench import Bench, Shards, is_idle, tickets, until
+from tests.contracts import queue_fixtures
+from tests.contracts.queue_fixtures import OpenQueues, Shards, is_idle, tickets, until
 
-bench, queue, shards = queue_bench.bench, queue_bench.queue, queue_bench.shards
-migrated_database = queue_bench.migrated_database
+queues, queue, shards = queue_fixtures.queues, queue_fixtures.queue, queue_fixtures.shards
+migrated_database = queue_fixtures.migrated_database
 
 
 async def test_a_failing_shard_is_tried_again_and_given_up_the_third_time(
-    bench: Bench, queue: ShardQueue, shards: Shards
+    queues: OpenQueues, queue: ShardQueue, shards: Shards
 ) -> None:
     shards.failures = {"flaky": 2, "bad": 3}
-    await bench.submit(*tickets("flaky", "bad"))
-    bench.start(queue, shards)
+    await queues.submit(*tickets("flaky", "bad"))
+    queues.start(queue, shards)
     await until(lambda: is_idle(queue))
 
     assert shards.finished == ["flaky"]
@@ -27,13 +27,13 @@ async def test_a_failing_shard_is_tried_again_and_given_up_the_third_time(
 
 
 async def test_what_cannot_be_stored_is_not_asked_again(
-    bench: Bench, queue: ShardQueue, shards: Shards
+    queues: OpenQueues, queue: ShardQueue, shards: Shards
 ) -> None:
     async def unstorable(shard_id: ShardId) -> None:
         shards.started.append(shard_id)
         raise StoreFullError("the disk is full")
 
-    await bench.submit(*tickets("s"))
+    await queues.submit(*tickets("s"))
     work = asyncio.create_task(queue.work(WorkerConfig(unstorable, shards.give_up, slots=1)))
     await until(lambda: shards.given_up == [("s", "the disk is full")])
     assert shards.started == ["s"]
@@ -42,14 +42,14 @@ async def test_what_cannot_be_stored_is_not_asked_again(
 
 
 async def test_a_shard_whose_end_nobody_notes_is_delivered_again(
-    bench: Bench, queue: ShardQueue, shards: Shards
+    queues: OpenQueues, queue: ShardQueue, shards: Shards
 ) -> None:
     shards.failures = {"bad": 3}
 
     async def unable(_shard_id: ShardId, _error: Exception) -> None:
         raise OSError("the database is away")
 
-    await bench.submit(*tickets("bad"))
+    await queues.submit(*tickets("bad"))
     work = asyncio.create_task(queue.work(WorkerConfig(shards, unable, slots=1)))
     await until(lambda: shards.finished == ["bad"])
     await queue.close()
@@ -57,12 +57,12 @@ async def test_a_shard_whose_end_nobody_notes_is_delivered_again(
 
 
 async def test_a_shard_that_cancels_itself_has_failed(
-    bench: Bench, queue: ShardQueue, shards: Shards
+    queues: OpenQueues, queue: ShardQueue, shards: Shards
 ) -> None:
     async def confused(_shard_id: ShardId) -> None:
         raise asyncio.CancelledError
 
-    await bench.submit(*tickets("s"))
+    await queues.submit(*tickets("s"))
     work = asyncio.create_task(queue.work(WorkerConfig(confused, shards.give_up, slots=1)))
     await until(lambda: shards.given_up == [("s", "the shard cancelled itself")])
     await queue.close()
@@ -70,7 +70,7 @@ async def test_a_shard_that_cancels_itself_has_failed(
 
 
 async def test_an_error_while_being_cancelled_is_no_reason_to_try_again(
-    bench: Bench, queue: ShardQueue, shards: Shards
+    queues: OpenQueues, queue: ShardQueue, shards: Shards
 ) -> None:
     async def clumsy(shard_id: ShardId) -> None:
         try:
@@ -78,12 +78,12 @@ async def test_an_error_while_being_cancelled_is_no_reason_to_try_again(
         except asyncio.CancelledError:
             raise OSError("could not write the rest") from None
 
-    await bench.submit(*tickets("hold"))
+    await queues.submit(*tickets("hold"))
     work = asyncio.create_task(queue.work(WorkerConfig(clumsy, shards.give_up, slots=1)))
     await until(lambda: shards.started == ["hold"])
     await queue.withdraw(tickets("hold"))
     await until(lambda: not shards.running["hold"])
-    await bench.submit(*tickets("next"))
+    await queues.submit(*tickets("next"))
     await until(lambda: shards.finished == ["next"])
 
     assert shards.started == ["hold", "next"]
@@ -93,24 +93,24 @@ async def test_an_error_while_being_cancelled_is_no_reason_to_try_again(
 
 
 async def test_a_shard_that_no_worker_finishes_is_given_up(
-    bench: Bench, queue: ShardQueue, shards: Shards, monkeypatch: pytest.MonkeyPatch
+    queues: OpenQueues, queue: ShardQueue, shards: Shards, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("assay.adapters.queue.session.MAX_DELIVERIES", 0)
-    await bench.submit(*tickets("s"))
-    bench.start(queue, shards)
+    await queues.submit(*tickets("s"))
+    queues.start(queue, shards)
     await until(lambda: bool(shards.given_up))
     assert shards.given_up == [("s", "it was started 0 times and never finished")]
     assert not shards.started
 
 
 async def test_two_epochs_of_a_shard_never_run_at_once(
-    bench: Bench, queue: ShardQueue, shards: Shards
+    queues: OpenQueues, queue: ShardQueue, shards: Shards
 ) -> None:
-    await bench.submit(*tickets("hold"))
-    bench.start(queue, shards)
+    await queues.submit(*tickets("hold"))
+    queues.start(queue, shards)
     await until(lambda: shards.started == ["hold"])
     await queue.withdraw(tickets("hold"))
-    await bench.submit(*tickets("hold", epoch=1))
+    await queues.submit(*tickets("hold", epoch=1))
     await until(lambda: shards.started == ["hold", "hold"])
     shards.release.set()
     await until(lambda: is_idle(queue))
@@ -120,10 +120,10 @@ async def test_two_epochs_of_a_shard_never_run_at_once(
 
 
 async def test_cancelling_the_work_hands_everything_back(
-    bench: Bench, queue: ShardQueue, shards: Shards
+    queues: OpenQueues, queue: ShardQueue, shards: Shards
 ) -> None:
-    await bench.submit(*tickets("hold"))
-    work = bench.start(queue, shards)
+    await queues.submit(*tickets("hold"))
+    work = queues.start(queue, shards)
     await until(lambda: shards.started == ["hold"])
     work.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -134,19 +134,19 @@ async def test_cancelling_the_work_hands_everything_back(
 
 
 async def test_draining_ends_work_that_has_hardly_begun_and_is_nothing_without_work(
-    bench: Bench, queue: ShardQueue, shards: Shards
+    queues: OpenQueues, queue: ShardQueue, shards: Shards
 ) -> None:
     await queue.drain(grace_s=10)
-    work = bench.start(queue, shards)
+    work = queues.start(queue, shards)
     await queue.drain(grace_s=10)
     assert work.done()
 
 
 async def test_a_process_works_for_one_queue_at_a_time(
-    bench: Bench, queue: ShardQueue, shards: Shards
+    queues: OpenQueues, queue: ShardQueue, shards: Shards
 ) -> None:
-    await bench.submit(*tickets("hold"))
-    bench.start(queue, shards)
+    await queues.submit(*tickets("hold"))
+    queues.start(queue, shards)
     await until(lambda: shards.started == ["hold"])
 
     with pytest.raises(ConflictError, match="drain"):

@@ -12,16 +12,16 @@ import psycopg
 import pytest
 
 from assay.engine.execution.queue import Depth, ShardId, ShardQueue
-from tests.contracts import queue_bench
-from tests.contracts.queue_bench import LEASE_S, Bench, Shards, is_idle, tickets, until
+from tests.contracts import queue_fixtures
+from tests.contracts.queue_fixtures import LEASE_S, OpenQueues, Shards, is_idle, tickets, until
 from tests.postgres import Cluster, programs
 
 PROGRAM = Path(__file__).with_name("queue_process.py")
 HELD = ("hold-1", "hold-2", "hold-3", "hold-4")
 
-migrated_database = queue_bench.migrated_database
-bench, queue, shards = queue_bench.bench, queue_bench.queue, queue_bench.shards
-pytestmark = queue_bench.on_postgres
+migrated_database = queue_fixtures.migrated_database
+queues, queue, shards = queue_fixtures.queues, queue_fixtures.queue, queue_fixtures.shards
+pytestmark = queue_fixtures.on_postgres
 
 
 @dataclass
@@ -87,12 +87,12 @@ async def taken_over(queue: ShardQueue, *, running: Sequence[ShardId] = ()) -> i
 
 
 async def test_what_a_killed_worker_had_is_taken_over(
-    bench: Bench, queue: ShardQueue, shards: Shards, workers: Workers
+    queues: OpenQueues, queue: ShardQueue, shards: Shards, workers: Workers
 ) -> None:
-    await bench.submit(*tickets(*HELD))
+    await queues.submit(*tickets(*HELD))
     victim = await workers.start()
     await until(lambda: len(victim.shards("started")) == 4)
-    bench.start(queue, shards)
+    queues.start(queue, shards)
     assert await queue.requeue_stalled(lease_s=LEASE_S, running=()) == 0
     victim.process.kill()
     await victim.process.wait()
@@ -105,30 +105,30 @@ async def test_what_a_killed_worker_had_is_taken_over(
 
 
 async def test_what_a_dead_worker_had_and_was_withdrawn_is_not_started_again(
-    bench: Bench, queue: ShardQueue, shards: Shards, workers: Workers
+    queues: OpenQueues, queue: ShardQueue, shards: Shards, workers: Workers
 ) -> None:
-    await bench.submit(*tickets(*HELD))
+    await queues.submit(*tickets(*HELD))
     victim = await workers.start()
     await until(lambda: len(victim.shards("started")) == 4)
     victim.process.kill()
     await victim.process.wait()
     await queue.withdraw(tickets(*HELD))
 
-    bench.start(queue, shards)
+    queues.start(queue, shards)
     await taken_over(queue)
     await until(lambda: is_idle(queue))
     assert not shards.started
 
 
 async def test_a_worker_that_was_frozen_stops_what_others_have_taken_over(
-    bench: Bench, queue: ShardQueue, shards: Shards, workers: Workers
+    queues: OpenQueues, queue: ShardQueue, shards: Shards, workers: Workers
 ) -> None:
-    await bench.submit(*tickets(*HELD))
+    await queues.submit(*tickets(*HELD))
     frozen = await workers.start()
     await until(lambda: len(frozen.shards("started")) == 4)
     frozen.process.send_signal(signal.SIGSTOP)
 
-    bench.start(queue, shards)
+    queues.start(queue, shards)
     assert await taken_over(queue) == 4
     await until(lambda: len(shards.started) == 4)
     frozen.process.send_signal(signal.SIGCONT)
@@ -140,16 +140,16 @@ async def test_a_worker_that_was_frozen_stops_what_others_have_taken_over(
 
 
 async def test_withdraw_reaches_another_process_and_a_stopped_one_hands_over(
-    bench: Bench, queue: ShardQueue, shards: Shards, workers: Workers
+    queues: OpenQueues, queue: ShardQueue, shards: Shards, workers: Workers
 ) -> None:
-    await bench.submit(*tickets("hold-a", "hold-b", *HELD))
+    await queues.submit(*tickets("hold-a", "hold-b", *HELD))
     other = await workers.start(slots=6, grace_s=0.5)
     await until(lambda: len(other.shards("started")) == 6)
 
     await queue.withdraw(tickets("hold-a", "hold-b"))
     await until(lambda: other.shards("cancelled") == ["hold-a", "hold-b"])
 
-    bench.start(queue, shards)
+    queues.start(queue, shards)
     other.process.terminate()
     await until(lambda: sorted(shards.started) == sorted(HELD))
     assert await asyncio.wait_for(other.process.wait(), 5) == 0
@@ -157,13 +157,13 @@ async def test_withdraw_reaches_another_process_and_a_stopped_one_hands_over(
 
 
 async def test_two_workers_never_have_the_same_ticket(
-    bench: Bench, queue: ShardQueue, workers: Workers
+    queues: OpenQueues, queue: ShardQueue, workers: Workers
 ) -> None:
     names = sorted(f"s{number}" for number in range(40))
     one = await workers.start()
     two = await workers.start(slots=2)
     await until(lambda: one.said + two.said == ["ready", "ready"])
-    await bench.submit(*tickets(*names))
+    await queues.submit(*tickets(*names))
     await until(lambda: is_idle(queue))
 
     assert sorted(one.shards("started") + two.shards("started")) == names
@@ -171,10 +171,10 @@ async def test_two_workers_never_have_the_same_ticket(
 
 
 async def test_a_restart_of_postgres_is_survived(
-    bench: Bench, queue: ShardQueue, shards: Shards, postgres: Cluster
+    queues: OpenQueues, queue: ShardQueue, shards: Shards, postgres: Cluster
 ) -> None:
-    bench.start(queue, shards, slots=3)
-    await bench.submit(*tickets("hold", *(f"s{number}" for number in range(12))))
+    queues.start(queue, shards, slots=3)
+    await queues.submit(*tickets("hold", *(f"s{number}" for number in range(12))))
     await until(lambda: len(shards.finished) >= 4)
 
     await asyncio.to_thread(restart, postgres)

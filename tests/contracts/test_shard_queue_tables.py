@@ -8,20 +8,20 @@ import pytest
 from psycopg import sql
 
 from assay.engine.execution.queue import Depth, ShardQueue
-from tests.contracts import queue_bench
-from tests.contracts.queue_bench import Bench, Shards, is_idle, on_postgres, tickets, until
+from tests.contracts import queue_fixtures
+from tests.contracts.queue_fixtures import OpenQueues, Shards, is_idle, on_postgres, tickets, until
 
-migrated_database = queue_bench.migrated_database
-bench, queue, shards = queue_bench.bench, queue_bench.queue, queue_bench.shards
+migrated_database = queue_fixtures.migrated_database
+queues, queue, shards = queue_fixtures.queues, queue_fixtures.queue, queue_fixtures.shards
 
 
 @on_postgres
 async def test_nothing_is_kept_of_tickets_that_have_ended(
-    bench: Bench, queue: ShardQueue, shards: Shards, store_url: str
+    queues: OpenQueues, queue: ShardQueue, shards: Shards, store_url: str
 ) -> None:
-    await bench.submit(*tickets("s1", "s2", "withdrawn"))
+    await queues.submit(*tickets("s1", "s2", "withdrawn"))
     await queue.withdraw(tickets("withdrawn"))
-    bench.start(queue, shards)
+    queues.start(queue, shards)
     await until(lambda: is_idle(queue))
     await queue.drain(grace_s=1)
 
@@ -33,16 +33,16 @@ async def test_nothing_is_kept_of_tickets_that_have_ended(
 
 @on_postgres
 async def test_a_claim_whose_reply_was_lost_is_queued_again(
-    bench: Bench, queue: ShardQueue, shards: Shards, store_url: str
+    queues: OpenQueues, queue: ShardQueue, shards: Shards, store_url: str
 ) -> None:
     """The server has taken note of the claim when the connection breaks."""
-    await bench.submit(*tickets("hold"))
-    bench.start(queue, shards, slots=2)
+    await queues.submit(*tickets("hold"))
+    queues.start(queue, shards, slots=2)
     await until(lambda: shards.started == ["hold"])
-    await bench.submit(*tickets("other", priority=9))
+    await queues.submit(*tickets("other", priority=9))
     await until(lambda: shards.finished == ["other"])
     await queue.set_open(is_open=False)
-    await bench.submit(*tickets("lost"))
+    await queues.submit(*tickets("lost"))
     with psycopg.connect(store_url) as connection:
         connection.execute(
             "UPDATE procrastinate_jobs SET status = 'doing',"
@@ -53,7 +53,7 @@ async def test_a_claim_whose_reply_was_lost_is_queued_again(
 
 
 async def test_what_a_killed_worker_had_starts_again_at_once_on_sqlite(tmp_path: Path) -> None:
-    first = Bench(f"sqlite:///{tmp_path / 'assay.db'}")
+    first = OpenQueues(f"sqlite:///{tmp_path / 'assay.db'}")
     shards = Shards()
     killed = await first.open()
     await first.submit(*tickets("hold"))
@@ -61,7 +61,7 @@ async def test_what_a_killed_worker_had_starts_again_at_once_on_sqlite(tmp_path:
     await until(lambda: shards.started == ["hold"])
 
     # The killed one does not leave, so that its claims stay.
-    second = Bench(first.url)
+    second = OpenQueues(first.url)
     second.start(await second.open(), shards)
     await until(lambda: shards.started == ["hold", "hold"])
     shards.release.set()
@@ -80,9 +80,9 @@ async def test_many_open_an_empty_sqlite_file_at_once(tmp_path: Path) -> None:
 
 
 async def open_by_many(url: str) -> None:
-    bench = Bench(url)
-    queues = await asyncio.gather(*(bench.open() for _ in range(5)))
-    await asyncio.gather(*(bench.submit(*tickets(f"s{number}")) for number in range(5)))
+    queues = OpenQueues(url)
+    first, *_ = await asyncio.gather(*(queues.open() for _ in range(5)))
+    await asyncio.gather(*(queues.submit(*tickets(f"s{number}")) for number in range(5)))
 
-    assert await queues[0].depth() == Depth(queued=5, running=0)
-    await bench.close()
+    assert await first.depth() == Depth(queued=5, running=0)
+    await queues.close()

@@ -73,7 +73,7 @@ def wait_until(condition: Callable[[], bool], *, within_s: float) -> float:
 
 
 def rows(assay: Assay, statement: LiteralString) -> list[tuple[Any, ...]]:
-    """Of the database itself: starting a command for each look would take the processors from the workers."""
+    """Read from the database itself: a command for each query would take processor time from the workers."""
     if assay.database_url is None:
         with closing(sqlite3.connect(assay.home / "assay.db")) as connection:
             return connection.execute(statement).fetchall()

@@ -298,6 +298,19 @@ def _operations(app: FastAPI) -> set[str]:
     }
 
 
+def test_a_body_that_is_not_text_is_a_documented_problem(client: TestClient, store: Stores) -> None:
+    app = create_app(services(store))
+    for path, operations in app.openapi()["paths"].items():
+        for method, operation in operations.items():
+            assert "requestBody" not in operation or "400" in operation["responses"], (method, path)
+
+    response = client.post(
+        "/api/runs/r/annotations", content=b'{"label": "\xff"}', headers={"content-type": "application/json"}
+    )
+    assert response.status_code == 400
+    assert response.json()["detail"] == "the body is not UTF-8: invalid start byte at byte 11"
+
+
 def test_no_endpoint_is_left_undescribed(store: Stores) -> None:
     app = create_app(services(store))
     described = app.openapi()["paths"].keys()

@@ -117,6 +117,6 @@ def test_every_request_is_answered_as_the_document_says(case: Case, service: Ser
 def require_as_described(case: Case, service: Service) -> None:
     response = case.call(base_url=service.address, timeout=20)
     assert response.status_code < 500 or response.status_code in MEANT, response.text
-    # Of events the document describes the data alone, which is what a client parses.
+    # The document describes only the data of events, which is what a client parses.
     is_stream = EVENTS in response.headers.get("content-type", [""])[0]
     case.validate_response(response, checks=HEAD if is_stream else [*HEAD, response_schema_conformance])

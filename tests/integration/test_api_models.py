@@ -54,7 +54,7 @@ def wired(server: CatalogueServer, environment: dict[str, str]) -> ApiServices:
         plain,
         engine=replace(plain.engine, models=directory),
         directory=directory,
-        catalogues=HttpModelLists(environment, chutes_url=server.url),
+        model_lists=HttpModelLists(environment, chutes_url=server.url),
         admin_secret=ADMIN["X-Admin-Secret"],
     )
 

@@ -29,7 +29,7 @@ def request(custom_id: str, content: str, model: str = "sim/echo") -> dict[str, 
 @pytest.fixture
 def wired(tmp_path: Path) -> ApiServices:
     made = dataset_services(tmp_path)
-    # A call that fails is not made again: these tests have no time to wait.
+    # A call that fails is not repeated: these tests do not wait for retries.
     return replace(made, engine=rewired(made.engine, retries=RetryPolicy(deadline_s=0.0)))
 
 

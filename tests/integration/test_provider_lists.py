@@ -22,7 +22,7 @@ def server() -> Generator[CatalogueServer]:
         yield running
 
 
-def catalogues(
+def model_lists(
     server: CatalogueServer, *, key: str = KEY, limits: ClientLimits | None = None
 ) -> HttpModelLists:
     environment = {
@@ -35,7 +35,7 @@ def catalogues(
 
 async def test_a_chute_tells_what_the_contract_reads(server: CatalogueServer) -> None:
     server.chutes = [chute("Vendor/Model")]
-    [found] = await catalogues(server).listed("chutes")
+    [found] = await model_lists(server).listed("chutes")
     assert found == ListedModel(
         provider="chutes",
         slug="Vendor/Model",
@@ -52,7 +52,7 @@ async def test_a_chute_tells_what_the_contract_reads(server: CatalogueServer) ->
 
 async def test_the_key_is_not_shown_to_the_public_catalogue(server: CatalogueServer) -> None:
     server.chutes, server.served = [chute("a")], ["a"]
-    await catalogues(server).listed("chutes")
+    await model_lists(server).listed("chutes")
     shown = dict(server.seen)
     assert shown["/llm/models"] == f"Bearer {KEY}"
     [page] = [target for target in shown if target.startswith("/chutes/")]
@@ -64,19 +64,19 @@ async def test_the_key_is_not_shown_to_the_public_catalogue(server: CatalogueSer
 async def test_pages_are_read_to_the_end(server: CatalogueServer, *, tells_total: bool) -> None:
     server.chutes = [chute(f"m{number}") for number in range(1_001)]
     server.tells_total = tells_total
-    assert len(await catalogues(server).listed("chutes")) == 1_001
+    assert len(await model_lists(server).listed("chutes")) == 1_001
     assert sum("/chutes/" in target for target, _ in server.seen) == 3
 
 
 async def test_shorter_pages_than_asked_for_are_read_to_the_total(server: CatalogueServer) -> None:
     server.chutes, server.page_size = [chute(f"m{number}") for number in range(25)], 10
-    assert len(await catalogues(server).listed("chutes")) == 25
+    assert len(await model_lists(server).listed("chutes")) == 25
 
 
 async def test_a_server_that_repeats_a_page_is_not_asked_for_ever(server: CatalogueServer) -> None:
     server.chutes = [chute(f"m{number}") for number in range(600)]
     server.tells_total, server.repeats_first_page = False, True
-    assert len(await catalogues(server).listed("chutes")) == 500
+    assert len(await model_lists(server).listed("chutes")) == 500
     assert sum("/chutes/" in target for target, _ in server.seen) == 2
 
 
@@ -87,17 +87,17 @@ async def test_of_chutes_with_one_name_the_one_that_answers_counts(server: Catal
         chute("twin", chute_id="unpriced", instances=[{}] * 9, current_estimated_price=None),
         chute("other"),
     ]
-    found = await catalogues(server).listed("chutes")
+    found = await model_lists(server).listed("chutes")
     assert [(one.slug, one.chute_id) for one in found] == [("twin", "warm"), ("other", "id-other")]
 
 
 async def test_the_endpoints_own_list_says_which_are_active(server: CatalogueServer) -> None:
     server.chutes = [chute("a"), chute("b", current_estimated_price={}), chute("c", chute_id="by-id")]
-    by_price = {one.slug: one.is_active for one in await catalogues(server).listed("chutes")}
+    by_price = {one.slug: one.is_active for one in await model_lists(server).listed("chutes")}
     assert by_price == {"a": True, "b": False, "c": True}
     server.served = ["b", "by-id"]
     by_list = {
-        one.slug: (one.is_active, one.context_tokens) for one in await catalogues(server).listed("chutes")
+        one.slug: (one.is_active, one.context_tokens) for one in await model_lists(server).listed("chutes")
     }
     assert by_list == {"a": (False, None), "b": (True, 4096), "c": (True, 4096)}
 
@@ -118,7 +118,7 @@ async def test_a_price_is_read_or_unknown(
     server: CatalogueServer, price: object, expected: tuple[Decimal, Decimal] | None
 ) -> None:
     server.chutes = [chute("a", current_estimated_price=price)]
-    [found] = await catalogues(server).listed("chutes")
+    [found] = await model_lists(server).listed("chutes")
     known = found.price and (found.price.input_usd_per_million, found.price.output_usd_per_million)
     assert known == expected
 
@@ -133,7 +133,7 @@ async def test_rows_that_name_no_model_are_passed_over(server: CatalogueServer) 
         "text",
         None,
     ]
-    [found] = await catalogues(server).listed("chutes")
+    [found] = await model_lists(server).listed("chutes")
     assert (found.slug, found.user, found.instance_count, found.tagline) == ("good", None, None, None)
     assert found.chute_id is None
 
@@ -154,22 +154,22 @@ async def test_a_broken_page_breaks_the_whole(
     server.chutes = [chute(f"m{number}") for number in range(501)]
     server.broken = {2: answer}
     with pytest.raises(EndpointError, match=re.escape(f"{server.url}/chutes/") + f".*{said}"):
-        await catalogues(server).listed("chutes")
+        await model_lists(server).listed("chutes")
 
 
 async def test_a_body_without_end_is_not_read_to_it(server: CatalogueServer) -> None:
     server.broken = {1: (200, b" " * 2**22)}
     with pytest.raises(EndpointError, match="sent more than 1 MiB"):
-        await catalogues(server, limits=ClientLimits(max_reply_bytes=2**20)).listed("chutes")
+        await model_lists(server, limits=ClientLimits(max_reply_bytes=2**20)).listed("chutes")
 
 
 async def test_an_empty_catalogue_is_taken_for_an_error(server: CatalogueServer) -> None:
     with pytest.raises(EndpointError, match="lists no models"):
-        await catalogues(server).listed("chutes")
+        await model_lists(server).listed("chutes")
 
 
 async def test_openrouter_is_read_without_a_key(server: CatalogueServer) -> None:
-    found = await catalogues(server).listed("openrouter")
+    found = await model_lists(server).listed("openrouter")
     assert found == (
         ListedModel(
             provider="openrouter",

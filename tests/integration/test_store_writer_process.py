@@ -37,7 +37,7 @@ async def store(url: str) -> AsyncGenerator[Stores]:
 
 @pytest.fixture
 def writer(url: str, store: Stores) -> Generator[WriterProcess]:
-    """Of the database that `store` has made."""
+    """Writes to the database that `store` has created."""
     assert store
     writer = WriterProcess(located(url))
     yield writer

@@ -80,10 +80,10 @@ _CACHED_AGREEMENTS: Final = 8
 _TOKENS_MAX_AGE_S: Final = 60.0
 _METRICS_MAX_AGE_S: Final = 5.0
 _SANDBOXES_MAX_AGE_S: Final = 60.0
-# Limits how often requests that name unknown models make the server read catalogues.
+# Limits how often requests that name unknown models make the server read the lists of providers.
 _REGISTRY_MAX_AGE_S: Final = 60.0
-# Its catalogue is public, so it can be read for callers who bring their own key.
-_PUBLIC_CATALOGUE: Final = "chutes"
+# Its list is public, so it can be read for callers who bring their own key.
+_PUBLIC_LIST: Final = "chutes"
 
 
 class Api(FastAPI):
@@ -156,10 +156,10 @@ def _caches(services: ApiServices) -> ApiCaches:
         return SandboxReport.of(await services.examine_sandboxes(), at=clock.now())
 
     async def sync_registry() -> None:
-        provider = None if services.catalogues.configured() else _PUBLIC_CATALOGUE
-        # Where a catalogue cannot be read, the model stays unknown, and the response says so.
+        provider = None if services.model_lists.configured() else _PUBLIC_LIST
+        # Where a list cannot be read, the model stays unknown, and the response says so.
         with contextlib.suppress(AssayError):
-            await sync_models(stores.registry, services.catalogues, provider=provider, at=clock.now())
+            await sync_models(stores.registry, services.model_lists, provider=provider, at=clock.now())
 
     return ApiCaches(
         pairs=PairMemory(stores.attempts),

@@ -103,7 +103,7 @@ class ApiServices:
     engine: Engine
     directory: ProviderDirectory
     version: str
-    catalogues: ModelLists = field(default_factory=NoModelLists)
+    model_lists: ModelLists = field(default_factory=NoModelLists)
     maintenance: Maintenance = field(default_factory=Maintenance)
     admin_secret: str | None = field(default=None, repr=False)
     endpoints: EndpointPolicy = EndpointPolicy()

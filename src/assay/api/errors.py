@@ -157,9 +157,11 @@ async def _on_invalid_request(request: Request, error: Exception) -> Response:
 async def _on_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101
     status = HTTPStatus(error.status_code)
-    detail = (
-        f"there is nothing at {request.url.path!r}" if status is HTTPStatus.NOT_FOUND else str(error.detail)
-    )
+    detail = str(error.detail)
+    if status is HTTPStatus.NOT_FOUND:
+        detail = f"there is nothing at {request.url.path!r}"
+    elif isinstance(error.__cause__, UnicodeDecodeError):
+        detail = f"the body is not UTF-8: {error.__cause__.reason} at byte {error.__cause__.start}"
     code = phrase(status).lower().replace(" ", "-")
     headers = error.headers
     if status is HTTPStatus.METHOD_NOT_ALLOWED and (methods := _methods(request)):

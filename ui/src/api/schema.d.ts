@@ -806,7 +806,7 @@ export interface paths {
         put?: never;
         /**
          * Sync Models
-         * @description Update the registry of models from the catalogues of the providers.
+         * @description Update the registry of models from the lists of the providers.
          */
         post: operations["sync_models"];
         delete?: never;
@@ -3949,7 +3949,7 @@ export interface components {
         };
         /**
          * SyncReport
-         * @description `synced` counts the models in the catalogues that could be read.
+         * @description `synced` counts the models in the lists that could be read.
          */
         SyncReport: {
             /** Synced */
@@ -6263,6 +6263,15 @@ export interface operations {
                     "application/json": components["schemas"]["Annotation"];
                 };
             };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unauthorized */
             401: {
                 headers: {
@@ -6347,6 +6356,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unauthorized */

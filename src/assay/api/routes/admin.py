@@ -73,10 +73,10 @@ async def set_maintenance(request: MaintenanceRequest, services: Services) -> St
 
 @router.post("/sync-models", responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.BAD_GATEWAY))
 async def sync_models(services: Services, wanted: Annotated[SyncQuery, Query()]) -> SyncReport:
-    """Update the registry of models from the catalogues of the providers."""
+    """Update the registry of models from the lists of the providers."""
     now = services.clock.now()
     done = await registry.sync_models(
-        services.stores.registry, services.catalogues, provider=wanted.provider, at=now
+        services.stores.registry, services.model_lists, provider=wanted.provider, at=now
     )
     return SyncReport.of(done)
 

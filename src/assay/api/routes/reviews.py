@@ -28,6 +28,7 @@ router = APIRouter(prefix="/api/runs", tags=["reviews"])
 
 _READING = problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY)
 _CHANGING = problems(
+    HTTPStatus.BAD_REQUEST,
     HTTPStatus.FORBIDDEN,
     HTTPStatus.NOT_FOUND,
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE,

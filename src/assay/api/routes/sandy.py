@@ -22,7 +22,9 @@ router = APIRouter(
 )
 
 _ID = re.compile(r"[\w.-]{1,128}", re.ASCII)
-_MAX_IDS: Final = 500
+_MAX_IDS: Final = 100
+# Percent-encoded, it still fits into the 64 KiB that the server reads of a request line.
+_MAX_CHARACTERS: Final = 5_000
 
 
 @router.get("/resources")
@@ -42,7 +44,9 @@ async def show_sandy_metrics(
 @router.get("/sandboxes")
 async def show_sandy_sandboxes(
     services: Services,
-    ids: Annotated[str, Query(max_length=20_000, description="Ids separated by commas; all if empty")] = "",
+    ids: Annotated[
+        str, Query(max_length=_MAX_CHARACTERS, description="Ids separated by commas; all if empty")
+    ] = "",
 ) -> JsonValue:
     """The resources that sandboxes use; 503 if the service cannot be reached."""
     wanted = tuple(part.strip() for part in ids.split(",") if part.strip())

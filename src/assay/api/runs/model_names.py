@@ -47,7 +47,7 @@ async def _registered_name(name: str, services: ApiServices, *, provider: str | 
 
 
 async def _with_synced_names(request: RunRequest, services: Services, caches: Caches) -> RunRequest:
-    """Read the providers' catalogues again where a model is unknown."""
+    """Read the providers' lists again where a model is unknown."""
     named = await with_registered_names(request, services)
     try:
         await require_known_models(models_of(named, services), services.models)

@@ -149,7 +149,7 @@ class ProviderSync(Schema):
 
 
 class SyncReport(Schema):
-    """`synced` counts the models in the catalogues that could be read."""
+    """`synced` counts the models in the lists that could be read."""
 
     synced: int
     message: FreeText

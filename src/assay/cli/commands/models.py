@@ -54,7 +54,7 @@ def sync(
     *,
     json: options.Json = False,
 ) -> None:
-    """Bring the registry of models to what the catalogues of providers list now."""
+    """Bring the registry of models to what providers list now."""
     from assay.cli.actions.model_lists import sync_registry
 
     sync_registry(provider, as_json=json)

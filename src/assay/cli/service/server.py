@@ -68,7 +68,7 @@ async def _serve(settings: Settings, listener: socket.socket, *, works: bool) ->
                     engine=engine,
                     directory=model_directory(settings),
                     version=version(),
-                    catalogues=model_lists(settings),
+                    model_lists=model_lists(settings),
                     maintenance=Maintenance(settings.maintenance_mode, settings.maintenance_message),
                     admin_secret=settings.admin_secret,
                     endpoints=EndpointPolicy(keyless_providers(settings), settings.assay_allowed_endpoints),

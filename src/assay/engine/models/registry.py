@@ -53,12 +53,12 @@ class Synced:
 
 
 async def sync_models(
-    registry: ModelRegistry, catalogues: ModelLists, *, provider: str | None, at: datetime
+    registry: ModelRegistry, lists: ModelLists, *, provider: str | None, at: datetime
 ) -> tuple[Synced, ...]:
-    """Read one catalogue, or that of every configured provider; raises if none could be read."""
+    """Read the list of one provider or of every configured one; raises if none could be read."""
     if provider is not None:
-        return (await _synced(registry, catalogues, provider, at=at),)
-    providers = catalogues.configured()
+        return (await _synced(registry, lists, provider, at=at),)
+    providers = lists.configured()
     if not providers:
         raise InvalidValueError(
             "no provider is configured, so there is nothing to sync: name one, such as 'chutes'"
@@ -67,7 +67,7 @@ async def sync_models(
     failures: list[EndpointError] = []
     for name in providers:
         try:
-            done.append(await _synced(registry, catalogues, name, at=at))
+            done.append(await _synced(registry, lists, name, at=at))
         except EndpointError as error:
             failures.append(error)
             done.append(Synced(name, error=error.message))
@@ -76,9 +76,9 @@ async def sync_models(
     return tuple(done)
 
 
-async def _synced(registry: ModelRegistry, catalogues: ModelLists, provider: str, *, at: datetime) -> Synced:
+async def _synced(registry: ModelRegistry, lists: ModelLists, provider: str, *, at: datetime) -> Synced:
     provider = provider.strip().strip("/")
-    listed = await catalogues.listed(provider)
+    listed = await lists.listed(provider)
     return Synced(provider, len(listed), await registry.register(provider, listed, at=at))
 
 

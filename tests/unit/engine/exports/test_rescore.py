@@ -11,7 +11,7 @@ from tests.builders import LetterBenchmark
 from tests.exports import ITEMS, bundle, forged, world
 
 
-class Shelf:
+class DemoLibrary:
     """The demo items of the letters, or what a test puts in their place."""
 
     def __init__(self, checksum: str = "c" * 64) -> None:
@@ -30,7 +30,7 @@ class Shelf:
 
 
 async def rescored(content: bytes, **changes: Any) -> Finding:
-    made: dict[str, Any] = {"catalogue": world().engine.planner.catalogue, "library": Shelf()} | changes
+    made: dict[str, Any] = {"catalogue": world().engine.planner.catalogue, "library": DemoLibrary()} | changes
     return await Rescorer(**made).rescore(io.BytesIO(content))
 
 
@@ -71,6 +71,6 @@ async def test_without_the_data_nothing_is_claimed() -> None:
 
 
 async def test_other_data_is_not_graded_with() -> None:
-    found = await rescored(bundle(), library=Shelf("d" * 64))
+    found = await rescored(bundle(), library=DemoLibrary("d" * 64))
     assert found.status == "unknown"
     assert "not the data of the run" in found.detail

@@ -91,7 +91,7 @@ async def prepare(url: str) -> None:
 Opened = MemoryQueue | sqlite.SqliteQueue | postgres.PostgresQueue
 
 
-class Bench:
+class OpenQueues:
     """One queue, seen by as many as a test needs: in memory, or in the database at `url`."""
 
     def __init__(self, url: str | None) -> None:
@@ -145,15 +145,15 @@ def migrated_database(migrated_database: str, postgres: Cluster) -> str:
 
 
 @pytest.fixture
-async def bench(store_url: str | None) -> AsyncGenerator[Bench]:
-    made = Bench(store_url)
+async def queues(store_url: str | None) -> AsyncGenerator[OpenQueues]:
+    made = OpenQueues(store_url)
     yield made
     await made.close()
 
 
 @pytest.fixture
-async def queue(bench: Bench) -> ShardQueue:
-    return await bench.open()
+async def queue(queues: OpenQueues) -> ShardQueue:
+    return await queues.open()
 
 
 @pytest.fixture
