@@ -46,7 +46,7 @@ from assay.engine.sandbox.selected import SelectedSandbox
 from assay.engine.sandbox.selection import Backend, Choice
 from assay.engine.stores.identity import IdentityStore
 from assay.engine.stores.quotas import QuotaStore
-from assay.installation import environment, git_sha, opened_store, version
+from assay.installation import environment, git_sha, opened_stores, version
 from assay.settings import Settings
 
 _SANDBOX_PATIENCE_S = 20.0
@@ -60,7 +60,7 @@ async def opened_engine(settings: Settings, *, is_shared: bool = False) -> Async
     this process.
     """
     async with (
-        opened_store(settings) as stores,
+        opened_stores(settings) as stores,
         _models(settings) as models,
         _opened_queue(settings, is_shared=is_shared) as queue,
     ):

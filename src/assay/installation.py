@@ -20,7 +20,7 @@ _SOURCE_TREE = Path(__file__).resolve().parents[2]
 
 
 @asynccontextmanager
-async def opened_store(settings: "Settings") -> AsyncGenerator["Stores"]:
+async def opened_stores(settings: "Settings") -> AsyncGenerator["Stores"]:
     # Imported here: it is most of what a command that asks the database imports, and others do without.
     from assay.adapters.store.stores import open_stores  # noqa: PLC0415
 

@@ -11,7 +11,7 @@ from assay.adapters.store.stores import open_stores
 from assay.engine.stores import Stores
 from tests.postgres import Cluster
 
-OpenStore = Callable[[], Awaitable[Stores]]
+OpenStores = Callable[[], Awaitable[Stores]]
 KINDS = ("sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
 
 
@@ -46,7 +46,7 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-async def reopen(store_url: str) -> AsyncGenerator[OpenStore]:
+async def reopen(store_url: str) -> AsyncGenerator[OpenStores]:
     """Opens the test's database once more, as another process would."""
     opened: list[Stores] = []
 
@@ -60,5 +60,5 @@ async def reopen(store_url: str) -> AsyncGenerator[OpenStore]:
 
 
 @pytest.fixture
-async def store(reopen: OpenStore) -> Stores:
+async def store(reopen: OpenStores) -> Stores:
     return await reopen()

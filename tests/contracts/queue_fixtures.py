@@ -12,7 +12,8 @@ from assay.adapters.queue import postgres, sqlite
 from assay.adapters.queue.memory import MemoryQueue
 from assay.adapters.store.database.database import Database, connected
 from assay.adapters.store.database.url import located
-from assay.engine.execution.queue import WHOLE_QUEUE, Depth, Lane, ShardId, ShardQueue, Ticket, WorkerConfig
+from assay.domain.shard import ShardId
+from assay.engine.execution.queue import WHOLE_QUEUE, Depth, Lane, ShardQueue, Ticket, WorkerConfig
 from tests.contracts.conftest import KINDS
 from tests.postgres import Cluster
 

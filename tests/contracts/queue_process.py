@@ -10,7 +10,8 @@ import sys
 
 from assay.adapters.queue.postgres import open_queue
 from assay.adapters.store.database.url import located
-from assay.engine.execution.queue import ShardId, WorkerConfig
+from assay.domain.shard import ShardId
+from assay.engine.execution.queue import WorkerConfig
 
 
 def say(*words: str) -> None:

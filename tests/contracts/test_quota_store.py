@@ -5,7 +5,7 @@ import time
 
 from assay.domain.quota import Claim, Grant
 from assay.engine.stores import Stores
-from tests.contracts.conftest import OpenStore
+from tests.contracts.conftest import OpenStores
 
 
 def claim(wanted: int = 1, *, endpoint: str = "https://here/v1", per_minute: int = 63) -> Claim:
@@ -43,7 +43,7 @@ async def test_endpoints_and_units_have_quotas_of_their_own(store: Stores) -> No
     assert (await store.quotas.grant(claim())).amount == 0
 
 
-async def test_two_processes_at_once_never_get_the_same_time(reopen: OpenStore) -> None:
+async def test_two_processes_at_once_never_get_the_same_time(reopen: OpenStores) -> None:
     stores = [await reopen() for _ in range(3)]
     began = time.monotonic()
 

@@ -20,7 +20,7 @@ from assay.domain.summary import Bounds, Summary, Tokens, VoteAgreement
 from assay.engine.stores import Stores
 from assay.engine.stores.runs import RunFilter
 from tests.builders import FINGERPRINT, NOON
-from tests.contracts.conftest import OpenStore
+from tests.contracts.conftest import OpenStores
 
 SPEC = RunSpec(("sim/good",), ("letters",))
 SUMMARY = Summary(
@@ -271,7 +271,7 @@ async def test_what_does_not_exist_cannot_change(store: Stores) -> None:
         await store.runs.set_evaluation_state(EvaluationId("nothing"), State.RUNNING, at=NOON)
 
 
-async def test_of_concurrent_changes_one_wins(store: Stores, reopen: OpenStore) -> None:
+async def test_of_concurrent_changes_one_wins(store: Stores, reopen: OpenStores) -> None:
     await store.runs.add(run(), [evaluation()], [])
     others = [store, await reopen(), await reopen()]
     changes = [each.runs.set_state(RunId("run-1"), State.RUNNING, at=NOON) for each in others * 4]

@@ -17,7 +17,7 @@ from assay.domain.timing import Arrivals, StreamTiming
 from assay.engine.stores import Stores
 from assay.engine.stores.attempts import AttemptFilter
 from tests.builders import NOON, Seeded, attempt
-from tests.contracts.conftest import OpenStore
+from tests.contracts.conftest import OpenStores
 
 DETAILS: tuple[dict[str, Json], ...] = (
     {},
@@ -295,7 +295,7 @@ async def test_an_attempt_that_was_not_made_is_unknown(seeded: Stores) -> None:
             await seeded.attempts.get(evaluation_id, asked)
 
 
-async def test_two_writers_of_the_same_attempts(seeded: Stores, reopen: OpenStore) -> None:
+async def test_two_writers_of_the_same_attempts(seeded: Stores, reopen: OpenStores) -> None:
     other = await reopen()
 
     def batch(writer: int, part: int) -> list[Attempt]:
@@ -318,7 +318,7 @@ async def test_two_writers_of_the_same_attempts(seeded: Stores, reopen: OpenStor
     assert {(len(each.calls), each.tries) for each in inner} == {(4, 4)}
 
 
-async def test_writers_of_different_evaluations_share_texts(seeded: Stores, reopen: OpenStore) -> None:
+async def test_writers_of_different_evaluations_share_texts(seeded: Stores, reopen: OpenStores) -> None:
     stores = [seeded, await reopen()]
     prompts = [f"prompt {number} " * 100 for number in range(100)]
 

@@ -10,7 +10,7 @@ from assay.domain.event import Event, EventType
 from assay.domain.run import RunId
 from assay.engine.stores import Stores
 from tests.builders import NOON, Seeded
-from tests.contracts.conftest import OpenStore
+from tests.contracts.conftest import OpenStores
 
 RUN = Seeded().run
 CREATED = Event(RUN.id, EventType.RUN_CREATED, NOON)
@@ -86,7 +86,7 @@ async def test_an_event_of_an_unknown_run_refuses_the_batch(store: Stores) -> No
     assert await store.events.page(None) == ()
 
 
-async def test_a_listener_misses_nothing_while_many_write(store: Stores, reopen: OpenStore) -> None:
+async def test_a_listener_misses_nothing_while_many_write(store: Stores, reopen: OpenStores) -> None:
     await store.runs.add(RUN, [], [])
     writers = [await reopen() for _ in range(3)]
     seen: list[Event] = []

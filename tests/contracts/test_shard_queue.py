@@ -6,7 +6,8 @@ import pytest
 from sqlalchemy import Connection, text
 
 from assay.domain.errors import InvalidValueError
-from assay.engine.execution.queue import Depth, Lane, ShardId, ShardQueue, Ticket
+from assay.domain.shard import ShardId
+from assay.engine.execution.queue import Depth, Lane, ShardQueue, Ticket
 from tests.contracts import queue_fixtures
 from tests.contracts.queue_fixtures import OpenQueues, Shards, is_idle, tickets, until
 

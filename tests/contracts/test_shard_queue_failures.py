@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from assay.domain.errors import ConflictError, InvalidValueError, StoreFullError
-from assay.engine.execution.queue import Depth, ShardId, ShardQueue, WorkerConfig
+from assay.domain.shard import ShardId
+from assay.engine.execution.queue import Depth, ShardQueue, WorkerConfig
 from tests.contracts import queue_fixtures
 from tests.contracts.queue_fixtures import OpenQueues, Shards, is_idle, tickets, until
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from assay.engine.execution.queue import Depth, ShardId, ShardQueue
+from assay.domain.shard import ShardId
+from assay.engine.execution.queue import Depth, ShardQueue
 from tests.contracts import queue_fixtures
 from tests.contracts.queue_fixtures import LEASE_S, OpenQueues, Shards, is_idle, tickets, until
 from tests.postgres import Cluster, programs

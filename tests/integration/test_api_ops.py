@@ -19,13 +19,14 @@ from assay.api.operations.metrics import Metrics
 from assay.domain.attempt import AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.run import RunSpec, State
+from assay.domain.sandbox import Isolation, Limit, SandboxSession, Spec
 from assay.domain.timing import StreamTiming
 from assay.engine.execution.create import create_run
 from assay.engine.execution.queue import WHOLE_QUEUE
 from assay.engine.execution.shards import Activity, ShardExecutor
 from assay.engine.fleet.minutes import note_minute
 from assay.engine.sandbox.health import SandboxHealth, sandbox_health
-from assay.engine.sandbox.selection import Choice, Isolation, Limit, Probe, SandboxSession, Spec
+from assay.engine.sandbox.selection import Choice, Probe
 from assay.engine.stores.fleet import Worker
 from tests.builders import NOON, LetterBenchmark, World, attempt
 from tests.integration.serving import client_for, services

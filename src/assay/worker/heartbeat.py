@@ -13,15 +13,15 @@ from assay.engine.stores.fleet import Worker
 _log = logging.getLogger(__name__)
 _JOIN_S = 5.0
 
-OpenStore = Callable[[], Coroutine[object, object, Stores]]
+OpenStores = Callable[[], Coroutine[object, object, Stores]]
 
 
 class Heartbeat:
     """Stores the worker's row every so many seconds, through a store that belongs to the thread."""
 
-    def __init__(self, row: Callable[[], Worker], *, open_store: OpenStore, every_s: float) -> None:
+    def __init__(self, row: Callable[[], Worker], *, open_stores: OpenStores, every_s: float) -> None:
         self._row = row
-        self._open_store = open_store
+        self._open_stores = open_stores
         self._every_s = every_s
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="assay-heartbeat", daemon=True)
@@ -44,7 +44,7 @@ class Heartbeat:
                     self._stop.wait(self._every_s)
 
     async def _beat_until_failure(self) -> None:
-        stores = await self._open_store()
+        stores = await self._open_stores()
         try:
             while not self._stop.is_set():
                 await stores.fleet.heartbeat(self._row())

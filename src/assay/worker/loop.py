@@ -7,7 +7,7 @@ import os
 import secrets
 import socket
 from collections import Counter
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -19,7 +19,7 @@ from assay.engine.execution.queue import WHOLE_QUEUE, Lane, WorkerConfig
 from assay.engine.execution.shards import ShardExecutor
 from assay.engine.fleet.minutes import note_minutes
 from assay.engine.stores.fleet import Worker
-from assay.worker.heartbeat import Heartbeat, OpenStore
+from assay.worker.heartbeat import Heartbeat, OpenStores
 from assay.worker.shares import endpoint_shares
 
 _log = logging.getLogger(__name__)
@@ -45,18 +45,18 @@ class WorkerOptions:
 
 
 class WorkerLoop:
-    """`open_store` opens a store for the heartbeat's own thread."""
+    """`open_stores` opens stores for the heartbeat's own thread."""
 
     def __init__(
         self,
         engine: Engine,
         options: WorkerOptions,
         *,
-        open_store: OpenStore,
+        open_stores: OpenStores,
     ) -> None:
         self._engine = engine
         self._options = options
-        self._open_store = open_store
+        self._open_stores = open_stores
         # Where the endpoint's connections are shared, the first look at the others gives a run its part.
         first = None if options.endpoint_connections is None else 1
         self._executor = ShardExecutor(engine, first_connections=first)
@@ -80,7 +80,7 @@ class WorkerLoop:
         engine, options = self._engine, self._options
         stores = engine.stores
         await stores.fleet.heartbeat(self._row())
-        heartbeat = Heartbeat(self._row, open_store=self._open_store, every_s=options.lease_s / 5)
+        heartbeat = Heartbeat(self._row, open_stores=self._open_stores, every_s=options.lease_s / 5)
         heartbeat.start()
         work = asyncio.create_task(
             engine.queue.work(
@@ -166,8 +166,9 @@ class WorkerLoop:
         if not run_ids:
             return
         controls = await self._engine.stores.runs.controls(sorted(run_ids))
-        sharing = await self._workers_by_run(run_ids)
-        shares = await self._endpoint_shares()
+        workers = await self._engine.stores.fleet.workers()
+        sharing = await self._workers_by_run(run_ids, workers)
+        shares = self._endpoint_shares(workers)
         for place, limiter in self._executor.limiters.items():
             control = controls.get(place[0])
             if control is not None:
@@ -176,23 +177,22 @@ class WorkerLoop:
         for run_id in run_ids:
             await self._executor.refresh_budget(run_id)
 
-    async def _endpoint_shares(self) -> Mapping[tuple[RunId, str], int]:
+    def _endpoint_shares(self, workers: Iterable[Worker]) -> Mapping[tuple[RunId, str], int]:
         most = self._options.endpoint_connections
         if most is None:
             return {}
-        workers = await self._engine.stores.fleet.workers()
         own = {place: limiter.in_flight for place, limiter in self._executor.limiters.items()}
         others = [worker for worker in workers if worker.id != self._options.worker_id]
         return endpoint_shares(most, own, others)
 
-    async def _workers_by_run(self, run_ids: set[RunId]) -> dict[RunId, int]:
+    async def _workers_by_run(self, run_ids: set[RunId], workers: Iterable[Worker]) -> dict[RunId, int]:
         """How many workers share each run's connections just now, this one included."""
         own = {shard_id: one.run.id for shard_id, one in self._executor.activities.items()}
         shards = {
             shard.id: run_id for run_id in run_ids for shard in await self._engine.stores.shards.list(run_id)
         }
         sharing = dict.fromkeys(run_ids, 0)
-        for worker in await self._engine.stores.fleet.workers():
+        for worker in workers:
             held = own if worker.id == self._options.worker_id else worker.running
             for run_id in {shards[shard_id] for shard_id in held if shard_id in shards}:
                 sharing[run_id] += 1

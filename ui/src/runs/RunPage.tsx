@@ -89,7 +89,7 @@ const TABS = [
   { to: "/runs/$runId", label: "Scores" },
   { to: "/runs/$runId/items", label: "Items" },
   { to: "/runs/$runId/latency", label: "Latency" },
-  { to: "/runs/$runId/judgements", label: "Judgements" },
+  { to: "/runs/$runId/judgements", label: "Gradings" },
   { to: "/runs/$runId/config", label: "Config & provenance" },
   { to: "/runs/$runId/events", label: "Events" },
 ] as const;

@@ -19,9 +19,10 @@ from sqlalchemy.engine.interfaces import AdaptedConnection
 
 from assay.adapters.queue.session import Delivery, SessionQueue
 from assay.domain.errors import ConflictError, InvalidValueError, StoreError
-from assay.engine.execution.queue import Depth, Lane, ShardId, Ticket, WorkerConfig, require_priority
+from assay.domain.shard import ShardId
+from assay.engine.execution.queue import Depth, Lane, Ticket, WorkerConfig, require_priority
 
-# Whoever asks the queue is told the same.
+# Callers get the same message as an error.
 logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 
 _TASK = "shard"

@@ -8,7 +8,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from assay.domain.errors import AssayError, ConflictError, StoreAwayError, StoreError, StoreFullError
-from assay.engine.execution.queue import AWAY_S, MAX_DELIVERIES, MAX_TRIES, Lane, ShardId, WorkerConfig
+from assay.domain.shard import ShardId
+from assay.engine.execution.queue import AWAY_S, MAX_DELIVERIES, MAX_TRIES, Lane, WorkerConfig
 from assay.engine.tasks import task_group
 
 _log = logging.getLogger(__name__)

@@ -8,7 +8,8 @@ from sqlalchemy import Connection, Row, TextClause, inspect, text
 
 from assay.adapters.queue.session import Delivery, SessionQueue
 from assay.domain.errors import InvalidValueError
-from assay.engine.execution.queue import Depth, Lane, ShardId, Ticket, WorkerConfig, require_priority
+from assay.domain.shard import ShardId
+from assay.engine.execution.queue import Depth, Lane, Ticket, WorkerConfig, require_priority
 
 # Each shard that waits or runs, with its newest epoch; `age` orders those of equal priority.
 # `queue_closed` has a row while no shard is to be started.

@@ -12,7 +12,7 @@ from assay.domain.dataset import DataSet, DatasetRef
 from assay.domain.dataset_report import Fault, Grading, Report
 from assay.domain.errors import BadDatasetError, InvalidValueError
 from assay.engine.datasets.uploads import Upload
-from assay.installation import opened_store
+from assay.installation import opened_stores
 from assay.settings import load_settings
 
 _CHUNK_BYTES = 1024 * 1024
@@ -47,7 +47,7 @@ def add_file(file: Path, *, name: str | None, grading: Grading, as_json: bool) -
 
 def list_all(*, as_json: bool) -> None:
     async def work() -> tuple[DataSet, ...]:
-        async with opened_store(load_settings()) as stores:
+        async with opened_stores(load_settings()) as stores:
             return await stores.datasets.list()
 
     found = run_async(work())
@@ -91,7 +91,7 @@ def remove_one(name: str) -> None:
 
 
 async def _named(name: str) -> DataSet:
-    async with opened_store(load_settings()) as stores:
+    async with opened_stores(load_settings()) as stores:
         return await stores.datasets.named(DatasetRef.parse(name))
 
 

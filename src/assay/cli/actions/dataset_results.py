@@ -31,7 +31,7 @@ from assay.engine.results.agreement import (
 from assay.engine.results.batch_output import Which, csv_rows, output_lines
 from assay.engine.reviews.training import TrainingForm, training_lines
 from assay.engine.stores import Stores
-from assay.installation import opened_store
+from assay.installation import opened_stores
 from assay.settings import load_settings
 
 _SHOWN = 20
@@ -44,7 +44,7 @@ def write_results(run_id: str, *, model: str | None, form: str, which: str, outp
         raise InvalidValueError(f"--format is jsonl or csv, not {form!r}")
 
     async def work() -> None:
-        async with opened_store(load_settings()) as stores:
+        async with opened_stores(load_settings()) as stores:
             evaluation = await _evaluation(stores, run_id, model)
             if form == "csv":
                 content = _encoded(csv_rows(stores.attempts, evaluation))
@@ -59,7 +59,7 @@ def write_training(run_id: str, *, form: str, output: Path | None) -> None:
     wanted = _one_of(TrainingForm, form, "--format")
 
     async def work() -> None:
-        async with opened_store(load_settings()) as stores:
+        async with opened_stores(load_settings()) as stores:
             evaluations = await stores.runs.evaluations((await stores.runs.get(run_id)).id)
             lines = training_lines(evaluations, wanted, attempts=stores.attempts, reviews=stores.reviews)
             await _written(_lines(lines), output)

@@ -21,7 +21,7 @@ from assay.domain.sandbox import Isolation
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.sandbox.selected import SelectedSandbox
 from assay.engine.sandbox.selection import Probe
-from assay.installation import opened_store, prepare_home, version
+from assay.installation import opened_stores, prepare_home, version
 from assay.settings import Settings
 
 _EXTRAS = {
@@ -90,7 +90,7 @@ def _tried(what: str, use: Callable[[], None], state: str, remedy: str) -> Findi
 
 async def _database(settings: Settings) -> Finding:
     try:
-        async with opened_store(settings):
+        async with opened_stores(settings):
             return Finding("database", "ok", str(located(settings.store_url)))
     except AssayError as error:
         return Finding("database", "failure", error.message)

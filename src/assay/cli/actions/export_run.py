@@ -18,7 +18,7 @@ from assay.engine.exports.content import RunContent, run_content
 from assay.engine.exports.exporter import ExportedFile
 from assay.engine.exports.formats import ExportFormat, Paper
 from assay.engine.planning.catalogue import Catalogue
-from assay.installation import opened_store
+from assay.installation import opened_stores
 from assay.settings import load_settings
 
 
@@ -54,7 +54,7 @@ async def _export(
     run_id: str, wanted: ExportFormat, file: IO[bytes], request: ExportRequest
 ) -> tuple[RunContent, ExportedFile]:
     settings = load_settings()
-    async with opened_store(settings) as stores:
+    async with opened_stores(settings) as stores:
         content = await run_content(stores, Catalogue.installed(), run_id, reveal=request.reveal)
         return content, await exporter(settings).export(content, wanted, file, paper=request.paper)
 

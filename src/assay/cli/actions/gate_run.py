@@ -18,7 +18,7 @@ from assay.engine.gate.policy import Policy, read_policy
 from assay.engine.gate.reports import headline, junit_xml, markdown
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.stores import Stores
-from assay.installation import opened_store
+from assay.installation import opened_stores
 from assay.settings import load_settings
 
 _EXIT = {Decision.PASS: 0, Decision.REGRESSION: 1, Decision.INCONCLUSIVE: 2}
@@ -58,7 +58,7 @@ async def _sides(wanted: Wanted) -> tuple[list[GateEvaluation], list[GateEvaluat
     ours, theirs = [await _of_file(path, verifier) if path else None for path in map(_file, names)]
     if ours is not None and theirs is not None:
         return ours, theirs
-    async with opened_store(settings) as stores:
+    async with opened_stores(settings) as stores:
         if ours is None:
             ours = await _of_run(stores, catalogue, wanted.run)
         if theirs is None:

@@ -9,7 +9,7 @@ from assay.cli.event_loop import run_async
 from assay.cli.output.write import write_json, write_table
 from assay.engine.clock import SystemClock
 from assay.engine.models.registry import Synced, sync_models
-from assay.installation import opened_store
+from assay.installation import opened_stores
 from assay.settings import Settings, load_settings
 
 
@@ -63,7 +63,7 @@ def sync_registry(provider: str | None, *, as_json: bool) -> None:
 
 
 async def _synced(settings: Settings, provider: str | None) -> tuple[Synced, ...]:
-    async with opened_store(settings) as stores:
+    async with opened_stores(settings) as stores:
         now = SystemClock().now()
         return await sync_models(stores.registry, model_lists(settings), provider=provider, at=now)
 

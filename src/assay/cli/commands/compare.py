@@ -21,11 +21,11 @@ def compare(
     from assay.domain.errors import InvalidValueError
     from assay.engine.results.compare import compare as compare_pairs
     from assay.engine.results.compare import model_pairs
-    from assay.installation import opened_store
+    from assay.installation import opened_stores
     from assay.settings import load_settings
 
     async def work() -> None:
-        async with opened_store(load_settings()) as stores:
+        async with opened_stores(load_settings()) as stores:
             evaluations = [
                 one
                 for run_id in runs

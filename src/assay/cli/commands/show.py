@@ -19,12 +19,12 @@ def list_runs(
     from assay.cli.output.show_rows import list_rows, state_named
     from assay.cli.output.write import write_json, write_table
     from assay.engine.stores.runs import RunFilter
-    from assay.installation import opened_store
+    from assay.installation import opened_stores
     from assay.settings import load_settings
 
     async def work() -> None:
         wanted = RunFilter(state=state_named(status), model=model, limit=limit)
-        async with opened_store(load_settings()) as stores:
+        async with opened_stores(load_settings()) as stores:
             page = await stores.runs.page(wanted)
             known = [(run, await stores.runs.evaluations(run.id)) for run in page.runs]
         if json:
@@ -60,11 +60,11 @@ def show(
     from assay.cli.output.sandbox_notes import print_confinements
     from assay.cli.output.show_item import show_item
     from assay.cli.output.write import write_json
-    from assay.installation import opened_store
+    from assay.installation import opened_stores
     from assay.settings import load_settings
 
     async def work() -> None:
-        async with opened_store(load_settings()) as stores:
+        async with opened_stores(load_settings()) as stores:
             run = await stores.runs.get(run_id)
             evaluations = await stores.runs.evaluations(run.id)
             if item is not None:

@@ -84,11 +84,11 @@ def remove(user_id: UserArgument) -> None:
 
 def _with_store(work: "Callable[[Stores], Awaitable[T]]") -> T:
     from assay.cli.event_loop import run_async
-    from assay.installation import opened_store
+    from assay.installation import opened_stores
     from assay.settings import load_settings
 
     async def done() -> T:
-        async with opened_store(load_settings()) as stores:
+        async with opened_stores(load_settings()) as stores:
             return await work(stores)
 
     return run_async(done())

@@ -36,7 +36,7 @@ def worker_loop(
         lane=lane,
         endpoint_connections=settings.assay_endpoint_connections,
     )
-    return WorkerLoop(engine, options, open_store=lambda: open_stores(settings.store_url))
+    return WorkerLoop(engine, options, open_stores=lambda: open_stores(settings.store_url))
 
 
 @contextmanager

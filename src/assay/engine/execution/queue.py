@@ -7,23 +7,6 @@ from typing import Protocol
 from assay.domain.errors import InvalidValueError
 from assay.domain.shard import ShardId
 
-__all__ = [
-    "AWAY_S",
-    "MAX_DELIVERIES",
-    "MAX_PRIORITY",
-    "MAX_TRIES",
-    "WHOLE_QUEUE",
-    "Depth",
-    "Handler",
-    "Lane",
-    "OnPoison",
-    "ShardId",
-    "ShardQueue",
-    "Ticket",
-    "WorkerConfig",
-    "require_priority",
-]
-
 MAX_PRIORITY = 2**31 - 1
 MAX_TRIES = 3
 """How often a worker runs a shard that raises before it gives the shard up."""

@@ -6,46 +6,12 @@ from typing import Literal, Protocol
 
 from assay.domain.errors import SandboxUnavailableError, UnknownNameError
 from assay.domain.sandbox import (
-    KIB,
-    MIB,
-    WORKSPACE,
     Confinement,
-    ExecResult,
     Isolation,
     Limit,
-    Limits,
-    Mount,
-    Network,
-    Sandbox,
     SandboxSession,
     Spec,
-    Status,
 )
-
-__all__ = [
-    "AUTO",
-    "KIB",
-    "MIB",
-    "WORKSPACE",
-    "Backend",
-    "Capability",
-    "Choice",
-    "Confinement",
-    "ExecResult",
-    "Isolation",
-    "Limit",
-    "Limits",
-    "Mount",
-    "Network",
-    "Probe",
-    "Sandbox",
-    "SandboxSession",
-    "Spec",
-    "Status",
-    "is_enough",
-    "select",
-    "unknown",
-]
 
 AUTO = "auto"
 

@@ -86,8 +86,9 @@ def call_rows(attempt: Attempt, *, stored: int = 0) -> list[tuple[object, ...]]:
     ]
 
 
-# Where the columns of the token counts and of the times of the stream are.
-_USAGE, _TIMING = slice(13, 18), slice(18, 26)
+_NAMES = WITHOUT_TEXTS.selected_columns.keys()
+_USAGE = slice(_NAMES.index("input_tokens"), _NAMES.index("stream_ms"))
+_TIMING = slice(_NAMES.index("stream_ms"), _NAMES.index("cost_usd"))
 
 
 def attempt_from(row: Sequence[Any]) -> Attempt:

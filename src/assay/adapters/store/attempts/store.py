@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeVar
 
 import orjson
@@ -25,7 +25,7 @@ from assay.adapters.store.attempts.writing import batch_of, write_batch
 from assay.adapters.store.database.blobs import read_blobs, text_of
 from assay.adapters.store.database.database import Database
 from assay.adapters.store.database.stored_values import storable
-from assay.adapters.store.database.transactions import read
+from assay.adapters.store.database.transactions import paged, read
 from assay.domain.attempt import Attempt, AttemptKey, Call
 from assay.domain.errors import StoreAwayError, UnknownNameError
 from assay.domain.outcome import FINAL
@@ -76,12 +76,8 @@ class SqlAttemptStore(AttemptTallies):
             statement = statement.where(attempts.c.outcome.in_(names(FINAL)))
         return {AttemptKey(item_id, sample) for item_id, sample in connection.execute(statement)}
 
-    async def results(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
-        after: AttemptKey | None = None
-        while page := await self._results_page(evaluation_id, after):
-            for attempt in page:
-                yield attempt
-            after = page[-1].key
+    def results(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
+        return paged(partial(self._results_page, evaluation_id), key=lambda one: one.key)
 
     @read
     def _results_page(
@@ -107,12 +103,8 @@ class SqlAttemptStore(AttemptTallies):
         texts = read_blobs(connection, [sha256 for row in rows for sha256 in _hashes(row)])
         return tuple(attempt_with_texts(row, texts) for row in rows)
 
-    async def answers(self, evaluation_id: EvaluationId) -> AsyncIterator[tuple[AttemptKey, str]]:
-        after: AttemptKey | None = None
-        while page := await self._answers_page(evaluation_id, after):
-            for answer in page:
-                yield answer
-            after = page[-1][0]
+    def answers(self, evaluation_id: EvaluationId) -> AsyncIterator[tuple[AttemptKey, str]]:
+        return paged(partial(self._answers_page, evaluation_id), key=lambda one: one[0])
 
     @read
     def _answers_page(
@@ -130,12 +122,8 @@ class SqlAttemptStore(AttemptTallies):
             for row in rows
         ]
 
-    async def whole(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
-        after: AttemptKey | None = None
-        while page := await self._whole_page(evaluation_id, after):
-            for attempt in page:
-                yield attempt
-            after = page[-1].key
+    def whole(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
+        return paged(partial(self._whole_page, evaluation_id), key=lambda one: one.key)
 
     @read
     def _whole_page(

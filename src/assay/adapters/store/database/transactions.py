@@ -1,6 +1,6 @@
 """Turns queries into methods: each runs as one transaction of the store's database."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import wraps
 from types import CoroutineType
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -11,6 +11,7 @@ from assay.adapters.store.database.database import Database
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+_Key = TypeVar("_Key")
 
 
 class DatabaseStore:
@@ -42,3 +43,14 @@ def write(query: _Query[_Store, _P, _T]) -> "Callable[Concatenate[_Store, _P], C
         return await self.database.write(lambda connection: query(self, connection, *args, **kwargs))
 
     return method
+
+
+async def paged(
+    page: Callable[[_Key | None], Awaitable[Sequence[_T]]], *, key: Callable[[_T], _Key]
+) -> AsyncIterator[_T]:
+    """All rows, page by page, each a short transaction; `page` gives those after a key."""
+    after: _Key | None = None
+    while rows := await page(after):
+        for row in rows:
+            yield row
+        after = key(rows[-1])

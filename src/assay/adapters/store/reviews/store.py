@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -11,7 +12,7 @@ from assay.adapters.store.attempts.store import require_attempt
 from assay.adapters.store.attempts.tables import calls
 from assay.adapters.store.database.codec import json_object, json_text
 from assay.adapters.store.database.prepared import insert_rows
-from assay.adapters.store.database.transactions import DatabaseStore, read, write
+from assay.adapters.store.database.transactions import DatabaseStore, paged, read, write
 from assay.adapters.store.evaluations import evaluations
 from assay.adapters.store.reviews.tables import annotations, judged_attempts, judgements
 from assay.domain.attempt import AttemptKey, Call
@@ -71,13 +72,8 @@ class SqlReviewStore(DatabaseStore):
             raise UnknownNameError("regrade", regrade_id)
         insert_rows(connection, judged_attempts, [_regraded_row(regrade_id, one) for one in regraded])
 
-    async def regraded(self, regrade_id: RegradeId) -> AsyncIterator[RegradedAttempt]:
-        """Page by page, each a short transaction."""
-        after: AttemptKey | None = None
-        while page := await self._regraded_page(regrade_id, after):
-            for regraded in page:
-                yield regraded
-            after = page[-1].key
+    def regraded(self, regrade_id: RegradeId) -> AsyncIterator[RegradedAttempt]:
+        return paged(partial(self._regraded_page, regrade_id), key=lambda one: one.key)
 
     @read
     def _regraded_page(

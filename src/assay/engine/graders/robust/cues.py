@@ -58,7 +58,7 @@ def sentence_at(text: str, start: int) -> str:
 
 
 def _is_whole_word(text: str, start: int, end: int) -> bool:
-    """Words are told apart by what is beside them, except in scripts that write none apart."""
+    """Words are separated by what is beside them, except in scripts that do not separate words."""
     if not text[start].isascii():
         return True
     is_begun = start > 0 and text[start - 1].isascii() and text[start - 1].isalnum()

@@ -8,7 +8,7 @@ import re
 
 _HEAD = 4_000
 _TAIL = 16_000
-# Where reasoning is told from the answer: thoughts may stand between the answer and the end.
+# Where reasoning is separated from the answer: thoughts may stand between the answer and the end.
 _SEARCHED = 100_000
 _NAMES = ("think", "thinking", "thought", "reasoning")
 _OPENING = (*(f"<{name}>" for name in _NAMES), "[THINK]", "◁think▷")
