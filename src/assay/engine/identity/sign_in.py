@@ -106,6 +106,10 @@ class SignIn:
         while not session.has_token(self._clock.now(), for_at_least=_RENEWED_BEFORE):
             now = self._clock.now()
             if await self._store.claim_renewal(session_id, at=now, until=now + _RENEWAL_LASTS):
+                # Another process may have renewed it since it was read, and used up that refresh token.
+                session = await self._live(session_id)
+                if session.has_token(now, for_at_least=_RENEWED_BEFORE):
+                    break
                 return await self._renewed(session)
             if session.has_token(now):
                 break

@@ -1,6 +1,8 @@
 import asyncio
-from datetime import timedelta
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -9,12 +11,13 @@ from assay.domain.errors import SignInError, UnauthorizedError
 from assay.domain.secret import Secret
 from assay.engine.identity.provider import Grant, Person
 from assay.engine.identity.sign_in import Completed, SignIn
+from assay.engine.stores.identity import IdentityStore
 from tests.builders import ManualClock
 from tests.stores import memory_stores
 
 
 class Provider:
-    """Gives a token for ten minutes, and another each time it is renewed."""
+    """Gives a token for ten minutes, and another each time it is renewed; a refresh token works once."""
 
     scopes = frozenset({"chutes:invoke"})
 
@@ -34,7 +37,7 @@ class Provider:
 
     async def renewed(self, refresh: Secret) -> Grant:
         await asyncio.sleep(0)
-        if self.is_refusing:
+        if self.is_refusing or refresh.value != f"refresh-{self.given}":
             raise SignInError(f"no more: {refresh}")
         return self._grant()
 
@@ -51,12 +54,33 @@ class Provider:
         return Grant(Secret(f"access-{self.given}"), refresh, expires_in_s=600, scopes=None)
 
 
+class LateClaims:
+    """The store of sessions, where something happens between reading a session and claiming its renewal."""
+
+    def __init__(self, store: IdentityStore, before_claim: Callable[[], Awaitable[None]]) -> None:
+        self._store = store
+        self._before_claim = before_claim
+
+    async def claim_renewal(self, session_id: str, *, at: datetime, until: datetime) -> bool:
+        await self._before_claim()
+        return await self._store.claim_renewal(session_id, at=at, until=until)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+
 class Desk:
     def __init__(self, folder: Path, provider: Provider) -> None:
         self.clock = ManualClock()
         self.provider = provider
-        vault = FernetVault(folder / "key")
-        self.sign_in = SignIn(provider, memory_stores().identity, vault=vault, clock=self.clock)
+        self._vault = FernetVault(folder / "key")
+        self._store = memory_stores().identity
+        self.sign_in = SignIn(provider, self._store, vault=self._vault, clock=self.clock)
+
+    def beside(self, *, before_claim: Callable[[], Awaitable[None]]) -> SignIn:
+        """Another process, which is slow to claim a renewal."""
+        store = cast("IdentityStore", LateClaims(self._store, before_claim))
+        return SignIn(self.provider, store, vault=self._vault, clock=self.clock)
 
     async def signed_in(self) -> Completed:
         begun = await self.sign_in.begin(redirect_uri="http://h/cb", return_to="/ui/")
@@ -72,6 +96,18 @@ async def test_of_many_who_need_the_token_at_once_one_renews_it(tmp_path: Path) 
     tokens = await asyncio.gather(*(desk.sign_in.access_token(session.id) for _ in range(5)))
     assert set(tokens) == {Secret("access-2")}
     assert desk.provider.given == 2
+
+
+async def test_one_who_read_the_session_before_another_renewed_it_uses_the_new_token(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, Provider())
+    session = (await desk.signed_in()).session
+    desk.clock.passed_s += timedelta(hours=1).total_seconds()
+
+    async def renew_first() -> None:
+        assert await desk.sign_in.access_token(session.id) == Secret("access-2")
+
+    late = desk.beside(before_claim=renew_first)
+    assert await late.access_token(session.id) == Secret("access-2")
 
 
 async def test_while_another_renews_it_a_token_that_is_still_good_is_used(tmp_path: Path) -> None:
