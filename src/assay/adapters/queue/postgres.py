@@ -147,7 +147,7 @@ class PostgresQueue(SessionQueue):
         if self._heartbeat is not None:
             self._heartbeat.cancel()
         with self._translated_errors():
-            for job in await self._own():
+            for job in (await self._own()).values():
                 await self._release(job)
             await self._jobs.unregister_worker(self._worker)
 
@@ -164,12 +164,13 @@ class PostgresQueue(SessionQueue):
 
     async def report(self, delivery: Delivery, *, is_done: bool) -> None:
         with self._translated_errors():
-            for job in await self._own(delivery):
+            job = (await self._own()).get(delivery)
+            if job is not None:
                 await self._release(job, is_done=is_done)
 
     async def withdrawn(self, held: Collection[Delivery]) -> Collection[Delivery]:
         with self._translated_errors():
-            own = {_delivery(job): job for job in await self._own()}
+            own = await self._own()
             for delivery in own.keys() - set(held):
                 # The reply to its claim was lost with the connection.
                 await self._release(own[delivery])
@@ -187,14 +188,10 @@ class PostgresQueue(SessionQueue):
         else:
             await self._jobs.retry_job(job)
 
-    async def _own(self, delivery: Delivery | None = None) -> list[Job]:
-        """The jobs that this worker has, or the one of this delivery if it has it still."""
-        jobs = await self._jobs.list_jobs_async(
-            id=None if delivery is None else int(delivery.ticket),
-            status=Status.DOING.value,
-            worker_id=self._worker,
-        )
-        return [job for job in jobs if delivery is None or _delivery(job) == delivery]
+    async def _own(self) -> dict[Delivery, Job]:
+        """The jobs that this worker has."""
+        jobs = await self._jobs.list_jobs_async(status=Status.DOING.value, worker_id=self._worker)
+        return {_delivery(job): job for job in jobs}
 
     async def _found(self, tickets: Sequence[Ticket], status: Status | None = None) -> dict[int, Ticket]:
         """The tickets that wait or run, by their jobs, oldest first."""
