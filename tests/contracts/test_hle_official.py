@@ -57,7 +57,7 @@ def test_every_judged_set_gives_the_official_figures(
         assert high - low == pytest.approx(2 * half_width, rel=0.05)
         error = summary["metrics"]["calibration_error_official"]["value"]
         assert 100 * round(error, 2) == pytest.approx(vector["calibration_error"])
-        # The official sort is unstable: its fourth decimal depends on the processor.
+        # The official sort is unstable: from the third decimal on, the figure depends on the processor.
         assert error == pytest.approx(vector["calibration_error_raw"], abs=1e-3)
         details = [json.loads(line)["details"] for line in out.read_text().splitlines()]
         assert [(one["correct"], one["confidence"]) for one in details] == [

@@ -4,12 +4,15 @@ Each gives the text it takes for the answer; what number that is, is decided aft
 """
 
 import re
+from typing import NamedTuple
+
+from assay.engine.graders.last_match import last_match
 
 _FILLED_BOX = re.compile(r"(?:boxed|framebox)\{([^}]+)\}")
 _INTEGER = re.compile(r"\d+")
-_BRACE = re.compile(r"(?:boxed|fbox)\{|[{}]")
-_INNER_BOX = re.compile(r"\\(?:boxed|fbox)\{")
-_AA_BOX = "\\boxed{"
+_BOX_OR_BRACE = re.compile(r"(?:boxed|fbox)\{|[{}]")
+_INNER_BOX_OR_BRACE = re.compile(r"\\(?:boxed|fbox)\{|[{}]")
+_AA_BOX = re.compile(r"(?i)\\boxed\{")
 # In a reply with more braces than any answer has, only the end is read.
 _MOST_BRACES = 20_000
 _READ_OF_MANY = 40_000
@@ -29,39 +32,46 @@ def gpt_oss_answer(text: str) -> str | None:
 
 
 def aa_answer(text: str) -> str | None:
-    """From the last box that a brace follows to the last brace of the whole text."""
+    """From the last box to the last brace of the whole text; nothing if that box is not closed."""
+    box = last_match(_AA_BOX, text)
     end = text.rfind("}")
-    start = text.rfind(_AA_BOX, 0, end) if end >= 0 else -1
-    return text[start + len(_AA_BOX) : end] if start >= 0 else None
+    return text[box.end() : end] if box and box.end() <= end else None
 
 
 def matharena_answer(text: str) -> str | None:
-    """What is in the last box whose braces balance and that is in no other, without boxes inside it."""
+    """What is in the last box whose braces balance and that is in no other, without the boxes in it.
+
+    Of a box in such an inner box the braces stay.
+    """
     if "boxed{" not in text and "fbox{" not in text:
         return None
     if text.count("{") + text.count("}") > _MOST_BRACES:
         text = text[-_READ_OF_MANY:]
-    found: tuple[int, int, int] | None = None
+    boxes = _outer_boxes(text, _BOX_OR_BRACE)
+    if not boxes:
+        return None
+    content = boxes[-1].content
+    # Every occurrence is replaced, as in the original; equal boxes need to be replaced once.
+    for inner in dict.fromkeys(_outer_boxes(content, _INNER_BOX_OR_BRACE)):
+        content = content.replace(inner.whole, inner.content)
+    return content
+
+
+class _Box(NamedTuple):
+    whole: str
+    content: str
+
+
+def _outer_boxes(text: str, box_or_brace: re.Pattern[str]) -> list[_Box]:
+    """The boxes whose braces balance and that are in no other such box, in order."""
+    found: list[tuple[int, int, int]] = []
     opened: list[tuple[int, int] | None] = []
-    for brace in _BRACE.finditer(text):
+    for brace in box_or_brace.finditer(text):
         if brace[0] != "}":
             opened.append(None if brace[0] == "{" else brace.span())
-            continue
-        box = opened.pop() if opened else None
-        # A box that closes later and began earlier holds the ones found before.
-        if box is not None and (found is None or box[0] > found[0] or brace.end() > found[2] > box[0]):
-            found = (box[0], box[1], brace.end())
-    return _without_inner_boxes(text[found[1] : found[2] - 1]) if found else None
-
-
-def _without_inner_boxes(content: str) -> str:
-    start = _INNER_BOX.search(content)
-    while start:
-        depth = 1
-        end = start.end()
-        while end < len(content) and depth:
-            depth += {"{": 1, "}": -1}.get(content[end], 0)
-            end += 1
-        content = content[: start.start()] + content[start.end() : end - 1] + content[end:]
-        start = _INNER_BOX.search(content)
-    return content
+        elif opened and (box := opened.pop()) is not None:
+            # It holds the boxes that began later and were closed earlier.
+            while found and found[-1][0] > box[0]:
+                found.pop()
+            found.append((*box, brace.end()))
+    return [_Box(text[start:end], text[content : end - 1]) for start, content, end in found]

@@ -24,7 +24,7 @@ AA = (
 )
 PIECES = (
     *"ab1 2,.{}\n\\$\u0663", "boxed{", r"\boxed{", "framebox{", r"\fbox{", "fbox{", "boxed{}", "12", "024",
-    "box{",
+    "box{", r"\Boxed{",
 )  # fmt: skip
 texts = st.lists(st.sampled_from(PIECES), max_size=16).map("".join)
 
@@ -50,22 +50,22 @@ def by_the_pattern_of_gpt_oss(text: str) -> str:
 
 
 def by_the_greedy_pattern(text: str) -> str | None:
-    found = re.match(r"(?s).*\\boxed\{(.*)\}", text)
+    found = re.search(r"(?s)(?i)\\boxed{((?!.*\\boxed{).*)}", text)
     return found[1] if found else None
 
 
-def balanced_boxes(text: str) -> list[str]:
-    """Every box whose braces balance, from left to right and none inside another."""
-    found: list[str] = []
+def balanced_boxes(text: str, opening: str) -> list[tuple[str, str]]:
+    """Every box whose braces balance, with what is in it, from left to right and none inside another."""
+    found: list[tuple[str, str]] = []
     position = 0
-    while (start := re.compile(r"(?:boxed|fbox)\{").search(text, position)) is not None:
+    while (start := re.compile(opening).search(text, position)) is not None:
         depth, end = 1, start.end()
         while end < len(text) and depth:
             depth += {"{": 1, "}": -1}.get(text[end], 0)
             end += 1
         position = end if not depth else start.start() + 1
         if not depth:
-            found.append(text[start.end() : end - 1])
+            found.append((text[start.start() : end], text[start.end() : end - 1]))
     return found
 
 
@@ -79,14 +79,11 @@ def test_each_answer_is_the_one_of_the_public_patterns(text: str) -> None:
 @settings(max_examples=400)
 @given(texts)
 def test_the_last_balanced_box_is_found(text: str) -> None:
-    boxes = balanced_boxes(text)
-    found = matharena_answer(text)
-    if not boxes:
-        assert found is None
-    elif "box" not in boxes[-1]:
-        assert found == boxes[-1]
-    else:
-        assert found is not None
+    boxes = balanced_boxes(text, r"(?:boxed|fbox)\{")
+    content = boxes[-1][1] if boxes else None
+    for whole, inner in balanced_boxes(content or "", r"\\(?:boxed|fbox)\{"):
+        content = (content or "").replace(whole, inner)
+    assert matharena_answer(text) == content
 
 
 @pytest.mark.parametrize(
@@ -94,6 +91,7 @@ def test_the_last_balanced_box_is_found(text: str) -> None:
     [
         (r"\boxed{1} and \boxed{\boxed{2}}", "2"),
         (r"\boxed{a \fbox{b} c}", "a b c"),
+        (r"\boxed{\boxed{\boxed{7}}}", r"\boxed{7}"),
         (r"\boxed{1", None),
         (r"\boxed{1 \boxed{2}", "2"),
         (r"\boxed{1} {", "1"),
@@ -102,6 +100,13 @@ def test_the_last_balanced_box_is_found(text: str) -> None:
 )
 def test_boxes_in_boxes_are_opened(text: str, answer: str | None) -> None:
     assert matharena_answer(text) == answer
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"), [(r"\Boxed{610}", "610"), (r"\boxed{1} \boxed{", None), (r"\boxed{1} \BOXED{2}", "2")]
+)
+def test_the_greedy_box_is_the_last_in_any_case(text: str, answer: str | None) -> None:
+    assert aa_answer(text) == answer
 
 
 @pytest.mark.parametrize(

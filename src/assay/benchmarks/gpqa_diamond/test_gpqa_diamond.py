@@ -62,7 +62,7 @@ class Given:
 
 def by_patterns(patterns: tuple[str, ...], text: str) -> str | None:
     for pattern in patterns:
-        found: list[str] = re.findall(pattern, text)
+        found: list[str] = re.findall(pattern, text, re.MULTILINE | re.DOTALL)
         if found:
             return found[-1]
     return None

@@ -10,8 +10,8 @@ _BIN = 100
 def official_calibration_error(confidence: Sequence[float], correct: Sequence[bool]) -> float | None:
     """As the official script computes it, without its last bin; None where the script crashes.
 
-    It sorts by confidence with an unstable method, so that its figure depends on the processor in the fourth
-    decimal. Here equal confidences stay in the order they are given in.
+    It sorts by confidence with an unstable method, so that its figure depends on the processor from the third
+    decimal on. Here equal confidences stay in the order they are given in.
     """
     if len(confidence) < _BIN:
         return None

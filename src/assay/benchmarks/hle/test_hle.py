@@ -205,6 +205,15 @@ def test_the_order_of_answers_does_not_change_the_calibration_error(
     assert 0 <= error(answers) <= 1
 
 
+def test_the_order_of_equal_confidences_moves_the_official_calibration_error() -> None:
+    confidence = [0.9] * 300
+    first = official_calibration_error(confidence, [number < 100 for number in range(300)])
+    last = official_calibration_error(confidence, [number >= 200 for number in range(300)])
+    assert first is not None
+    assert last is not None
+    assert last - first > 0.2
+
+
 def test_perfect_calibration_has_no_error() -> None:
     assert calibration_error([0.25] * 400, [n % 4 == 0 for n in range(400)]) == pytest.approx(0)
 

@@ -200,6 +200,11 @@ def test_a_missing_package_names_the_extra_to_install(
         RULEBOOK.followed(example(instruction_id), "")
 
 
+def test_stairs_between_an_introduction_and_a_closing_are_loosely_followed() -> None:
+    stairs = [example("format:line_indent")]
+    assert RULEBOOK.verdicts(stairs, "Here:\n\n one\n two\nDone.") == ((False,), (True,))
+
+
 @settings(deadline=None)  # the first check reads the tagger's weights
 @given(st.text(), st.sampled_from(sorted(RULEBOOK.ids)))
 def test_any_text_gets_a_verdict_and_loose_accepts_what_strict_does(text: str, instruction_id: str) -> None:

@@ -109,7 +109,7 @@ async def test_zero_shot_reads_the_last_line() -> None:
 @pytest.mark.parametrize(
     ("options", "letter"), [(3, "B"), (4, "D"), (5, "D"), (6, "D"), (7, "D"), (8, "G"), (9, "G"), (10, "G")]
 )
-async def test_the_official_guess_depends_on_the_number_of_options_alone(options: int, letter: str) -> None:
+async def test_the_guess_depends_on_the_number_of_options_alone(options: int, letter: str) -> None:
     guessing = benchmark.variants["random_guess"]
     hit = await graded("no idea", by=guessing, expected=letter, options=options)
     assert (hit.outcome, hit.score, hit.extracted, hit.details) == (

@@ -1,7 +1,8 @@
 r"""The nine public patterns by which several harnesses look for a letter.
 
-The forms here find the same letters in linear time: optional parts that change nothing are left out, and the
-pattern for `\boxed{}` is split in two, for boxes and for the letters in them.
+They are searched with MULTILINE and DOTALL. The forms here find the same letters in linear time: optional
+parts that change nothing are left out, and the pattern for `\boxed{}` is split in two, for boxes and for the
+letters in them.
 """
 
 import re
@@ -22,7 +23,7 @@ class NinePatterns:
         self._framed_sentence = re.compile(rf"answer is \(([a-{low}A-{last}])\)")
         self._listed = re.compile(rf"([A-{last}])\)")
         self._called_correct = re.compile(rf"([A-{last}])\s+is\s+the\s+correct\s+answer")
-        self._final = re.compile(rf"([A-{last}])\Z")
+        self._ending_line = re.compile(rf"(?m)([A-{last}])[^\S\n]*$")
         self._before_stop = re.compile(rf"([A-{last}])\s*\.")
         self._ending_word = re.compile(rf"([A-{last}])\W")
 
@@ -39,7 +40,7 @@ class NinePatterns:
             or _group(last_match(self._framed_sentence, text))
             or _group(last_match(self._listed, text))
             or _group(last_match(self._called_correct, text))
-            or _group(self._final.search(text.rstrip()))
+            or _group(last_match(self._ending_line, text))
             or _group(last_match(self._before_stop, text))
             or _group(last_match(self._ending_word, text))
         )

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assay.engine.graders.nine_patterns import NinePatterns
@@ -28,10 +28,15 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from(PIECES)).map("".join))
+@example("A\nJ.")
 def test_the_last_match_of_the_first_pattern_that_matches_is_found(text: str) -> None:
-    found = (re.findall(pattern, text) for pattern in PUBLIC)
+    found = (re.findall(pattern, text, re.MULTILINE | re.DOTALL) for pattern in PUBLIC)
     expected = next((letters[-1] for letters in found if letters), None)
     assert NinePatterns("J").letter(text) == expected
+
+
+def test_a_letter_at_the_end_of_a_line_is_found() -> None:
+    assert NinePatterns("Z").letter("I choose A\nbecause of X.") == "A"
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 500, 501])
