@@ -273,6 +273,6 @@ async def test_input_is_read_as_in_the_official_script(code_services: Services) 
         "print(repr(line), repr(sys.stdin.read()), sys.stdin.readlines(), sys.stdin.buffer.readline())\n"
         "if __name__ == '__main__':\n    print(input())"
     )
-    expected = f"{'a'!r} {'a' + chr(10) + 'b'!r} ['a', 'b'] b'a\\n'\nb"
+    expected = f"{'a' + chr(10)!r} {'a' + chr(10) + 'b'!r} ['a', 'b'] b'a\\n'\nb"
     grade = await graded(stdin_problem(("a\nb", expected)), program, code_services)
     assert grade.outcome is Outcome.CORRECT, grade.details

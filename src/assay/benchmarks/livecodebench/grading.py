@@ -197,8 +197,13 @@ def _error(report: dict[str, Json]) -> Failure:
     missing, shown = report.get("missing"), str(report.get("error"))
     if isinstance(missing, str) and missing.partition(".")[0] == _PACKAGE:
         raise _PackageMissingError
-    message = "Runtime Error" if report.get("phase") == "call" else f"Error during testing: {shown}"
-    return Failure(Code.RUNTIME_ERROR, message, {"error": shown})
+    match report.get("phase"):
+        case "time":
+            return Failure(Code.TIME_LIMIT, "Time Limit Exceeded", {"error": shown})
+        case "call":
+            return Failure(Code.RUNTIME_ERROR, "Runtime Error", {"error": shown})
+        case _:
+            return Failure(Code.RUNTIME_ERROR, f"Error during testing: {shown}", {"error": shown})
 
 
 def _checked(given: Json, test: Test) -> Mismatch | None:

@@ -1,0 +1,51 @@
+"""Standard streams and errors of LiveCodeBench's programs, as the official script gives them."""
+
+import pytest
+
+from assay.benchmarks.livecodebench.grading import Code, run_tests, source_of
+from assay.benchmarks.livecodebench.rows import Test
+from assay.domain.benchmark import Services
+
+CASES = [
+    pytest.param(
+        "import sys\nn = 0\nwhile True:\n    line = sys.stdin.readline()\n    if not line:\n        break\n"
+        "    n += int(line)\nprint(n)",
+        Test("1\n2", "3"),
+        None,
+        id="readline returns an empty text at the end",
+    ),
+    pytest.param(
+        "import sys\nprint(sys.stdin.readline()[:-1] + '!')",
+        Test("ab\n", "ab!"),
+        None,
+        id="readline keeps the end of the line",
+    ),
+    pytest.param(
+        "import sys\nr = sys.stdin.readline\nprint(r() + r())",
+        Test("1\n2", "12"),
+        Code.WRONG_ANSWER,
+        id="the end of a line is printed with it",
+    ),
+    pytest.param("print(repr(input()), input())", Test("\nx", "'' x"), None, id="input of an empty line"),
+    pytest.param(
+        "n = 0\ntry:\n    while True:\n        n += int(input())\nexcept EOFError:\n    print(n)",
+        Test("1\n2", "3"),
+        None,
+        id="input at the end without a final newline",
+    ),
+    pytest.param("print(1)\nsys.stdout.close()", Test("", "1"), Code.RUNTIME_ERROR, id="closing the output"),
+    pytest.param(
+        "class TimeoutException(Exception):\n    pass\nraise TimeoutException",
+        Test("", "1"),
+        Code.TIME_LIMIT,
+        id="an error with the name of the official alarm",
+    ),
+]
+
+
+@pytest.mark.parametrize(("program", "test", "code"), CASES)
+async def test_a_program_ends_as_it_does_officially(
+    program: str, test: Test, code: Code | None, code_services: Services
+) -> None:
+    ran = await run_tests(source_of(program, None), None, [test], code_services)
+    assert (ran.failure and ran.failure.code) == code
