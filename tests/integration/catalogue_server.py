@@ -39,7 +39,10 @@ def chute(name: str | None, **changes: Any) -> dict[str, Any]:
 
 @dataclass
 class CatalogueServer:
-    """`page_size` is the most it gives at once, whatever is asked; `broken` holds bodies by page number."""
+    """Pages are numbered from 0, as Chutes does; `page_size` is the most it gives at once, whatever is asked.
+
+    `broken` holds bodies by page number.
+    """
 
     chutes: list[Any] = field(default_factory=list[Any])
     served: list[str] | None = None
@@ -68,7 +71,7 @@ class CatalogueServer:
         number, limit = int(query["page"][0]), min(self.page_size, int(query["limit"][0]))
         if number in self.broken:
             return self.broken[number]
-        start = 0 if self.repeats_first_page else (number - 1) * limit
+        start = 0 if self.repeats_first_page else number * limit
         page: dict[str, Any] = {"items": self.chutes[start : start + limit], "page": number, "limit": limit}
         if self.tells_total:
             page["total"] = len(self.chutes)

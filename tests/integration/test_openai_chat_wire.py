@@ -29,7 +29,7 @@ from assay.engine.ports import ModelClient, Request
 
 CANARY = "sk-canary-0123456789"
 REQUEST = Request(Prompt.of_user("hello"), Generation())
-LIMITS = ClientLimits(silence_s=2.0, total_s=5.0, max_reply_bytes=100_000)
+LIMITS = ClientLimits(silence_s=20.0, total_s=30.0, max_reply_bytes=100_000)
 
 
 @dataclass
@@ -129,8 +129,9 @@ async def test_odd_but_whole_replies(reply: bytes | tuple[bytes, ...]) -> None:
     [
         (b"", ConnectionFailedError),
         (b"SSH-2.0-OpenSSH_9.7\r\n", BadReplyError),
-        (http(b"", SSE), ConnectionFailedError),
-        (http(b": ping\n\n", SSE), ConnectionFailedError),
+        (http(b"", SSE), BadReplyError),
+        (http(b": ping\n\n", SSE), BadReplyError),
+        (http(CHUNK.replace(b'"stop"', b"null") + b"data: [DONE]\n\n", SSE), ConnectionFailedError),
         (http(b"data: {}\n\ndata: [DONE]\n\n", SSE), BadReplyError),
         (http(CHUNK.replace(b'"stop"', b"null"), SSE, length=10_000), ConnectionFailedError),
         (http(CHUNK.replace(b'"stop"', b"null") + CHUNK[:30], SSE), ConnectionFailedError),

@@ -56,7 +56,7 @@ async def test_the_key_is_not_shown_to_the_public_catalogue(server: CatalogueSer
     shown = dict(server.seen)
     assert shown["/llm/models"] == f"Bearer {KEY}"
     [page] = [target for target in shown if target.startswith("/chutes/")]
-    assert page == "/chutes/?include_public=true&page=1&limit=500&include_schemas=false"
+    assert page == "/chutes/?include_public=true&page=0&limit=500&include_schemas=false"
     assert shown[page] is None
 
 
@@ -152,13 +152,13 @@ async def test_a_broken_page_breaks_the_whole(
     server: CatalogueServer, answer: tuple[int, bytes], said: str
 ) -> None:
     server.chutes = [chute(f"m{number}") for number in range(501)]
-    server.broken = {2: answer}
+    server.broken = {1: answer}
     with pytest.raises(EndpointError, match=re.escape(f"{server.url}/chutes/") + f".*{said}"):
         await model_lists(server).listed("chutes")
 
 
 async def test_a_body_without_end_is_not_read_to_it(server: CatalogueServer) -> None:
-    server.broken = {1: (200, b" " * 2**22)}
+    server.broken = {0: (200, b" " * 2**22)}
     with pytest.raises(EndpointError, match="sent more than 1 MiB"):
         await model_lists(server, limits=ClientLimits(max_reply_bytes=2**20)).listed("chutes")
 

@@ -1,5 +1,7 @@
 """Errors as RFC 9457 problem details, with one table from error class to HTTP status."""
 
+import logging
+import re
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
@@ -22,7 +24,9 @@ from assay.domain.errors import (
     InvalidValueError,
     LimitReachedError,
     MissingExtraError,
+    NotTheOwnerError,
     SandboxUnavailableError,
+    SigningKeyMissingError,
     StoreError,
     UnknownNameError,
     UsageError,
@@ -35,6 +39,7 @@ STATUS: Mapping[type[AssayError], HTTPStatus] = {
     UnknownNameError: HTTPStatus.NOT_FOUND,
     InvalidValueError: HTTPStatus.UNPROCESSABLE_ENTITY,
     ConflictError: HTTPStatus.CONFLICT,
+    NotTheOwnerError: HTTPStatus.FORBIDDEN,
     LimitReachedError: HTTPStatus.TOO_MANY_REQUESTS,
     IllegalTransitionError: HTTPStatus.CONFLICT,
     BudgetReachedError: HTTPStatus.CONFLICT,
@@ -42,6 +47,7 @@ STATUS: Mapping[type[AssayError], HTTPStatus] = {
     DataGatedError: HTTPStatus.FORBIDDEN,
     MissingExtraError: HTTPStatus.NOT_IMPLEMENTED,
     SandboxUnavailableError: HTTPStatus.NOT_IMPLEMENTED,
+    SigningKeyMissingError: HTTPStatus.SERVICE_UNAVAILABLE,
     UsageError: HTTPStatus.BAD_REQUEST,
     EndpointError: HTTPStatus.BAD_GATEWAY,
     StoreError: HTTPStatus.SERVICE_UNAVAILABLE,
@@ -53,6 +59,20 @@ _PHRASES = {
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "Content Too Large",
     HTTPStatus.UNPROCESSABLE_ENTITY: "Unprocessable Content",
 }
+_JSON_TYPE = re.compile(r"\s*application/([\w.-]+\+)?json\s*(;|$)", re.IGNORECASE)
+# What is an option or a command on the command line is a field or an operation here.
+_WORDS_OF_THE_API = {
+    "--data": "`config.data`",
+    "--judge MODEL": "`config.judge`",
+    "--judge": "`config.judge`",
+    "--base-url": "`config.base_url`",
+    "`assay benchmarks`": "`GET /api/benchmarks`",
+    "`assay datasets list`": "`GET /admin/datasets`",
+    "`assay users list`": "`GET /api/admin/users`",
+    "`assay retry`": "`POST /api/runs/{run_id}/retry`",
+    "`assay requeue`": "`POST /api/admin/runs/{run_id}/requeue`",
+}
+_logger = logging.getLogger(__name__)
 _PYDANTIC_PREFIX = "Value error, "
 
 Responses = dict[int | str, dict[str, object]]
@@ -80,7 +100,8 @@ def invalid(field: str, message: str) -> ProblemError:
     return invalid_fields([FieldProblem(field=field, message=message)])
 
 
-def invalid_fields(fields: Sequence[FieldProblem]) -> ProblemError:
+def invalid_fields(wrong: Sequence[FieldProblem]) -> ProblemError:
+    fields = [FieldProblem(field=one.field, message=_in_words_of_the_api(one.message)) for one in wrong]
     detail = "; ".join(f"{one.field}: {one.message}" for one in fields)
     return ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, detail, code="invalid-request", errors=fields)
 
@@ -101,6 +122,20 @@ def install_error_handlers(app: FastAPI) -> None:
 
 def status_of(error: AssayError) -> HTTPStatus:
     return next(STATUS[ancestor] for ancestor in type(error).__mro__ if ancestor in STATUS)
+
+
+def shown_message(error: AssayError, request: Request) -> str:
+    """The message in terms of the API; admins alone are told which database failed, where and for whom."""
+    if isinstance(error, StoreError):
+        _logger.warning("%s: %s", request.url.path, error.message)
+    message = error.message if getattr(request.state, "is_admin", False) else error.public_message
+    return _in_words_of_the_api(message)
+
+
+def _in_words_of_the_api(message: str) -> str:
+    for ours, theirs in _WORDS_OF_THE_API.items():
+        message = message.replace(ours, theirs)
+    return message
 
 
 def problem_response(path: str, error: ProblemError) -> Response:
@@ -134,7 +169,7 @@ def phrase(status: HTTPStatus) -> str:
 # Starlette types a handler by the base class of all exceptions, hence the assertions below.
 async def _on_assay_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, AssayError)  # noqa: S101
-    return _respond(request, _problem(status_of(error), error.message, code=error.code))
+    return _respond(request, _problem(status_of(error), shown_message(error, request), code=error.code))
 
 
 async def _on_problem(request: Request, error: Exception) -> Response:
@@ -144,6 +179,8 @@ async def _on_problem(request: Request, error: Exception) -> Response:
 
 async def _on_invalid_request(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101
+    if (detail := unreadable_body(request, error)) is not None:
+        return _respond(request, _problem(HTTPStatus.BAD_REQUEST, detail, code="bad-request"))
     fields = [
         FieldProblem(
             field=".".join(str(part) for part in one["loc"][1:]) or "body",
@@ -152,6 +189,23 @@ async def _on_invalid_request(request: Request, error: Exception) -> Response:
         for one in error.errors()
     ]
     return _respond(request, invalid_fields(fields).problem)
+
+
+def unreadable_body(request: Request, error: RequestValidationError) -> str | None:
+    """Why the body is no JSON object at all; None if only fields of it are invalid."""
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        text, position = str(error.body), int(first["loc"][-1])
+        line = text.count("\n", 0, position) + 1
+        column = position - text.rfind("\n", 0, position)
+        reason = first["ctx"]["error"]
+        return f"the body is not JSON: {reason} at line {line}, column {column}"
+    given = request.headers.get("content-type", "")
+    is_json = _JSON_TYPE.match(given) is not None
+    if tuple(first["loc"]) == ("body",) and isinstance(error.body, bytes | str) and not is_json:
+        sent = f"not {given[:80]!r}" if given else "which is missing"
+        return f"send the body as JSON with the header 'Content-Type: application/json', {sent}"
+    return None
 
 
 async def _on_http_error(request: Request, error: Exception) -> Response:

@@ -13,6 +13,7 @@ AssayError
 │   ├── SandboxUnavailableError no sandbox that is strong enough works here
 │   ├── IllegalTransitionError a run cannot go from this state to that one
 │   ├── ConflictError          the request contradicts what is stored
+│   ├── NotTheOwnerError       it belongs to another user
 │   ├── LimitReachedError      the caller already has as many active runs as allowed
 │   └── SignInError            a login with the identity provider failed
 ├── AttemptError               one attempt ends without a verdict, the run goes on
@@ -24,12 +25,14 @@ AssayError
 ├── EndpointError              nothing sent to this endpoint can succeed: the evaluation stops
 │   ├── UnauthorizedError · UnknownModelError · EndpointUnreachableError
 ├── BudgetReachedError         the run pauses
+├── SigningKeyMissingError     exports can be verified here and not signed
 └── StoreError                 what is stored cannot be read or written: the worker stops
     ├── StoreAwayError         the database cannot be reached: the worker tries again
     └── StoreFullError         the database has no room left: the run pauses
 """
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from assay.domain.dataset_report import Report
@@ -44,6 +47,11 @@ class AssayError(Exception):
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
+
+    @property
+    def public_message(self) -> str:
+        """The message for those who do not operate the installation."""
+        return self.message
 
 
 class UsageError(AssayError):
@@ -66,6 +74,18 @@ class UnknownNameError(UsageError):
         self.kind = kind
         self.name = name
         self.nearest = nearest
+
+
+def nearest_names(name: str, known: Iterable[str], *, most: int = 3, cutoff: float = 0.6) -> tuple[str, ...]:
+    """The known names that someone who wrote `name` may have meant, whatever the case and the provider."""
+    wanted = name.casefold()
+    by_form: dict[str, str] = {}
+    for one in known:
+        by_form.setdefault(one.casefold(), one)
+        # Whoever leaves out the part before the slash means the whole name.
+        by_form.setdefault(one.casefold().rpartition("/")[2], one)
+    found = difflib.get_close_matches(wanted, by_form, n=2 * most, cutoff=cutoff)
+    return tuple(dict.fromkeys(by_form[form] for form in found))[:most]
 
 
 class DataMissingError(UsageError):
@@ -121,12 +141,25 @@ class SandboxUnavailableError(UsageError):
     code = "sandbox-unavailable"
 
 
+# Something has to be provided before a benchmark can be run.
+SETUP_ERRORS = (DataMissingError, DataGatedError, MissingExtraError, SandboxUnavailableError)
+
+
 class IllegalTransitionError(UsageError):
     code = "illegal-transition"
 
 
 class ConflictError(UsageError):
     code = "conflict"
+
+
+class NotTheOwnerError(UsageError):
+    """Names what was asked for and the user that it belongs to."""
+
+    code = "not-the-owner"
+
+    def __init__(self, what: str, owner: str) -> None:
+        super().__init__(f"{what} belongs to {owner!r}: only its owner or an admin may do this")
 
 
 class LimitReachedError(UsageError):
@@ -220,17 +253,30 @@ class BudgetReachedError(AssayError):
     code = "budget-reached"
 
 
+class SigningKeyMissingError(AssayError):
+    code = "no-signing-key"
+
+
 class StoreError(AssayError):
+    """The message may name the database's host and user, the public one does not."""
+
     code = "store"
+    _public: ClassVar[str] = "the database failed"
+
+    @property
+    def public_message(self) -> str:
+        return f"{self._public}; the log of the server has the details"
 
 
 class StoreAwayError(StoreError):
     """The database cannot be reached; temporary, as when a server restarts."""
 
     code = "store-away"
+    _public = "the database cannot be reached"
 
 
 class StoreFullError(StoreError):
     """The database has no room left; somebody has to free some."""
 
     code = "store-full"
+    _public = "the database cannot grow: its disk is full; free space, then resume"

@@ -12,6 +12,8 @@ from assay.domain.record import record
 from assay.domain.timing import Arrivals, StreamTiming
 
 Role = Literal["system", "user", "assistant", "tool"]
+# No call uses more tokens, and SQL can add up the counts of millions of calls.
+MAX_TOKENS = 2**40
 _MAX_TEMPERATURE = 2
 
 

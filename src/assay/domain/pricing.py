@@ -5,7 +5,14 @@ from decimal import Decimal
 
 from assay.domain.messages import Usage
 
+# No call and no million tokens cost more.
+MAX_USD = Decimal(1_000_000)
 _MILLION = Decimal(1_000_000)
+
+
+def known_usd(amount: Decimal) -> Decimal | None:
+    """The amount, or None if it cannot be one of a single call or price."""
+    return amount if amount.is_finite() and 0 <= amount <= MAX_USD else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Texts that must not be shown."""
+"""Texts that must not be shown, or not as they are."""
 
 import re
 from collections.abc import Iterable
@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 _KEY_LIKE = re.compile(r"\b(?:sk|rk|pk|cpk|gsk|xai|hf|fw)[-_][\w-]{8,}|(?<=Bearer )\S+", re.IGNORECASE)
 _SHOWN = "[key]"
+# All but the tab and the line feed; with them what changes the direction of text, which can hide parts of it.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +17,18 @@ class Secret:
     value: str = field(repr=False)
 
 
+class LoginToken(Secret):
+    """The token of a signed-in user: the identity provider's inference proxy accepts it, endpoints do not."""
+
+
 def redacted(text: str, secrets: Iterable[str] = ()) -> str:
     """The text with these secrets, and anything that looks like a key, replaced."""
     for secret in secrets:
         text = text.replace(secret, _SHOWN)
     return _KEY_LIKE.sub(_SHOWN, text)
+
+
+def printable(text: str) -> str:
+    """The text with control characters as escapes, so that a terminal or a log shows them and obeys none."""
+    plain = text.replace("\r\n", "\n")
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), plain)

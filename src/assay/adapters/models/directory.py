@@ -1,19 +1,27 @@
 """Opens models by name."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+
+from yarl import URL
 
 from assay.adapters.models.endpoint import Endpoint
 from assay.adapters.models.http_errors import Target
 from assay.adapters.models.model_list import listed_context, listed_price
 from assay.adapters.models.openai_chat import ClientOptions, OpenAIChatClient
-from assay.adapters.models.providers import KNOWN, SIMULATED, Provider, provider_for, shown_url
+from assay.adapters.models.providers import KNOWN, SIMULATED, Provider, provider_for, shown_url, through_proxy
 from assay.adapters.models.session import SharedSession
 from assay.adapters.models.sim import SimulatedModel
 from assay.adapters.models.sim_answers import MODELS
+from assay.adapters.models.wire.pool import ConnectError
+from assay.domain.errors import EndpointError
 from assay.domain.pricing import Price
-from assay.domain.secret import Secret
+from assay.domain.secret import LoginToken, Secret
 from assay.engine.ports import ModelClient
+
+# How long a list of providers waits for one of them.
+_CONNECT_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +31,8 @@ class ProviderStatus:
     base_url: str = ""
     key_variable: str = ""
     has_key: bool = False
+    # No connection could be made.
+    is_refusing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +47,18 @@ class ServedModel:
 class HttpModelDirectory:
     """All models share one HTTP session; models of one endpoint share what was learned about it."""
 
-    def __init__(self, environment: Mapping[str, str], *, options: ClientOptions | None = None) -> None:
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        *,
+        options: ClientOptions | None = None,
+        inference_proxy: str | None = None,
+    ) -> None:
+        """Calls with the token of a login go through the `inference_proxy`."""
         self._environment = environment
+        self._inference_proxy = inference_proxy
         self._options = options or ClientOptions()
-        self._session = SharedSession(self._options.limits)
+        self._session = SharedSession(self._options.limits, environment)
         self._endpoints: dict[Provider, Endpoint] = {}
 
     def open(self, model: str, *, base_url: str | None = None, api_key: Secret | None = None) -> ModelClient:
@@ -52,6 +70,8 @@ class HttpModelDirectory:
         else:
             # Not cached: a caller's key must not outlive its client.
             own = replace(provider, api_key=api_key.value, is_callers_key=True)
+            if isinstance(api_key, LoginToken) and self._inference_proxy:
+                own = through_proxy(own, self._inference_proxy)
             endpoint = Endpoint(own, self._session, self._options.limits)
         return OpenAIChatClient(model, name, endpoint, options=self._options)
 
@@ -80,6 +100,20 @@ class HttpModelDirectory:
             ),
         )
 
+    async def connected_providers(self) -> tuple[ProviderStatus, ...]:
+        """`providers()`, with those that need no key ready only if something listens at their address."""
+        return tuple(await asyncio.gather(*map(self._connected, self.providers())))
+
+    async def _connected(self, status: ProviderStatus) -> ProviderStatus:
+        if not status.is_ready or status.has_key or not status.base_url:
+            return status
+        try:
+            async with asyncio.timeout(_CONNECT_S):
+                await self._session.pool(URL(status.base_url)).try_connection()
+        except (ConnectError, TimeoutError):
+            return replace(status, is_ready=False, is_refusing=True)
+        return status
+
     async def served(self, prefix: str, *, base_url: str | None = None) -> tuple[ServedModel, ...]:
         """The models an endpoint lists; raises EndpointError."""
         provider, name = provider_for(f"{prefix.rstrip('/')}/any", self._environment, base_url=base_url)
@@ -90,7 +124,9 @@ class HttpModelDirectory:
             endpoint.require_key(target)
             models = await endpoint.model_list(target)
         finally:
-            await endpoint.session.leave()
+            endpoint.session.leave()
+        if models.problem is not None:
+            raise EndpointError(models.problem)
         unit, source = provider.traits.price_unit, f"{endpoint.shown_url}/models"
         return tuple(
             ServedModel(name, listed_price(entry, unit=unit, source=source), listed_context(entry))

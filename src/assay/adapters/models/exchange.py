@@ -4,11 +4,11 @@ import codecs
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 
-from assay.adapters.models.connection import CutError
 from assay.adapters.models.http_errors import Target, bad_reply, connection_failed
 from assay.adapters.models.json_text import parsed
 from assay.adapters.models.replies import DONE, ReplyCollector
 from assay.adapters.models.sse import EventSplitter
+from assay.adapters.models.wire.connection import CutError
 from assay.domain.messages import Completion
 
 EventObserver = Callable[[bytes, float], None]
@@ -16,6 +16,12 @@ EventObserver = Callable[[bytes, float], None]
 
 _WHOLE_REPLY = (b"{", b"[", b"<")
 _MAX_ERROR_BYTES = 64 * 1024
+# For a whole reply and for one event: what is kept until it can be parsed.
+_MAX_KEPT_BYTES = 8 * 1024 * 1024
+
+
+class EmptyReplyError(Exception):
+    """The reply ended in order, with neither content nor a finish reason."""
 
 
 class ReplyReader:
@@ -23,7 +29,7 @@ class ReplyReader:
 
     __slots__ = (
         "_at_s",
-        "_blocks",
+        "_body",
         "_collector",
         "_max_bytes",
         "_observer",
@@ -43,7 +49,7 @@ class ReplyReader:
         self._observer = observer
         self._collector = ReplyCollector(target)
         self._splitter: EventSplitter | None = None
-        self._blocks: list[bytes] = []
+        self._body = bytearray()
         self._size = 0
         self._started_s = self._at_s = 0.0
         self._silence_s = 0.0
@@ -66,18 +72,23 @@ class ReplyReader:
         self._at_s = at_s
         self._size += len(block)
         if self.status != HTTPStatus.OK:
-            self._blocks.append(block)
-            self.is_content = self._size >= _MAX_ERROR_BYTES
+            self._body += block
+            self.is_content = len(self._body) >= _MAX_ERROR_BYTES
         elif self._size > self._max_bytes:
             raise bad_reply(self._target, f"sent more than {self._max_bytes} bytes")
         elif self._splitter is not None:
             self._take_events(self._splitter.feed(block))
-        elif self._blocks or self._is_whole(block):
-            self._blocks.append(block)
+        elif self._body or self._is_whole(block):
+            self._body += block
+        if self._kept_bytes() > _MAX_KEPT_BYTES:
+            raise bad_reply(self._target, f"sent more than {_MAX_KEPT_BYTES} bytes in one piece")
+
+    def _kept_bytes(self) -> int:
+        return len(self._body) + (self._splitter.held_bytes if self._splitter else 0)
 
     def _is_whole(self, block: bytes) -> bool:
         """Whether the first block that is not white space begins a whole reply; a stream is read at once."""
-        if not self._blocks:
+        if not self._body:
             block = block.removeprefix(codecs.BOM_UTF8)
         start = block[:64].lstrip()
         if block.isspace():
@@ -99,10 +110,10 @@ class ReplyReader:
 
     def error_body(self) -> bytes:
         """The part of the body that is read for its error message."""
-        return b"".join(self._blocks)[:_MAX_ERROR_BYTES]
+        return bytes(self._body[:_MAX_ERROR_BYTES])
 
     def completion(self, *, is_cut: bool = False) -> Completion:
-        """The reply; raises CutError if the connection was cut before its end."""
+        """The reply; raises CutError if the connection was cut before its end, or EmptyReplyError."""
         if self._splitter is None:
             return self._whole(is_cut=is_cut)
         collector = self._collector
@@ -110,14 +121,21 @@ class ReplyReader:
         rest = self._splitter.finish()
         self._take_events([data for data in rest if data == DONE or parsed(data) is not None])
         # A connection cut after the last chunk loses nothing of the reply.
-        if not collector.is_whole:
-            raise connection_failed(self._target, "the stream ended before the reply was finished")
-        return collector.completion(started_s=self._started_s, ended_s=self._at_s, silence_s=self._silence_s)
+        if collector.is_whole:
+            return collector.completion(
+                started_s=self._started_s, ended_s=self._at_s, silence_s=self._silence_s
+            )
+        if collector.is_empty and not is_cut:
+            raise EmptyReplyError
+        raise connection_failed(self._target, "the stream ended before the reply was finished")
 
     def _whole(self, *, is_cut: bool) -> Completion:
         if is_cut:
             raise CutError
-        if not self._blocks:
-            raise connection_failed(self._target, "the stream ended before the reply was finished")
-        self._collector.take(b"".join(self._blocks), self._at_s)
-        return self._collector.completion(started_s=self._started_s, ended_s=self._at_s)
+        if not self._body:
+            raise EmptyReplyError
+        collector = self._collector
+        collector.take(bytes(self._body), self._at_s)
+        if collector.is_empty and collector.has_choice and collector.finish_reason is None:
+            raise EmptyReplyError
+        return collector.completion(started_s=self._started_s, ended_s=self._at_s)

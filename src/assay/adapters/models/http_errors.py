@@ -19,9 +19,11 @@ from assay.domain.errors import (
     UnknownModelError,
 )
 from assay.domain.messages import Json
-from assay.domain.secret import redacted as without_keys
+from assay.domain.secret import printable, redacted
 
 EXCERPT_CHARS = 300
+_READ_CHARS = 10 * EXCERPT_CHARS
+_CODE_DIGITS = 3
 _NO_CREDIT = 402
 _FORBIDDEN = 403
 
@@ -29,6 +31,9 @@ _FORBIDDEN = 403
 _STATUS_OF_CODE: Mapping[str, int] = {
     "invalid_api_key": 401,
     "authentication_error": 401,
+    # LiteLLM's; the second if it cannot look a key up, with status 400.
+    "auth_error": 401,
+    "no_db_connection": 401,
     "insufficient_quota": 402,
     "permission_error": 403,
     "permission_denied": 403,
@@ -53,7 +58,7 @@ _STATUS_OF_CODE: Mapping[str, int] = {
     "overloaded_error": 529,
 }
 # Codes that are more specific than the status they usually come with.
-_DECISIVE = frozenset({"model_not_found", "insufficient_quota"})
+_DECISIVE = frozenset({"model_not_found", "insufficient_quota", "auth_error", "no_db_connection"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,23 +85,33 @@ def status_error(
     target: Target, status: int, *, body: bytes, headers: Mapping[str, str]
 ) -> CallError | EndpointError:
     """The error for a reply with this status; the names of headers are in lower case."""
-    problem = _problem(parsed(body)) or Problem((), body.decode(errors="replace"))
-    if location := headers.get("location"):
-        problem = Problem((), f"it redirects to {location!r}; give the new address as the base URL")
+    problem = _reported(body, headers)
     decisive = next((code for code in problem.codes if code in _DECISIVE), None)
-    if decisive and status in (400, 404, 429):
+    if decisive and status in (400, 404, 429, 500):
         status = _STATUS_OF_CODE[decisive]
     return _error(target, status, problem, retry_after_s({**problem.headers, **headers}))
+
+
+def reported_message(body: bytes, headers: Mapping[str, str], key: str | None) -> str:
+    """What a server says in a reply with an error status, to be put after a sentence; may be empty."""
+    return _excerpt(key, _reported(body, headers))
+
+
+def _reported(body: bytes, headers: Mapping[str, str]) -> Problem:
+    if location := headers.get("location"):
+        return Problem((), f"it redirects to {location!r}; give the new address as the base URL")
+    return _problem(parsed(body)) or Problem((), body.decode(errors="replace"))
 
 
 def inner_error(target: Target, value: Json) -> CallError | EndpointError:
     """The error for an error object inside a reply that began as a success."""
     problem = _problem({"error": value}) or Problem((), str(value))
     for code in problem.codes:
-        status = int(code) if code.isdecimal() else _STATUS_OF_CODE.get(code)
+        is_status = code.isdecimal() and len(code) == _CODE_DIGITS
+        status = int(code) if is_status else _STATUS_OF_CODE.get(code)
         if status is not None and status >= HTTPStatus.BAD_REQUEST:
             return _error(target, status, problem, retry_after_s(problem.headers))
-    return bad_reply(target, f"stopped with an error{_excerpt(target, problem)}")
+    return bad_reply(target, f"stopped with an error{_excerpt(target.key, problem)}")
 
 
 def bad_reply(target: Target, reason: str) -> BadReplyError:
@@ -118,7 +133,7 @@ def missing_key(target: Target) -> UnauthorizedError:
 def _error(target: Target, status: int, problem: Problem, retry_s: float | None) -> CallError | EndpointError:
     if fatal := _fatal(target, status, problem, is_passing=retry_s is not None):
         return fatal
-    said = f"{target.endpoint!r} answered {status} for model {target.model!r}{_excerpt(target, problem)}"
+    said = f"{target.endpoint!r} answered {status} for model {target.model!r}{_excerpt(target.key, problem)}"
     return _kind(status, is_passing=retry_s is not None)(said, status=status, retry_after_s=retry_s)
 
 
@@ -139,25 +154,21 @@ def _fatal(target: Target, status: int, problem: Problem, *, is_passing: bool) -
         advice = (
             f"it refuses the key in {target.key_variable}" if target.key else f"set {target.key_variable}"
         )
-        return UnauthorizedError(f"{where}: {advice}", status=status)
+        return UnauthorizedError(f"{where}: {advice}{_excerpt(target.key, problem)}", status=status)
     if status == _NO_CREDIT and not is_passing:
         return UnauthorizedError(
-            f"{where}: the account has no credit left{_excerpt(target, problem)}", status=status
+            f"{where}: the account has no credit left{_excerpt(target.key, problem)}", status=status
         )
     if status == HTTPStatus.NOT_FOUND:
         advice = "check the model's name, and that the base URL ends where /chat/completions begins"
-        return UnknownModelError(f"{where}: {advice}{_excerpt(target, problem)}", status=status)
+        return UnknownModelError(f"{where}: {advice}{_excerpt(target.key, problem)}", status=status)
     return None
 
 
-def _excerpt(target: Target, problem: Problem) -> str:
-    text = redacted(target, " ".join(problem.message.split()))
+def _excerpt(key: str | None, problem: Problem) -> str:
+    words = " ".join(problem.message[:_READ_CHARS].split())
+    text = printable(redacted(words, [key] if key else []))
     return f": {text[:EXCERPT_CHARS]}" if text else ""
-
-
-def redacted(target: Target, text: str) -> str:
-    """The text without the endpoint's key or anything that looks like one."""
-    return without_keys(text, [target.key] if target.key else [])
 
 
 def _problem(value: Json) -> Problem | None:
@@ -185,4 +196,6 @@ def _problem(value: Json) -> Problem | None:
 
 def _inner_headers(metadata: Json) -> dict[str, str]:
     headers = metadata.get("headers") if isinstance(metadata, dict) else None
-    return {name: str(value) for name, value in headers.items()} if isinstance(headers, dict) else {}
+    if not isinstance(headers, dict):
+        return {}
+    return {name: str(value) for name, value in headers.items() if isinstance(value, str | int | float)}

@@ -14,7 +14,6 @@ Entry = Mapping[str, Json]
 _SLUG_CHARACTERS = 400
 _TEXT_CHARACTERS = 500
 _MAX_INSTANCES = 2**31 - 1
-_MAX_TOKENS = 2**63 - 1
 
 
 def chutes_model(entry: Entry, *, source: str) -> ListedModel | None:
@@ -45,7 +44,6 @@ def served_model(entry: Entry, *, provider: str, unit: PriceUnit | None, source:
     slug = _slug(entry.get("id"))
     if slug is None:
         return None
-    context_tokens = listed_context(entry)
     return ListedModel(
         provider=provider,
         slug=slug,
@@ -53,7 +51,7 @@ def served_model(entry: Entry, *, provider: str, unit: PriceUnit | None, source:
         tagline=_text(entry.get("description")),
         user=_text(entry.get("owned_by")),
         price=listed_price(entry, unit=unit, source=source),
-        context_tokens=context_tokens if context_tokens and context_tokens <= _MAX_TOKENS else None,
+        context_tokens=listed_context(entry),
     )
 
 

@@ -1,24 +1,25 @@
 """A provider's list of models: which exist, and what they cost."""
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
+from assay.adapters.models.json_text import token_count, usd_amount
 from assay.adapters.models.providers import PriceUnit
+from assay.domain.errors import nearest_names
 from assay.domain.messages import Json
-from assay.domain.pricing import Price
+from assay.domain.pricing import Price, known_usd
 
 _MILLION = Decimal(1_000_000)
-_NEAREST = 3
 _CONTEXT_NAMES = ("context_length", "max_model_len", "context_window", "max_context_length")
 
 
 @dataclass(frozen=True, slots=True)
 class ModelList:
-    """The entries of `GET /models` by id; empty if the server lists nothing."""
+    """The entries of `GET /models` by id; empty if the server lists nothing, `problem` says why if known."""
 
     entries: Mapping[str, Mapping[str, Json]]
+    problem: str | None = None
 
     def entry(self, name: str) -> Mapping[str, Json] | None:
         """The entry of a model; also found by a variant (`name:free`) or an implied tag (`name:latest`)."""
@@ -29,7 +30,7 @@ class ModelList:
         return None
 
     def nearest(self, name: str) -> tuple[str, ...]:
-        return tuple(difflib.get_close_matches(name, self.entries, n=_NEAREST, cutoff=0.5))
+        return nearest_names(name, self.entries, cutoff=0.5)
 
 
 def parse_model_list(value: Json) -> ModelList:
@@ -37,8 +38,8 @@ def parse_model_list(value: Json) -> ModelList:
     entries = value.get("data") if isinstance(value, dict) else value
     if not isinstance(entries, list):
         return ModelList({})
-    named = {entry["id"]: entry for entry in entries if isinstance(entry, dict) and "id" in entry}
-    return ModelList({name: entry for name, entry in named.items() if isinstance(name, str)})
+    objects = [entry for entry in entries if isinstance(entry, dict)]
+    return ModelList({name: entry for entry in objects if isinstance(name := entry.get("id"), str)})
 
 
 def listed_price(entry: Mapping[str, Json], *, unit: PriceUnit | None, source: str) -> Price | None:
@@ -64,9 +65,8 @@ def token_price(per_million: Json, *, source: str) -> Price | None:
 def listed_context(entry: Mapping[str, Json]) -> int | None:
     """The context length in tokens, under any of the names that servers use."""
     for name in _CONTEXT_NAMES:
-        value = entry.get(name)
-        if isinstance(value, int) and not isinstance(value, bool) and value > 0:
-            return value
+        if tokens := token_count(entry.get(name)):
+            return tokens
     return None
 
 
@@ -80,19 +80,8 @@ def _by_currency(price: Json) -> tuple[Json, Json] | None:
 
 
 def _price(pair: tuple[Json, Json], *, unit: PriceUnit, source: str) -> Price | None:
-    amounts = [_amount(value) for value in pair]
+    factor = _MILLION if unit == "token" else Decimal(1)
+    amounts = [None if amount is None else known_usd(amount * factor) for amount in map(usd_amount, pair)]
     if amounts[0] is None or amounts[1] is None:
         return None
-    factor = _MILLION if unit == "token" else Decimal(1)
-    return Price(amounts[0] * factor, amounts[1] * factor, source)
-
-
-def _amount(value: Json) -> Decimal | None:
-    """A price; None if negative, which routers use for "it depends"."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    try:
-        amount = Decimal(str(value))
-    except InvalidOperation:
-        return None
-    return amount if amount.is_finite() and amount >= 0 else None
+    return Price(amounts[0], amounts[1], source)

@@ -1,22 +1,24 @@
 """A model behind an OpenAI-compatible endpoint."""
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-from assay.adapters.models.connection import CutError, Timeouts
 from assay.adapters.models.endpoint import Endpoint, UsageOption
-from assay.adapters.models.exchange import EventObserver, ReplyReader
-from assay.adapters.models.http_errors import Target, status_error
+from assay.adapters.models.exchange import EmptyReplyError, EventObserver, ReplyReader
+from assay.adapters.models.http_errors import Target, bad_reply, status_error
 from assay.adapters.models.model_list import listed_price
 from assay.adapters.models.request_body import SCHEMA_FIELD, request_json, without_schema
 from assay.adapters.models.session import ClientLimits
-from assay.adapters.models.transport_errors import FAILURES, cause, transport_error
-from assay.domain.errors import EndpointError, UnknownModelError
+from assay.adapters.models.transport_errors import FAILURES, transport_error
+from assay.adapters.models.wire.connection import CutError, ExchangeLimits
+from assay.domain.errors import AssayError, EndpointError, UnknownModelError
 from assay.domain.messages import Completion
 from assay.domain.pricing import Price
 from assay.engine.ports import Request
 
+_log = logging.getLogger(__name__)
 _MAY_MEAN_OPTION = (400, 422)
 _MAY_MEAN_SCHEMA = (400, 415, 422, 501)
 
@@ -52,9 +54,6 @@ class OpenAIChatClient:
         self._target = Target(
             endpoint.shown_url, name, endpoint.provider.key_place, endpoint.provider.api_key
         )
-        limits = self._options.limits
-        # A whole reply sends nothing until it is finished.
-        self._timeouts = Timeouts(limits.total_s, limits.silence_s if self._options.stream else None)
         self._is_open = True
         endpoint.session.join()
 
@@ -86,11 +85,23 @@ class OpenAIChatClient:
         return reply
 
     async def _reply(self, request: Request) -> Completion | _Failure:
+        """An empty stream is asked once more without streaming, because then servers say what is wrong."""
+        try:
+            if self._options.stream:
+                try:
+                    return await self._streamed(request)
+                except EmptyReplyError:
+                    _log.info("%r sent an empty stream and is asked without streaming", self.endpoint)
+            return await self._exchange(request, stream=False)
+        except EmptyReplyError as error:
+            raise bad_reply(self._target, "sent an empty reply") from error
+
+    async def _streamed(self, request: Request) -> Completion | _Failure:
         endpoint = self._endpoint
-        asks_usage = self._options.stream and endpoint.usage_option is not UsageOption.REJECTED
-        reply = await self._exchange(request, include_usage=asks_usage)
+        asks_usage = endpoint.usage_option is not UsageOption.REJECTED
+        reply = await self._exchange(request, stream=True, include_usage=asks_usage)
         if isinstance(reply, _Failure) and asks_usage and self._may_mean_option(reply):
-            reply = await self._exchange(request, include_usage=False)
+            reply = await self._exchange(request, stream=True)
             if isinstance(reply, Completion):
                 endpoint.usage_option = UsageOption.REJECTED
         elif asks_usage and isinstance(reply, Completion):
@@ -103,30 +114,38 @@ class OpenAIChatClient:
             return False
         return self._endpoint.usage_option is UsageOption.UNKNOWN or b"stream_options" in failure.body
 
-    async def _exchange(self, request: Request, *, include_usage: bool) -> Completion | _Failure:
-        endpoint, options = self._endpoint, self._options
-        traits = endpoint.provider.traits
-        body = request_json(
-            self._name, request, traits=traits, stream=options.stream, include_usage=include_usage
-        )
-        reader = ReplyReader(
-            self._target, max_bytes=options.limits.max_reply_bytes, observer=options.observer
-        )
+    async def _exchange(
+        self, request: Request, *, stream: bool, include_usage: bool = False
+    ) -> Completion | _Failure:
+        traits = self._endpoint.provider.traits
+        body = request_json(self._name, request, traits=traits, stream=stream, include_usage=include_usage)
+        try:
+            return await self._read(self._endpoint.request(body), stream=stream)
+        except (AssayError, EmptyReplyError):
+            raise
+        except FAILURES as error:
+            raise transport_error(self._target, error, self._options.limits) from error
+        except Exception as error:
+            # Whatever is wrong with a reply is the outcome of this attempt, and never ends the evaluation.
+            _log.exception("a reply of %r could not be read", self.endpoint)
+            raise bad_reply(self._target, f"sent a reply that made {type(error).__name__}") from error
+
+    async def _read(self, request: bytes, *, stream: bool) -> Completion | _Failure:
+        limits = self._options.limits
+        reader = ReplyReader(self._target, max_bytes=limits.max_reply_bytes, observer=self._options.observer)
+        # A whole reply sends nothing until it is finished.
+        silence_s = limits.silence_s if stream else None
+        allowed = ExchangeLimits(limits.total_s, limits.max_reply_bytes, silence_s)
         is_cut = False
         try:
-            await endpoint.completions.exchange(endpoint.request(body), reader, self._timeouts)
-        except CutError as error:
+            await self._endpoint.completions.exchange(request, reader, allowed)
+        except CutError:
             if not reader.status:
-                raise transport_error(self._target, error, options.limits) from error
+                raise
             is_cut = True
-        except FAILURES as error:
-            raise transport_error(self._target, error, options.limits) from cause(error)
         if reader.status != HTTPStatus.OK:
             return _Failure(reader.status, reader.error_body(), reader.headers)
-        try:
-            return reader.completion(is_cut=is_cut)
-        except CutError as error:
-            raise transport_error(self._target, error, options.limits) from error
+        return reader.completion(is_cut=is_cut)
 
     async def check(self) -> None:
         self._endpoint.require_key(self._target)
@@ -152,4 +171,4 @@ class OpenAIChatClient:
     async def close(self) -> None:
         if self._is_open:
             self._is_open = False
-            await self._endpoint.session.leave()
+            self._endpoint.session.leave()

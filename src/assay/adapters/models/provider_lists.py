@@ -33,7 +33,7 @@ class HttpModelLists:
         self._environment = environment
         self._chutes_url = _address(chutes_url)
         limits = limits or ClientLimits()
-        self._session = SharedSession(limits)
+        self._session = SharedSession(limits, environment)
         self._reader = DocumentReader(self._session, limits, timeout_s=_TIMEOUT_S)
 
     def configured(self) -> tuple[str, ...]:
@@ -47,7 +47,7 @@ class HttpModelLists:
         try:
             return await (self._chutes() if provider == CHUTES else self._served(provider))
         finally:
-            await self._session.leave()
+            self._session.leave()
 
     async def _chutes(self) -> tuple[ListedModel, ...]:
         """Models that the endpoint itself lists are active; if it lists none, those with a price are."""
@@ -61,8 +61,8 @@ class HttpModelLists:
 
     async def _chutes_entries(self, source: str) -> list[Entry]:
         entries: list[Entry] = []
-        seen: set[str] = set()
-        for number in range(1, _MAX_PAGES + 1):
+        seen: set[tuple[str | None, ...]] = set()
+        for number in range(_MAX_PAGES):
             query = {
                 "include_public": "true",
                 "page": str(number),
@@ -97,9 +97,7 @@ class HttpModelLists:
                 f"{prefix!r} lists its models only with a key: set {provider.key_variable}"
             )
         base = URL(provider.base_url)
-        headers: dict[str, str] = {}
-        if provider.api_key:
-            headers, base = {"Authorization": f"Bearer {provider.api_key}"}, base.with_user(None)
+        headers = {"Authorization": f"Bearer {provider.api_key}"} if provider.api_key else {}
         source = f"{shown_url(provider.base_url)}/models"
         url = base.joinpath("models").with_query(base.query)
         document = await self._reader.document(url, shown=source, headers=headers)
@@ -135,8 +133,9 @@ def _total(value: Json) -> int | None:
     return total if isinstance(total, int) and not isinstance(total, bool) else None
 
 
-def _identity(entry: Entry) -> str:
-    return repr((entry.get("chute_id"), entry.get("name")))
+def _identity(entry: Entry) -> tuple[str | None, ...]:
+    names = (entry.get("chute_id"), entry.get("name"))
+    return tuple(name if isinstance(name, str) else None for name in names)
 
 
 def _entries(value: Json, member: str, *, shown: str) -> list[Entry]:

@@ -1,6 +1,5 @@
 """The endpoint for a model's name, and what is known about it."""
 
-import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -8,7 +7,7 @@ from typing import Literal
 
 from yarl import URL
 
-from assay.domain.errors import InvalidValueError, UnknownNameError
+from assay.domain.errors import InvalidValueError, UnknownNameError, nearest_names
 
 PriceUnit = Literal["token", "million"]
 GENERIC = "openai-api"
@@ -29,10 +28,17 @@ class Traits:
     lists_all: bool = True
     cap_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     dialect: Literal["openai", "openrouter"] = "openai"
+    # How the names of its own models begin, to suggest it where a name comes without a provider.
+    families: tuple[str, ...] = ()
 
 
 KNOWN: Mapping[str, Traits] = {
-    "openai": Traits("https://api.openai.com/v1", needs_key=True, cap_field="max_completion_tokens"),
+    "openai": Traits(
+        "https://api.openai.com/v1",
+        needs_key=True,
+        cap_field="max_completion_tokens",
+        families=("gpt-", "chatgpt-", "o1", "o3", "o4"),
+    ),
     "openrouter": Traits(
         "https://openrouter.ai/api/v1", needs_key=True, price_unit="token", dialect="openrouter"
     ),
@@ -40,9 +46,11 @@ KNOWN: Mapping[str, Traits] = {
     "groq": Traits("https://api.groq.com/openai/v1", needs_key=True),
     "together": Traits("https://api.together.xyz/v1", needs_key=True, price_unit="million", lists_all=False),
     "fireworks": Traits("https://api.fireworks.ai/inference/v1", needs_key=True, lists_all=False),
-    "deepseek": Traits("https://api.deepseek.com/v1", needs_key=True),
-    "mistral": Traits("https://api.mistral.ai/v1", needs_key=True),
-    "xai": Traits("https://api.x.ai/v1", needs_key=True, lists_all=False),
+    "deepseek": Traits("https://api.deepseek.com/v1", needs_key=True, families=("deepseek-",)),
+    "mistral": Traits(
+        "https://api.mistral.ai/v1", needs_key=True, families=("mistral-", "ministral-", "codestral-")
+    ),
+    "xai": Traits("https://api.x.ai/v1", needs_key=True, lists_all=False, families=("grok-",)),
     "janus": Traits("http://localhost:8000/v1"),
     "vllm": Traits("http://localhost:8000/v1"),
     "sglang": Traits("http://localhost:30000/v1"),
@@ -62,6 +70,8 @@ class Provider:
     traits: Traits = Traits("")
     # The key was given with the run, not in the settings of this installation.
     is_callers_key: bool = False
+    # What the Host header names, if it is not the host of the base URL: a proxy finds the server by it.
+    host: str | None = None
 
     @property
     def key_variable(self) -> str:
@@ -71,6 +81,12 @@ class Provider:
     def key_place(self) -> str:
         """Where the key was given, for error messages."""
         return "the Authorization header of the request" if self.is_callers_key else self.key_variable
+
+
+def through_proxy(provider: Provider, proxy_url: str) -> Provider:
+    """The same provider behind a proxy that passes requests on to the host that they name."""
+    host = URL(provider.base_url).host_port_subcomponent
+    return replace(provider, base_url=_checked_url(proxy_url), host=host)
 
 
 def provider_for(
@@ -84,7 +100,7 @@ def provider_for(
     else:
         traits = KNOWN.get(prefix)
     if traits is None:
-        raise _unknown_prefix(prefix)
+        raise _unknown_prefix(prefix, model)
     if not prefix or not name:
         raise InvalidValueError(f"model {model!r} lacks a name: write provider/model, e.g. 'vllm/my-model'")
     variable = f"{_variable(prefix)}_BASE_URL"
@@ -109,9 +125,14 @@ def _configured_url(environment: Mapping[str, str], prefix: str) -> str:
     return next((url for name in names if (url := environment.get(name, "").strip())), "")
 
 
-def _unknown_prefix(prefix: str) -> UnknownNameError:
+def _unknown_prefix(prefix: str, model: str) -> UnknownNameError:
     names = (*KNOWN, GENERIC, SIMULATED)
-    nearest = tuple(difflib.get_close_matches(prefix, names, n=2))
+    nearest = nearest_names(prefix, names, most=2)
+    makers = [name for name, traits in KNOWN.items() if model.casefold().startswith(traits.families)]
+    if "/" not in model and makers:
+        return UnknownNameError(
+            "provider in model", model, nearest=tuple(f"{name}/{model}" for name in makers)
+        )
     return UnknownNameError(
         "model prefix",
         prefix,

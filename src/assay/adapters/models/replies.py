@@ -5,11 +5,15 @@ from assay.adapters.models.json_text import loads, repaired_text
 from assay.adapters.models.reasoning import TaggedReply, split_tags
 from assay.adapters.models.tool_calls import ToolCallMerger
 from assay.adapters.models.usage import parse_usage
-from assay.domain.messages import Completion, Json
+from assay.domain.messages import Completion, Json, ToolCall
+from assay.domain.secret import printable
 from assay.domain.timing import Arrivals, StreamTiming, stream_timing
 
 DONE = b"[DONE]"
 _THINKING_PARTS = ("thinking", "reasoning")
+_NAME_CHARS = 200
+# Shorter keys are placeholders such as "EMPTY" or "ollama", which an answer may hold by chance.
+_SECRET_CHARS = 16
 
 
 class ReplyCollector:
@@ -20,7 +24,7 @@ class ReplyCollector:
         "_answer_s",
         "_chunks_s",
         "_fingerprint",
-        "_has_choice",
+        "_has_final_usage",
         "_reasoning",
         "_refusal",
         "_served_model",
@@ -28,6 +32,7 @@ class ReplyCollector:
         "_tools",
         "_usage",
         "finish_reason",
+        "has_choice",
         "is_done",
     )
 
@@ -42,14 +47,24 @@ class ReplyCollector:
         self._usage: Json = None
         self._served_model: str | None = None
         self._fingerprint: str | None = None
-        self._has_choice = False
+        self.has_choice = False
+        self._has_final_usage = False
         self.finish_reason: str | None = None
         self.is_done = False
 
     @property
     def is_whole(self) -> bool:
-        """Whether the endpoint has said that the reply is finished."""
-        return self.is_done or self.finish_reason is not None
+        """Whether the endpoint has said that the reply is finished.
+
+        Servers that drop a stream still send `[DONE]`. So it counts only after a finish reason or, from those
+        that never send one, after content and the chunk with the usage of the whole reply.
+        """
+        is_counted = self.is_done and self._has_final_usage and not self.is_empty
+        return is_counted or self.finish_reason is not None
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._chunks_s
 
     def take(self, data: bytes, at_s: float) -> None:
         """Add one event of a stream, or the body of a reply that came whole."""
@@ -75,13 +90,14 @@ class ReplyCollector:
         if usage := chunk.get("usage"):
             self._usage = usage
         if self._served_model is None:
-            self._served_model = _text(chunk.get("model"))
+            self._served_model = _name(chunk.get("model"))
         if self._fingerprint is None:
-            self._fingerprint = _text(chunk.get("system_fingerprint"))
+            self._fingerprint = _name(chunk.get("system_fingerprint"))
         choices = chunk.get("choices")
         if not choices:
             if chunk.get("object") == "error":
                 raise inner_error(self._target, chunk)
+            self._has_final_usage = self._has_final_usage or bool(usage)
             return
         choice = choices[0] if isinstance(choices, list) else None
         if not isinstance(choice, dict):
@@ -89,10 +105,10 @@ class ReplyCollector:
         self._take_choice(choice, at_s)
 
     def _take_choice(self, choice: dict[str, Json], at_s: float) -> None:
-        self._has_choice = True
+        self.has_choice = True
         finish_reason = choice.get("finish_reason")
-        if finish_reason:
-            self.finish_reason = str(finish_reason)
+        if finish_reason and isinstance(finish_reason, str):
+            self.finish_reason = _name(finish_reason)
             if finish_reason == "error":
                 raise inner_error(self._target, choice.get("error") or {"code": 502})
         delta = choice.get("delta") or choice.get("message")
@@ -113,8 +129,9 @@ class ReplyCollector:
         if calls := delta.get("tool_calls"):
             self._tools = self._tools or ToolCallMerger()
             is_content = self._tools.take(calls) or is_content
-        if refusal := delta.get("refusal"):
-            self._refusal.append(str(refusal))
+        refusal = delta.get("refusal")
+        if refusal and isinstance(refusal, str):
+            self._refusal.append(refusal)
             is_content = True
         return is_content
 
@@ -142,7 +159,7 @@ class ReplyCollector:
 
     def completion(self, *, started_s: float, ended_s: float, silence_s: float | None = None) -> Completion:
         """The finished reply; `silence_s` is None if it was not a stream."""
-        if not self._has_choice:
+        if not self.has_choice:
             raise bad_reply(self._target, "sent a reply without choices")
         answer = repaired_text("".join(self._answer))
         reasoning = repaired_text("".join(self._reasoning))
@@ -159,18 +176,27 @@ class ReplyCollector:
             answer = tagged.answer
             reasoning = f"{reasoning}\n\n{tagged.reasoning}" if reasoning else tagged.reasoning
         return Completion(
-            answer=answer,
-            reasoning=reasoning,
+            answer=self._kept(answer),
+            reasoning=self._kept(reasoning),
             finish_reason=self.finish_reason,
-            refusal="".join(self._refusal) or None,
+            refusal=self._kept("".join(self._refusal)) or None,
             reasoning_unclosed=tagged is not None and tagged.is_unclosed,
-            tool_calls=self._tools.merged() if self._tools else (),
+            tool_calls=self._tool_calls(),
             usage=usage,
             timing=timing,
             served_model=self._served_model,
             system_fingerprint=self._fingerprint,
             arrivals=arrivals,
         )
+
+    def _tool_calls(self) -> tuple[ToolCall, ...]:
+        calls = self._tools.merged() if self._tools else ()
+        return tuple(ToolCall(*map(self._kept, (one.id, one.name, one.arguments))) for one in calls)
+
+    def _kept(self, text: str) -> str:
+        """The text as it is stored: a server may repeat the key that it was sent."""
+        key = self._target.key or ""
+        return repaired_text(text if len(key) < _SECRET_CHARS else text.replace(key, "[key]"))
 
     def _first_answer_s(self, tagged: TaggedReply | None) -> float | None:
         """When the first piece of the answer arrived, after any reasoning between tags."""
@@ -186,6 +212,11 @@ class ReplyCollector:
 
 def _text(value: Json) -> str | None:
     return value if isinstance(value, str) else None
+
+
+def _name(value: Json) -> str | None:
+    """A short text that is stored with every call and shown."""
+    return printable(repaired_text(value[:_NAME_CHARS])) if isinstance(value, str) else None
 
 
 def _part_text(value: Json) -> str:

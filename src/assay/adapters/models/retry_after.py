@@ -13,20 +13,27 @@ _REMAINING = "x-ratelimit-remaining"
 # A bare number this large is a moment since 1970, in seconds or in milliseconds.
 _EPOCH_S = 1e9
 _EPOCH_MS = 1e12
+# A longer wait counts as this one: no call is retried after so long.
+_MAX_WAIT_S = 86_400.0
 
 
 def retry_after_s(headers: Mapping[str, str], *, now_s: float | None = None) -> float | None:
-    """Seconds to wait, from the most precise header present; None if the endpoint does not say."""
+    """Seconds to wait, at most a day; None if the endpoint does not say."""
     now_s = time.time() if now_s is None else now_s
-    lower = {name.lower(): value.strip() for name, value in headers.items()}
-    if (wait_ms := _number(lower.get("retry-after-ms"))) is not None:
-        return max(0.0, wait_ms / 1000)
-    if text := lower.get("retry-after"):
+    wait_s = _requested_s({name.lower(): value.strip() for name, value in headers.items()}, now_s)
+    return None if wait_s is None else min(max(0.0, wait_s), _MAX_WAIT_S)
+
+
+def _requested_s(headers: Mapping[str, str], now_s: float) -> float | None:
+    """From the most precise header present."""
+    if (wait_ms := _number(headers.get("retry-after-ms"))) is not None:
+        return wait_ms / 1000
+    if text := headers.get("retry-after"):
         wait_s = _number(text)
         wait_s = _until_date_s(text, now_s) if wait_s is None else wait_s
         if wait_s is not None:
-            return max(0.0, wait_s)
-    waits_s = [_reset_s(value, now_s) for name, value in lower.items() if _is_exhausted(name, lower)]
+            return wait_s
+    waits_s = [_reset_s(value, now_s) for name, value in headers.items() if _is_exhausted(name, headers)]
     return max((wait_s for wait_s in waits_s if wait_s is not None), default=None)
 
 
@@ -48,7 +55,7 @@ def _reset_s(text: str, now_s: float) -> float | None:
         number = number / 1000 - now_s
     elif number >= _EPOCH_S:
         number -= now_s
-    return max(0.0, number)
+    return number
 
 
 def _until_date_s(text: str, now_s: float) -> float | None:

@@ -1,7 +1,6 @@
 """Simulated models that run in the process: baselines, and substitutes for tests and demonstrations."""
 
 import asyncio
-import difflib
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, fields
@@ -15,6 +14,7 @@ from assay.domain.errors import (
     RateLimitedError,
     ServerError,
     UnknownNameError,
+    nearest_names,
 )
 from assay.domain.messages import Completion, Usage
 from assay.domain.pricing import Price
@@ -58,7 +58,7 @@ class SimulatedModel:
     ) -> None:
         name, _, query = model.removeprefix(f"{SIMULATED}/").partition("?")
         if name not in MODELS:
-            nearest = tuple(difflib.get_close_matches(name, MODELS, n=2))
+            nearest = nearest_names(name, MODELS, most=2)
             raise UnknownNameError(
                 "simulated model", name, nearest=nearest, remedy=f"there are {', '.join(MODELS)}"
             )
@@ -168,7 +168,7 @@ def _options(query: str) -> SimOptions:
     values: dict[str, float] = {}
     for name, text in parse_qsl(query, keep_blank_values=True):
         if name not in known:
-            nearest = tuple(difflib.get_close_matches(name, known, n=2))
+            nearest = nearest_names(name, known, most=2)
             raise UnknownNameError("option of simulated models", name, nearest=nearest)
         values[name] = _number(name, text)
     return SimOptions(**values)

@@ -1,8 +1,7 @@
 """Tool calls that arrive in pieces."""
 
+import json
 from dataclasses import dataclass, field
-
-import orjson
 
 from assay.domain.messages import Json, ToolCall
 
@@ -43,7 +42,7 @@ class ToolCallMerger:
         if isinstance(arguments, str):
             draft.arguments.append(arguments)
         elif arguments is not None:
-            draft.arguments.append(orjson.dumps(arguments).decode())
+            draft.arguments.append(json.dumps(arguments, ensure_ascii=False, separators=(",", ":")))
 
     def _draft(self, index: Json, *, is_new: bool) -> _Draft:
         if not isinstance(index, int):

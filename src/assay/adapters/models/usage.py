@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 
+from assay.adapters.models.json_text import token_count, usd_amount
 from assay.domain.messages import Json, Usage
 
 _UNKNOWN = Usage()
@@ -11,8 +12,8 @@ def parse_usage(value: Json) -> Usage:
     if not isinstance(value, dict):
         return _UNKNOWN
     return Usage(
-        input_tokens=_count(value.get("prompt_tokens", value.get("input_tokens"))),
-        output_tokens=_count(value.get("completion_tokens", value.get("output_tokens"))),
+        input_tokens=token_count(value.get("prompt_tokens", value.get("input_tokens"))),
+        output_tokens=token_count(value.get("completion_tokens", value.get("output_tokens"))),
         reasoning_tokens=_detail(
             value,
             value.get("completion_tokens_details", value.get("output_tokens_details")),
@@ -25,31 +26,16 @@ def parse_usage(value: Json) -> Usage:
     )
 
 
-def _count(value: Json) -> int | None:
-    if value is None:
-        return None
-    if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
-        return int(value)
-    return None
-
-
 def _detail(usage: dict[str, Json], details: Json, name: str) -> int | None:
-    return _count((details if isinstance(details, dict) else usage).get(name))
+    return token_count((details if isinstance(details, dict) else usage).get(name))
 
 
 def _cost_usd(value: dict[str, Json]) -> Decimal | None:
-    cost = _amount(value.get("cost"))
+    cost = usd_amount(value.get("cost"))
     if cost is None:
-        return _amount(value.get("cost_usd"))
+        return usd_amount(value.get("cost_usd"))
     details = value.get("cost_details")
     if value.get("is_byok") is True and isinstance(details, dict):
         # If the router uses the user's own key at the provider, `cost` is the router's fee alone.
-        return cost + (_amount(details.get("upstream_inference_cost")) or 0)
+        return cost + (usd_amount(details.get("upstream_inference_cost")) or 0)
     return cost
-
-
-def _amount(value: Json) -> Decimal | None:
-    if value is None or not isinstance(value, int | float) or isinstance(value, bool) or not value >= 0:
-        return None
-    # Converted through text: Decimal(0.1) would keep the binary rounding error.
-    return Decimal(repr(value))

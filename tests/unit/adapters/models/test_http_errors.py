@@ -42,6 +42,8 @@ def body(message: str = "no", **more: Json) -> bytes:
         (422, b'{"detail": [{"loc": ["body"]}]}', RejectedError),
         (429, body(code="rate_limit_exceeded"), RateLimitedError),
         (429, body(code="insufficient_quota"), UnauthorizedError),
+        (400, body(type="no_db_connection", code="400"), UnauthorizedError),
+        (500, body(type="auth_error", code="500"), UnauthorizedError),
         (500, b"", ServerError),
         (502, b"<html>", ServerError),
         (503, body(), ServerError),

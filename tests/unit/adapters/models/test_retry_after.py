@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assay.adapters.models.retry_after import retry_after_s
 
@@ -17,6 +19,8 @@ NOW_S = 1_800_000_000.0
         ({"Retry-After": "soon"}, None),
         ({"Retry-After": "nan"}, None),
         ({"Retry-After": "inf"}, None),
+        ({"Retry-After": "1e300"}, 86_400.0),
+        ({"x-ratelimit-reset": "9" * 400 + "s"}, 86_400.0),
         ({"retry-after-ms": "250", "retry-after": "1"}, 0.25),
         ({"x-ratelimit-reset-requests": "6m0s"}, 360.0),
         ({"x-ratelimit-reset-tokens": "20ms"}, 0.02),
@@ -39,3 +43,12 @@ NOW_S = 1_800_000_000.0
 )
 def test_seconds_asked_for(headers: dict[str, str], expected: float | None) -> None:
     assert retry_after_s(headers, now_s=NOW_S) == (None if expected is None else pytest.approx(expected))
+
+
+NAMES = ("retry-after", "retry-after-ms", "x-ratelimit-reset", "x-ratelimit-remaining")
+
+
+@given(st.dictionaries(st.sampled_from(NAMES), st.text() | st.from_regex(r"[\w+-.:, ]{1,40}")))
+def test_any_header_gives_at_most_a_day(headers: dict[str, str]) -> None:
+    wait_s = retry_after_s(headers, now_s=NOW_S)
+    assert wait_s is None or 0 <= wait_s <= 86_400

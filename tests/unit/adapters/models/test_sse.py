@@ -1,3 +1,4 @@
+import time
 from itertools import pairwise
 
 import pytest
@@ -52,3 +53,12 @@ def test_any_cut_of_the_bytes_gives_the_same_events(cuts: list[int]) -> None:
     edges = [0, *cuts, len(STREAM)]
     blocks = [STREAM[start:end] for start, end in pairwise(edges)]
     assert events(*blocks) == events(STREAM) == ["é😀".encode(), b"x\ny", b"z", b"end"]
+
+
+def test_an_event_of_very_many_lines_is_assembled_once() -> None:
+    """In quadratic time this would take minutes."""
+    lines = b"data:a\n" * 1_500_000
+    blocks = [lines[start : start + 65_536] for start in range(0, len(lines), 65_536)]
+    began = time.process_time()
+    assert events(*blocks, b"\n") == [b"a\n" * 1_499_999 + b"a"]
+    assert time.process_time() - began < 30

@@ -2,6 +2,7 @@ from decimal import Decimal
 
 import pytest
 
+from assay.adapters.models.json_text import loads
 from assay.adapters.models.usage import parse_usage
 from assay.domain.messages import Json, Usage
 
@@ -46,3 +47,17 @@ from assay.domain.messages import Json, Usage
 )
 def test_usage_under_every_name(value: Json, expected: Usage) -> None:
     assert parse_usage(value) == expected
+
+
+@pytest.mark.parametrize(
+    "number",
+    [b"1e400", b"-1e400", b"1e30", b"9223372036854775807", b"1" + b"0" * 400, b"NaN", b"-1", b"[[]]"],
+)
+def test_number_that_cannot_be_one_is_unknown_and_noted(
+    number: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    for name in (b"completion_tokens", b"prompt_tokens", b"reasoning_tokens", b"cached_tokens", b"cost"):
+        assert parse_usage(loads(b'{"%b": %b}' % (name, number))) == Usage()
+    assert len(caplog.messages) == 5
+    assert "read as unknown" in caplog.text

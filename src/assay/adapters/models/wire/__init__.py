@@ -1,0 +1,1 @@
+"""HTTP/1.1 to endpoints: connections, the pool of them, proxies."""

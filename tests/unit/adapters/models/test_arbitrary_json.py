@@ -1,0 +1,132 @@
+"""Arbitrary JSON in every field of what an endpoint sends: never an error but those of the protocol."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.adapters.models.exchange import EmptyReplyError, ReplyReader
+from assay.adapters.models.http_errors import Target, status_error
+from assay.adapters.models.json_text import loads
+from assay.adapters.models.listed_models import chutes_model, served_model
+from assay.adapters.models.model_list import listed_context, listed_price, parse_model_list
+from assay.domain.errors import CallError, EndpointError
+from assay.domain.messages import MAX_TOKENS, Completion, Json
+from assay.domain.pricing import MAX_USD
+from tests.arbitrary_json import any_json, places, replaced
+
+TARGET = Target("http://host/v1", "m", "VLLM_API_KEY")
+CALL: Json = {"index": 0, "id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+MESSAGE: Mapping[str, Json] = {
+    "role": "assistant",
+    "content": [{"type": "text", "text": "a"}, {"type": "thinking", "thinking": [{"text": "r"}]}],
+    "reasoning": "r",
+    "reasoning_content": "r",
+    "refusal": "no",
+    "tool_calls": [CALL],
+}
+REPLY: Mapping[str, Json] = {
+    "id": "1",
+    "object": "chat.completion",
+    "model": "m",
+    "system_fingerprint": "f",
+    "choices": [{"index": 0, "delta": MESSAGE, "message": MESSAGE, "finish_reason": "stop", "error": {}}],
+    "usage": {
+        "prompt_tokens": 1,
+        "completion_tokens": 2,
+        "completion_tokens_details": {"reasoning_tokens": 1},
+        "prompt_tokens_details": {"cached_tokens": 1},
+        "cost": 0.1,
+        "is_byok": True,
+        "cost_details": {"upstream_inference_cost": 0.1},
+    },
+    "error": {"code": 429, "type": "t", "message": "m", "metadata": {"headers": {"Retry-After": 1}}},
+}
+ENTRY: Mapping[str, Json] = {
+    "id": "m",
+    "name": "m",
+    "description": "d",
+    "owned_by": "o",
+    "context_length": 1,
+    "pricing": {"prompt": "0.1", "completion": 0.1},
+    "price": {"input": {"usd": 1}, "output": {"usd": 1}},
+    "chute_id": "c",
+    "tagline": "t",
+    "logo": "l",
+    "user": {"username": "u"},
+    "instances": [],
+    "current_estimated_price": {"per_million_tokens": {"input": {"usd": 1}, "output": {"usd": 1}, "usd": 1}},
+}
+
+
+@st.composite
+def spoiled(draw: st.DrawFn, value: Mapping[str, Json], *optional: str) -> Json:
+    """The value with something arbitrary in one or two places, and without some optional members."""
+    whole: dict[str, Json] = {
+        name: one for name, one in value.items() if name not in optional or draw(st.booleans())
+    }
+    document: Json = json.loads(json.dumps(whole))
+    for _ in range(draw(st.integers(1, 2))):
+        document = replaced(document, draw(st.sampled_from(places(document))), draw(any_json))
+    return document
+
+
+def read(*blocks: bytes) -> Completion | None:
+    reader = ReplyReader(TARGET, max_bytes=10**6)
+    reader.begin(200, {})
+    try:
+        for at_s, block in enumerate(blocks):
+            reader.take(block, float(at_s))
+        return reader.completion()
+    except (CallError, EndpointError, EmptyReplyError):
+        return None
+
+
+def assert_storable(completion: Completion | None) -> None:
+    if completion is None:
+        return
+    usage = completion.usage
+    for tokens in (usage.input_tokens, usage.output_tokens, usage.reasoning_tokens, usage.cached_tokens):
+        assert tokens is None or 0 <= tokens <= MAX_TOKENS
+    assert usage.reported_cost_usd is None or 0 <= usage.reported_cost_usd <= 2 * MAX_USD
+    names = (completion.finish_reason, completion.served_model, completion.system_fingerprint)
+    texts = (completion.answer, completion.reasoning, completion.refusal, *names)
+    assert all(text is None or text.encode() for text in texts if text)
+
+
+@given(spoiled(REPLY, "error"))
+def test_any_reply_is_a_completion_or_an_error_of_the_call(reply: Json) -> None:
+    data = json.dumps(reply).encode()
+    assert_storable(read(data))
+    assert_storable(read(b"data: " + data + b"\n\ndata: [DONE]\n\n"))
+    assert_storable(read(b"data: " + data + b"\n\n", b"data: " + data[: len(data) // 2]))
+
+
+@given(spoiled(REPLY), st.integers(400, 599))
+def test_any_error_reply_is_an_error_of_the_call(reply: Json, status: int) -> None:
+    error = status_error(TARGET, status, body=json.dumps(reply).encode(), headers={})
+    assert isinstance(error, CallError | EndpointError)
+    assert not any(ord(character) < 32 for character in error.message)
+
+
+@given(spoiled({"data": [ENTRY, ENTRY]}))
+def test_any_list_of_models_is_read(value: Json) -> None:
+    models = parse_model_list(value)
+    models.entry("m")
+    models.nearest("m")
+    for name, entry in models.entries.items():
+        assert isinstance(name, str)
+        listed_price(entry, unit="token", source="s")
+        listed_context(entry)
+        served_model(entry, provider="p", unit="million", source="s")
+        chutes_model(entry, source="s")
+
+
+@pytest.mark.parametrize(
+    "data", [b"[" * 100_000, b'{"a":' * 100_000, b"[" + b"{}," * 300_000 + b"1]", b"9" * 5_000, b'"\xff"']
+)
+def test_what_cannot_be_parsed_is_a_value_error(data: bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        loads(data)
