@@ -10,6 +10,9 @@ UV := .uv/bin/uv
 export ASSAY_HOME ?= $(CURDIR)/.assay
 # Benchmarks install packages for the programs they run, several times faster with uv than with pip.
 export PATH := $(CURDIR)/.uv/bin:$(PATH)
+# uv and Node trust the certificates of the system, as pip does: a company's proxy may have its own.
+export UV_SYSTEM_CERTS := true
+export NODE_USE_SYSTEM_CA := 1
 
 .PHONY: help up test check types unit format lock system clean
 

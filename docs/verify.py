@@ -24,9 +24,11 @@ def canonical(value: object) -> bytes:
 
 
 def verify(path: str, key: str) -> dict:
+    if not zipfile.is_zipfile(path):
+        raise ValueError("archive: not an Assay export")
     with zipfile.ZipFile(path) as archive:
         if sorted(archive.namelist()) != ["manifest.json", "public_key.txt", "results.json", "signature.txt"]:
-            raise ValueError("archive: not the four members of an export")
+            raise ValueError("archive: not an Assay export, which has four members")
         parts = {name: archive.read(name) for name in archive.namelist()}
     signed, public_key = parts["manifest.json"], base64.b64decode(key, validate=True)
     if parts["public_key.txt"] != base64.b64encode(public_key):
@@ -36,6 +38,8 @@ def verify(path: str, key: str) -> dict:
         raise ValueError("signature: not in its canonical form")
     Ed25519PublicKey.from_public_bytes(public_key).verify(signature, signed)  # raises InvalidSignature
     manifest, results = json.loads(signed), json.loads(parts["results.json"])
+    if manifest.get("format") != "assay-export/1":
+        raise ValueError("format: unknown; the signature is valid, and nothing else was checked")
     if manifest["public_key_fingerprint"] != hashlib.sha256(public_key).hexdigest():
         raise ValueError("key: the manifest names another one")
     if manifest["results_sha256"] != hashlib.sha256(parts["results.json"]).hexdigest():

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from assay.adapters.queue.memory import MemoryQueue
 from assay.domain.attempt import Attempt
@@ -24,7 +24,7 @@ from assay.domain.benchmark import (
 )
 from assay.domain.errors import AssayError, DataMissingError
 from assay.domain.fingerprint import Fingerprint
-from assay.domain.messages import Completion, Generation, Prompt, Usage
+from assay.domain.messages import Completion, Generation, Json, Prompt, Usage
 from assay.domain.outcome import Outcome
 from assay.domain.pricing import Price
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec
@@ -41,6 +41,7 @@ from assay.engine.ports import BenchmarkData, Progress, Request
 from assay.engine.stores import Stores
 from tests.stores import memory_stores
 
+T = TypeVar("T")
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 
 
@@ -219,6 +220,20 @@ def right(request: Request, _number: int) -> Completion:
     return Completion(request.cue().right or "", usage=Usage(input_tokens=10, output_tokens=1))
 
 
+async def called_here(function: Callable[..., T], *arguments: object) -> T:
+    """Call the function in this process; stands in for a grading process."""
+    return function(*arguments)
+
+
+def doubling_schema(levels: int = 45) -> Json:
+    """A JSON schema of three kilobytes that takes 2^45 steps to apply."""
+    defs: dict[str, Json] = {
+        f"d{level}": {"allOf": [{"$ref": f"#/$defs/d{level + 1}"}, {"$ref": f"#/$defs/d{level + 1}"}]}
+        for level in range(levels)
+    }
+    return {"$defs": {**defs, f"d{levels}": {"type": "object"}}, "$ref": "#/$defs/d0"}
+
+
 @dataclass
 class World:
     """An engine over memory, with one benchmark and one model."""
@@ -252,7 +267,7 @@ class World:
     async def run(self, **changes: Any) -> Run:
         spec = RunSpec(("test/scripted",), ("letters",), data="demo", **changes)
         engine = self.engine
-        return await execute_run(engine, (await create_run(engine, spec)).id, is_new=True)
+        return await execute_run(engine, (await create_run(engine, spec)).id)
 
 
 _PARTS = {

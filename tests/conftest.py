@@ -35,6 +35,12 @@ def absent(reason: str) -> NoReturn:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def no_terminal() -> None:
+    """Commands in this process print as into a pipe; pytest-xdist sets the width of a terminal."""
+    os.environ.pop("COLUMNS", None)
+
+
+@pytest.fixture(scope="session", autouse=True)
 def default_interrupt() -> Generator[None]:
     """Processes that tests start end on SIGINT, also where this one was started with it ignored (`nohup`)."""
     previous = signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -113,6 +113,23 @@ def forged(change: Callable[[dict[str, Any]], object], *, signer: Ed25519Signer 
     return zipped(members)
 
 
+def bench_runner_export(signer: Ed25519Signer) -> bytes:
+    """An export in the format of the original bench runner."""
+    results = canonical({"schema_version": "1.0", "run": {"id": "r"}, "benchmarks": []})
+    manifest = canonical(
+        {
+            "schema_version": "1.0",
+            "run_id": "r",
+            "generated_at": "2026-01-02T03:04:05Z",
+            "results_sha256": sha256(results).hexdigest(),
+            "signature_algorithm": "ed25519",
+            "public_key_fingerprint": fingerprint_of(signer.public_key),
+        }
+    )
+    signature, key = b64encode(signer.sign(manifest)), b64encode(signer.public_key)
+    return zipped({RESULTS: results, MANIFEST: manifest, SIGNATURE: signature, PUBLIC_KEY: key})
+
+
 def verifier(trust: Trust | None = None) -> Verifier:
     known = Trust(frozenset({fingerprint_of(SIGNER.public_key)}))
     return Verifier(is_signed_by, trust or known, world().engine.planner.catalogue)

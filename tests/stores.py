@@ -2,17 +2,20 @@
 
 import sqlite3
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from threading import Lock
 from typing import TypeVar
 
-from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event
+from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from assay.adapters.store.database.failures import store_error
 from assay.adapters.store.database.metadata import metadata
 from assay.adapters.store.database.pragmas import BEGIN_WRITING, ISOLATION_LEVEL, configure
 from assay.adapters.store.database.url import Location
+from assay.adapters.store.fleet.store import SqlFleetStore
+from assay.adapters.store.fleet.tables import workers
 from assay.adapters.store.stores import sql_stores
 from assay.engine.stores import Stores
 
@@ -21,6 +24,14 @@ T = TypeVar("T")
 
 def memory_stores() -> Stores:
     return sql_stores(MemoryDatabase())
+
+
+async def set_silent(stores: Stores, worker_id: str, silent_s: float) -> None:
+    """Let the last heartbeat of the worker be so long ago."""
+    assert isinstance(stores.fleet, SqlFleetStore)
+    seen_at = datetime.now(UTC) - timedelta(seconds=silent_s)
+    statement = update(workers).where(workers.c.id == worker_id).values(last_seen=seen_at)
+    await stores.fleet.database.write(lambda connection: connection.execute(statement))
 
 
 class MemoryDatabase:

@@ -86,7 +86,7 @@ async def dataset_rate(base_url: str, prompts: list[str], folder: Path) -> float
         )
         run = await create_run(engine, spec)
         began = time.perf_counter()
-        run = await execute_run(engine, RunId(run.id), is_new=True)
+        run = await execute_run(engine, RunId(run.id))
         elapsed = time.perf_counter() - began
         assert run.state is State.SUCCEEDED, run.error
         await _export(engine, run.id)

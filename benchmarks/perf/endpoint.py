@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 
 import aiohttp
@@ -15,10 +15,21 @@ import orjson
 CONNECTIONS = 64
 
 
-@contextmanager
-def endpoint(behaviour: str) -> Generator[str]:
+def endpoint(behaviour: str) -> AbstractContextManager[str]:
     """`assay sim-server` on a free port; gives its base URL."""
-    command = [sys.executable, "-m", "assay", "sim-server", "--port", "0", "--behaviour", behaviour]
+    return _sim_server("--behaviour", behaviour)
+
+
+@contextmanager
+def hostile_endpoint() -> Generator[str]:
+    """`assay sim-server --hostile` on a free port; gives the address, to which a kind and `/v1` are added."""
+    with _sim_server("--hostile", "silent") as base_url:
+        yield base_url.removesuffix("/silent/v1")
+
+
+@contextmanager
+def _sim_server(*options: str) -> Generator[str]:
+    command = [sys.executable, "-m", "assay", "sim-server", "--port", "0", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         found = re.search(r"http://\S+", process.stdout.readline())

@@ -13,6 +13,7 @@ import uvloop
 
 from assay.domain.attempt import Attempt
 from assay.domain.run import Evaluation
+from assay.engine.execution.shards import Observer
 from benchmarks.perf.endpoint import endpoint
 from benchmarks.perf.throughput import assay_rate, write_rows
 
@@ -24,7 +25,7 @@ def resident_mb() -> float:
     return pages * 4096 / 2**20
 
 
-class MemoryReadings:
+class MemoryReadings(Observer):
     """Notes the resident size after every tenth of the run."""
 
     def __init__(self, total: int) -> None:
@@ -32,7 +33,7 @@ class MemoryReadings:
         self._every = total // 10
         self._done = 0
 
-    def observe(self, _evaluation: Evaluation, _attempt: Attempt) -> None:
+    def attempt_ended(self, evaluation: Evaluation, attempt: Attempt) -> None:  # noqa: ARG002
         self._done += 1
         if self._done % self._every == 0:
             self.sizes_mb.append(resident_mb())
@@ -44,7 +45,7 @@ async def measure(base_url: str, attempts: int) -> None:
         rows = Path(name) / "test.jsonl"
         write_rows(rows, ITEMS)
         rate = await assay_rate(
-            base_url, rows, Path(name), stream=False, samples=attempts // ITEMS, observe=readings.observe
+            base_url, rows, Path(name), stream=False, samples=attempts // ITEMS, observer=readings
         )
     sizes = readings.sizes_mb
     print(" ".join(f"{size:.0f}" for size in sizes), "MB")

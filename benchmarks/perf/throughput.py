@@ -26,7 +26,7 @@ from assay.engine.clock import SystemClock
 from assay.engine.execution.create import create_run
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.run_loop import execute_run
-from assay.engine.execution.shards import Observer, unobserved
+from assay.engine.execution.shards import Observer
 from assay.engine.grading.offload import GradingPool
 from assay.engine.grading.resources import GradingResources
 from assay.engine.identity.credentials import Credentials
@@ -63,7 +63,7 @@ async def assay_rate(
     *,
     stream: bool,
     samples: int = 1,
-    observe: Observer = unobserved,
+    observer: Observer | None = None,
 ) -> float:
     """Attempts per second from the first call to the stored summary."""
     store = await open_stores(f"sqlite:///{folder / 'perf.db'}")
@@ -90,7 +90,7 @@ async def assay_rate(
     try:
         run = await create_run(engine, spec)
         began = time.perf_counter()
-        run = await execute_run(engine, RunId(run.id), observe=observe, is_new=True)
+        run = await execute_run(engine, RunId(run.id), observer=observer)
         elapsed = time.perf_counter() - began
         (evaluation,) = await store.runs.evaluations(run.id)
         summary = evaluation.summary

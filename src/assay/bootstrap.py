@@ -62,7 +62,7 @@ async def opened_engine(settings: Settings, *, is_shared: bool = False) -> Async
     async with (
         opened_stores(settings) as stores,
         _models(settings) as models,
-        _opened_queue(settings, is_shared=is_shared) as queue,
+        opened_queue(settings, is_shared=is_shared) as queue,
     ):
         pool = GradingPool()
         sandbox = code_sandbox(settings)
@@ -123,7 +123,8 @@ def _call_limits(settings: Settings, store: QuotaStore) -> CallLimits:
 
 
 @asynccontextmanager
-async def _opened_queue(settings: Settings, *, is_shared: bool) -> AsyncGenerator[ShardQueue]:
+async def opened_queue(settings: Settings, *, is_shared: bool) -> AsyncGenerator[ShardQueue]:
+    """The queue in the database if it is shared, otherwise one of this process."""
     if not is_shared:
         queue, database = MemoryQueue(), None
     elif (location := located(settings.store_url)).kind == "sqlite":
@@ -192,10 +193,13 @@ def exporter(settings: Settings) -> Exporter:
 @asynccontextmanager
 async def grading_services(settings: Settings) -> AsyncGenerator[Services]:
     """What graders need to grade stored answers again, away from any run."""
-    sandbox = code_sandbox(settings)
+    sandbox, pool = code_sandbox(settings), GradingPool()
     try:
-        yield Services(sandbox=sandbox, prepared=prepared_environments(settings))
+        yield Services(
+            sandbox=sandbox, prepared=prepared_environments(settings), isolated=pool.one_at_a_time()
+        )
     finally:
+        pool.close()
         await sandbox.close()
 
 
@@ -231,7 +235,8 @@ def sandbox_telemetry(settings: Settings) -> SandyTelemetry | None:
 
 
 def model_directory(settings: Settings) -> HttpModelDirectory:
-    return HttpModelDirectory(settings.environment)
+    proxy = f"{settings.chutes_idp_url.rstrip('/')}/v1"
+    return HttpModelDirectory(settings.environment, inference_proxy=proxy)
 
 
 def model_lists(settings: Settings) -> HttpModelLists:

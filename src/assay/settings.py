@@ -1,6 +1,7 @@
 """The only reader of the environment and of `.env`."""
 
 import os
+import re
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +15,18 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from assay.domain.errors import InvalidValueError
 
 _ENV_FILE = ".env"
+_ORIGIN = re.compile(r"https?://[^/\s*?#@]+")
+# What pydantic's kinds of faults mean to whoever wrote the setting.
+_WANTED = {
+    "bool_parsing": "must be true or false",
+    "float_parsing": "must be a number",
+    "greater_than": "must be more than {gt:g}",
+    "greater_than_equal": "must be at least {ge:g}",
+    "int_parsing": "must be a whole number",
+    "less_than_equal": "must be at most {le:g}",
+    "literal_error": "must be one of {expected}",
+    "value_error": "{error}",
+}
 
 
 class Settings(BaseSettings):
@@ -64,7 +77,7 @@ class Settings(BaseSettings):
     """Whether `assay up` executes no runs, like `assay api`."""
     worker_only_api_key: str | None = Field(default=None, repr=False)
     """Execute only runs that were started with this key."""
-    worker_heartbeat_seconds: float = Field(default=2.0, gt=0, le=60)
+    worker_heartbeat_seconds: float = Field(default=2.0, gt=0, le=6)
     """Interval between heartbeats of a worker; others take over after five missed ones."""
     assay_endpoint_connections: int | None = Field(default=None, ge=1)
     """Concurrent calls of all workers together to one endpoint; no limit by default."""
@@ -91,12 +104,18 @@ class Settings(BaseSettings):
     admin_secret: str | None = Field(default=None, repr=False)
     """Required value of the header X-Admin-Secret for admin calls; without it they are refused."""
 
-    assay_allowed_endpoints: Annotated[tuple[str, ...], NoDecode] = ("localhost", "127.0.0.1", "::1")
-    """Hosts that callers of the API may name in a base URL: `name` or `name:port`, separated by commas."""
+    assay_allowed_endpoints: Annotated[tuple[str, ...] | None, NoDecode] = None
+    """Hosts that callers of the API may name in a base URL: `name` or `name:port`, separated by commas; by
+    default those of loopback if the API listens there, else none."""
+    webhook_secret: str | None = Field(default=None, repr=False)
+    """Signs webhooks whose callers gave no secret of their own."""
     assay_max_upload_mb: int = Field(default=2048, ge=1, le=1024 * 1024)
     """Largest data set that the API accepts, in MiB."""
     assay_allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     """Host names that the API accepts besides those of loopback, separated by commas."""
+
+    cors_origins: Annotated[tuple[str, ...], NoDecode] = ()
+    """Origins of web pages that may use the API from elsewhere, separated by commas."""
 
     assay_sandbox: str = "auto"
     """Which backend runs code: a name that `assay doctor` lists, or the best that works."""
@@ -113,7 +132,16 @@ class Settings(BaseSettings):
     sandy_api_key: str | None = Field(default=None, repr=False)
     """Its key; sent to that address alone."""
 
-    @field_validator("assay_allowed_endpoints", "assay_allowed_hosts", mode="before")
+    @field_validator("cors_origins")
+    @classmethod
+    def _are_origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        wrong = [one for one in value if _ORIGIN.fullmatch(one) is None]
+        if wrong:
+            # Browsers refuse `*` for requests with cookies.
+            raise ValueError(f"must list origins such as 'https://app.example.org', not {wrong[0]!r}")
+        return value
+
+    @field_validator("assay_allowed_endpoints", "assay_allowed_hosts", "cors_origins", mode="before")
     @classmethod
     def _listed(cls, value: object) -> object:
         if not isinstance(value, str):
@@ -136,6 +164,13 @@ def load_settings() -> Settings:
     try:
         return Settings(_env_file=find_dotenv(_ENV_FILE, usecwd=True) or None)  # pyright: ignore[reportCallIssue] # a documented argument of BaseSettings that its stub leaves out
     except ValidationError as error:
-        first = error.errors()[0]
-        name = str(first["loc"][0]).upper()
-        raise InvalidValueError(f"setting {name}: {first['msg']}; see docs/reference/settings.md") from error
+        raise InvalidValueError(_fault(error)) from error
+
+
+def _fault(error: ValidationError) -> str:
+    """The first fault in our own words, without the value of a secret."""
+    first = error.errors()[0]
+    name, given = str(first["loc"][0]), first["input"]
+    wanted = _WANTED.get(first["type"], "cannot be used").format(**first.get("ctx", {}))
+    shown = f", not {given!r}" if isinstance(given, str) and Settings.model_fields[name].repr else ""
+    return f"setting {name.upper()} {wanted}{shown}; see docs/reference/settings.md"

@@ -180,7 +180,7 @@ async def test_shards_are_queued_with_their_run_or_not_at_all(store: Stores, que
         await store.runs.create(replace(new, events=(unknown,)), within=submit)
     assert await queue.depth() == Depth(queued=0, running=0)
     await store.runs.create(new, within=submit)
-    assert await queue.waiting(9) == tuple(one.id for one in new.shards)
+    assert await queue.waiting() == tuple(one.id for one in new.shards)
 
     await queue.withdraw(tickets)
     tickets = [replace(one, epoch=9) for one in tickets]

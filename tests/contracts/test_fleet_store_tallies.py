@@ -23,6 +23,7 @@ from assay.engine.stores.latencies import BOUNDS_S, Latencies, Spread
 from assay.engine.stores.runs import RunControl
 from tests.builders import NOON, Seeded, attempt
 from tests.contracts.test_run_store import SUMMARY
+from tests.stores import set_silent
 
 OpenFleet = Callable[[], Awaitable[Stores]]
 ONE, TWO, OTHER = EvaluationId("one"), EvaluationId("two"), EvaluationId("other")
@@ -50,7 +51,7 @@ async def test_what_is_spent_adds_up_over_the_evaluations_of_a_run(seeded: Store
             attempt("elsewhere", evaluation_id=OTHER, cost_usd=Decimal(99)),
         ]
     )
-    assert await seeded.attempts.spent(RUN) == Spent(Decimal("0.5000001"), 24 + 2**40)
+    assert await seeded.attempts.spent(RUN) == Spent(Decimal("0.5000001"), 24 + 2**40, unknown=2)
     assert await seeded.attempts.spent(RunId("unknown")) == Spent(Decimal(0), 0)
 
 
@@ -79,6 +80,22 @@ async def test_latencies_are_counted_by_model(seeded: Stores) -> None:
     expected = Latencies(spread(80.0, 80.0, 250.0, 900_000.0), spread(50.0, 50.0, 251.0))
     assert await seeded.attempts.latencies([RUN, OTHER_RUN]) == {"sim/good": expected}
     assert await seeded.attempts.latencies([]) == {}
+
+
+async def test_the_latency_of_items_is_the_mean_of_the_newest_evaluations(store: Stores) -> None:
+    assert await store.attempts.item_latencies_ms() == {}
+    for number in range(7):
+        run = Run(RunId(f"run-{number}"), RunSpec(("sim/good",), ("letters",)), NOON)
+        name = EvaluationId(f"evaluation-{number}")
+        state = State.SUCCEEDED if number < 6 else State.CANCELED
+        ended = Seeded(run).evaluation(
+            id=name, state=state, finished_at=NOON + timedelta(hours=number), summary=SUMMARY
+        )
+        await store.runs.add(run, [ended], [])
+        timing = StreamTiming(1_000.0 * number)
+        made = attempt("timed", evaluation_id=name, timing=timing)
+        await store.attempts.add([made, attempt("untimed", evaluation_id=name, timing=None)])
+    assert await store.attempts.item_latencies_ms() == {"letters": 3_000.0}
 
 
 async def test_outcomes_are_counted_per_evaluation(seeded: Stores) -> None:
@@ -174,8 +191,8 @@ async def test_active_are_the_runs_that_have_not_ended(store: Stores) -> None:
     assert [await store.runs.count_active(owner) for owner in (None, "ann", "Ann", "")] == [3, 6, 9, 0]
 
 
-def worker(name: str, *, seen_s: float = 0) -> Worker:
-    return Worker(name, "host", NOON, NOON + timedelta(seconds=seen_s), slots=4)
+def worker(name: str) -> Worker:
+    return Worker(name, "host", NOON, slots=4)
 
 
 async def test_a_worker_comes_back_as_it_was_last_heard_of(store: Stores) -> None:
@@ -184,7 +201,6 @@ async def test_a_worker_comes_back_as_it_was_last_heard_of(store: Stores) -> Non
         id="w",
         host="höst\x00",
         started_at=NOON,
-        last_seen=NOON + timedelta(microseconds=1),
         slots=8,
         running=(ShardId("s2"), ShardId("s1")),
         endpoints={"https://example.com/v1": 3, "sïm \x00": 0},
@@ -206,16 +222,20 @@ async def test_a_worker_that_leaves_is_not_buried(store: Stores) -> None:
         await store.fleet.heartbeat(worker(name))
     await store.fleet.remove_worker("a")
     await store.fleet.remove_worker("nobody")
-    assert await store.fleet.remove_dead_workers(unseen_since=NOON + timedelta(days=1)) == ("b",)
+    assert await store.fleet.remove_dead_workers(silent_for_s=0) == ("b",)
 
 
-async def test_only_workers_not_seen_for_so_long_are_buried(store: Stores) -> None:
-    for name, seen_s in (("now", 10), ("just", 5), ("lost", 4.999_999), ("dead", 0)):
-        await store.fleet.heartbeat(worker(name, seen_s=seen_s))
-    assert await store.fleet.remove_dead_workers(unseen_since=NOON + timedelta(seconds=5)) == ("dead", "lost")
-    assert await store.fleet.remove_dead_workers(unseen_since=NOON + timedelta(seconds=5)) == ()
+async def test_only_workers_silent_for_so_long_are_buried(store: Stores) -> None:
+    for name, silent_s in (("now", 0), ("just", 500), ("lost", 700), ("dead", 6000)):
+        await store.fleet.heartbeat(worker(name))
+        await set_silent(store, name, silent_s)
+    silent = {each.id: each.silent_s for each in await store.fleet.workers()}
+    assert 500 <= silent["just"] < 600
+    assert 700 <= silent["lost"] < 800
+    assert await store.fleet.remove_dead_workers(silent_for_s=600) == ("dead", "lost")
+    assert await store.fleet.remove_dead_workers(silent_for_s=600) == ()
     assert [each.id for each in await store.fleet.workers()] == ["just", "now"]
-    await store.fleet.heartbeat(worker("dead", seen_s=20))
+    await store.fleet.heartbeat(worker("dead"))
     assert len(await store.fleet.workers()) == 3
 
 
@@ -224,8 +244,5 @@ async def test_each_dead_worker_is_given_to_one_caller(store: Stores, reopen: Op
     for name in names:
         await store.fleet.heartbeat(worker(name))
     stores = [store, await reopen(), await reopen(), await reopen()]
-    unseen_since = NOON + timedelta(seconds=1)
-    buried = await asyncio.gather(
-        *(each.fleet.remove_dead_workers(unseen_since=unseen_since) for each in stores * 2)
-    )
+    buried = await asyncio.gather(*(each.fleet.remove_dead_workers(silent_for_s=0) for each in stores * 2))
     assert sorted(name for names in buried for name in names) == names

@@ -78,19 +78,20 @@ async def test_a_known_user_keeps_the_role_and_gets_the_new_name(store: Stores) 
 async def test_one_process_renews_the_tokens(store: Stores, reopen: OpenFleet) -> None:
     await store.identity.open_session(SESSION, cookie_hash="hash")
     stores = [store, await reopen(), await reopen()]
-    claims = await asyncio.gather(
-        *(one.identity.claim_renewal("s-1", at=NOON, until=NOON + MINUTE) for one in stores)
-    )
+    claims = await asyncio.gather(*(one.identity.claim_renewal("s-1", lasts=MINUTE) for one in stores))
     assert sorted(claims) == [False, False, True]
-    assert await store.identity.claim_renewal("s-1", at=NOON + MINUTE, until=NOON + 2 * MINUTE), (
-        "the first one died"
-    )
     later = NOON + timedelta(hours=2)
     await store.identity.renew_session("s-1", sealed_tokens=b"new", token_expires_at=later)
     assert await store.identity.session("s-1") == replace(
         SESSION, sealed_tokens=b"new", token_expires_at=later
     )
-    assert await store.identity.claim_renewal("s-1", at=NOON, until=NOON + MINUTE)
+    assert await store.identity.claim_renewal("s-1", lasts=MINUTE)
+
+
+async def test_a_claim_on_renewing_the_tokens_expires(store: Stores) -> None:
+    await store.identity.open_session(SESSION, cookie_hash="hash")
+    for _ in range(2):
+        assert await store.identity.claim_renewal("s-1", lasts=timedelta(0)), "whoever had it died"
 
 
 async def test_a_closed_session_keeps_no_token_and_gets_none(store: Stores) -> None:
@@ -100,7 +101,7 @@ async def test_a_closed_session_keeps_no_token_and_gets_none(store: Stores) -> N
     found = await store.identity.session_by_cookie("hash")
     assert found is not None
     assert (found.is_active, found.sealed_tokens, found.token_expires_at) == (False, b"", None)
-    assert not await store.identity.claim_renewal("s-1", at=NOON, until=NOON + MINUTE)
+    assert not await store.identity.claim_renewal("s-1", lasts=MINUTE)
 
 
 async def test_a_key_stands_for_its_user(store: Stores) -> None:

@@ -63,7 +63,7 @@ async def test_stored_answers_are_graded_as_they_were(
     try:
         if Need.SANDBOX in needs:
             await sandbox.selected()
-        run = await execute_run(engine, (await create_run(engine, spec)).id, is_new=True)
+        run = await execute_run(engine, (await create_run(engine, spec)).id)
     except (SandboxError, DataMissingError) as error:
         absent(error.message)
     finally:

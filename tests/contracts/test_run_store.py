@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 
+from assay.domain.attempt import Call
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import ConflictError, IllegalTransitionError, StoreError, UnknownNameError
 from assay.domain.event import Event, EventType
@@ -14,12 +15,12 @@ from assay.domain.judging import Judging
 from assay.domain.messages import Generation
 from assay.domain.outcome import Outcome
 from assay.domain.pricing import Price
-from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId, RunSpec, State, Subset
+from assay.domain.run import Budget, Description, Evaluation, EvaluationId, Run, RunId, RunSpec, State, Subset
 from assay.domain.stats import Estimate, Interval, IntervalMethod
 from assay.domain.summary import Bounds, Summary, Tokens, VoteAgreement
 from assay.engine.stores import Stores
 from assay.engine.stores.runs import RunFilter
-from tests.builders import FINGERPRINT, NOON
+from tests.builders import FINGERPRINT, NOON, attempt
 from tests.contracts.conftest import OpenStores
 
 SPEC = RunSpec(("sim/good",), ("letters",))
@@ -285,3 +286,44 @@ async def test_of_concurrent_changes_one_wins(store: Stores, reopen: OpenStores)
     outcomes = await asyncio.gather(*changes, return_exceptions=True)
     assert sum(isinstance(outcome, Evaluation) for outcome in outcomes) == 1
     assert sum(isinstance(outcome, IllegalTransitionError) for outcome in outcomes) == 11
+
+
+async def test_a_deleted_run_leaves_nothing_behind_and_takes_nothing_of_others(store: Stores) -> None:
+    long, own = "shared " * 200, "of one run alone " * 200
+    for name in ("1", "2"):
+        await store.runs.add(run(f"run-{name}"), [evaluation(f"evaluation-{name}", run_id=f"run-{name}")], [])
+    made = attempt("a", prompt=long, answer=own, calls=(Call(NOON, 1.0),))
+    await store.attempts.add([made, replace(made, evaluation_id=EvaluationId("evaluation-2"), answer=long)])
+    with pytest.raises(ConflictError, match="cancel or pause it first"):
+        await store.runs.delete(RunId("run-1"))
+    await store.runs.set_state(RunId("run-1"), State.CANCELED, at=NOON)
+    await store.runs.delete(RunId("run-1"))
+    await store.runs.delete_unused_texts()
+    with pytest.raises(UnknownNameError):
+        await store.runs.get("run-1")
+    assert await store.attempts.keys(EvaluationId("evaluation-1")) == set()
+    kept = await store.attempts.get(EvaluationId("evaluation-2"), made.key)
+    assert (kept.prompt, kept.answer) == (long, long)
+    assert (await store.runs.evaluations(RunId("run-2")))[0].item_ids == (ItemId("b"), ItemId("a"))
+
+
+async def test_old_runs_are_found_by_their_age(store: Stores) -> None:
+    await store.runs.add(run("run-old"), [], [])
+    await store.runs.add(run("run-new", created_at=NOON + timedelta(days=1)), [], [])
+    page = await store.runs.page(RunFilter(created_before=NOON + timedelta(hours=1)))
+    assert [one.id for one in page.runs] == ["run-old"]
+
+
+async def test_a_run_is_described_and_found_by_its_name_and_tags(store: Stores) -> None:
+    described = Description("Night \x00 Baseline", "with the new prompt", ("ci", "v1.2"))
+    await store.runs.add(run("run-1", description=described), [], [])
+    await store.runs.add(run("run-2"), [], [])
+    assert (await store.runs.get("run-1")).description == described
+    assert (await store.runs.get("run-2")).description == Description()
+    for wanted in (RunFilter(name="baseline"), RunFilter(tag="CI"), RunFilter(name="night", tag="v1.2")):
+        assert [one.id for one in (await store.runs.page(wanted)).runs] == ["run-1"], wanted
+    for wanted in (RunFilter(tag="c"), RunFilter(tag="v1.2", name="zzz")):
+        assert (await store.runs.page(wanted)).runs == ()
+    changed = await store.runs.describe(RunId("run-1"), Description(note="only this"))
+    assert changed == await store.runs.get("run-1")
+    assert changed.description == Description(note="only this")

@@ -15,7 +15,7 @@ from assay.domain.outcome import RETRYABLE, VERDICTS, Outcome
 from assay.domain.run import EvaluationId
 from assay.domain.timing import Arrivals, StreamTiming
 from assay.engine.stores import Stores
-from assay.engine.stores.attempts import AttemptFilter
+from assay.engine.stores.attempts import AttemptFilter, ErrorKind
 from tests.builders import NOON, Seeded, attempt
 from tests.contracts.conftest import OpenStores
 
@@ -333,3 +333,28 @@ async def test_writers_of_different_evaluations_share_texts(seeded: Stores, reop
     for evaluation_id in (EVALUATION, EvaluationId("evaluation-2")):
         page = await seeded.attempts.page(evaluation_id, AttemptFilter(limit=1_000))
         assert {each.prompt for each in page} == set(prompts)
+
+
+async def test_failed_attempts_are_counted_by_kind_with_the_first_message(seeded: Stores) -> None:
+    def failed(item: str, second: int, message: str, code: str = "timeout") -> Attempt:
+        at = NOON + timedelta(seconds=second)
+        return missing(item, finished_at=at, error_code=code, error_message=message)
+
+    other = replace(missing("0"), evaluation_id=EvaluationId("evaluation-2"), error_code=None)
+    await seeded.attempts.add(
+        [
+            attempt("9"),
+            failed("0", 5, "later"),
+            failed("1", 2, "first \x1b"),
+            failed("2", 1, "alone", "call"),
+            other,
+        ]
+    )
+    assert await seeded.attempts.error_kinds([Seeded().run.id]) == {
+        EVALUATION: (
+            ErrorKind(Outcome.TIMEOUT, "timeout", 2, "first \x1b"),
+            ErrorKind(Outcome.TIMEOUT, "call", 1, "alone"),
+        ),
+        EvaluationId("evaluation-2"): (ErrorKind(Outcome.TIMEOUT, None, 1, None),),
+    }
+    assert await seeded.attempts.error_kinds([]) == {}

@@ -9,12 +9,12 @@ import subprocess
 import time
 from collections.abc import Callable, Coroutine, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Thread
+from threading import Event, Thread
 from typing import Protocol, TypeVar
 
 import pytest
@@ -28,9 +28,12 @@ from assay.api.app import create_app
 from assay.api.dependencies import ApiServices, ExportService
 from assay.api.web import installed_ui
 from assay.bootstrap import exporter, keyring
+from assay.domain.run import State
 from assay.engine.clock import SystemClock
+from assay.engine.fleet.liveness import shown_as_executed
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.stores import Stores
+from assay.engine.stores.runs import RunFilter
 from assay.settings import Settings
 from tests.builders import CARD, LetterBenchmark, World, rewired
 from tests.conftest import absent
@@ -106,7 +109,34 @@ def served_store(store: Stores) -> Generator[str]:
         settings = Settings(assay_home=Path(home))
         desk = ExportService(exporter(settings), keyring(settings), is_signed_by)
         services = ApiServices(engine, HttpModelDirectory({}), version="1.2.3", export_service=desk)
-        yield from _served(create_app(services))
+        with _executed(store):
+            yield from _served(create_app(services))
+
+
+@contextmanager
+def _executed(store: Stores) -> Generator[None]:
+    """Show the queued and running runs of the store as executed by a process that is up."""
+    is_ready, is_over = Event(), Event()
+
+    async def execute() -> None:
+        live = await store.runs.page(RunFilter(states=frozenset({State.QUEUED, State.RUNNING})))
+        async with AsyncExitStack() as stack:
+            for run in live.runs:
+                await stack.enter_async_context(
+                    shown_as_executed(store.fleet, run.id, clock=SystemClock(), every_s=5.0)
+                )
+            is_ready.set()
+            while not is_over.is_set():
+                await asyncio.sleep(0.1)
+
+    thread = Thread(target=asyncio.run, args=(execute(),), daemon=True)
+    thread.start()
+    try:
+        assert is_ready.wait(30)
+        yield
+    finally:
+        is_over.set()
+        thread.join(timeout=10)
 
 
 def _served(app: FastAPI) -> Generator[str]:

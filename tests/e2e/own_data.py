@@ -9,6 +9,7 @@ from typing import Final
 from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.domain.dataset import DataSet, DatasetId
 from assay.domain.dataset_report import Grading, Report
+from assay.engine.graders.expected import expectation_fault
 
 CAPITALS: Final = DataSet(
     id=DatasetId("ds_capitals"),
@@ -31,7 +32,7 @@ def with_capitals(folder: Path) -> tuple[FolderDatasetFiles, DataSet]:
         incoming.write(b"\xef\xbb\xbf")
         for number in range(40):
             incoming.write(json.dumps(_line(number)).encode() + b"\n")
-        report = incoming.check(Grading.CONTAINS)
+        report = incoming.check(Grading.CONTAINS, expectation_fault)
         incoming.keep()
     finally:
         incoming.close()

@@ -1,11 +1,21 @@
 """The command on either database."""
 
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
 from tests.integration.cli import Assay
 from tests.integration.fleet import LEASE_S
+
+
+@pytest.fixture(autouse=True)
+def no_blocked_event_loop(tmp_path: Path) -> Generator[None]:
+    """No service or worker that logs to the test's `log.txt`, as `Assay.start` makes them, was blocked."""
+    yield
+    log = tmp_path / "log.txt"
+    lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+    assert not [line for line in lines if "the event loop " in line and " blocked " in line]
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

@@ -45,7 +45,7 @@ def form(content: bytes, name: str = "capitals.jsonl") -> Form:
 
 
 async def executed(engine: Engine, run_id: str) -> Run:
-    return await execute_run(engine, RunId(run_id), is_new=True)
+    return await execute_run(engine, RunId(run_id))
 
 
 @asynccontextmanager

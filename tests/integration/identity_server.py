@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 CLIENT_ID = "assay-test"
-CLIENT_SECRET = "canary-client-secret"  # noqa: S105 # of this test
+CLIENT_SECRET = "canary-client-secret"  # noqa: S105 - a test value
 
 
 @dataclass
@@ -33,6 +33,9 @@ class IdentityServer:
     given: list[str] = field(default_factory=list[str])
     # Given out first, before any of its own making.
     next_access: list[str] = field(default_factory=list[str])
+    # The endpoint that inference is passed on to, and the hosts that requests for it named.
+    inference_url: str = ""
+    inference_hosts: set[str] = field(default_factory=set[str])
 
     def authorize(self, query: Mapping[str, str]) -> str:
         """Where the browser is sent once the user has agreed."""
@@ -90,7 +93,7 @@ class IdentityServer:
 
 
 @contextmanager
-def serving(provider: IdentityServer) -> Generator[IdentityServer]:
+def serving(provider: IdentityServer) -> Generator[IdentityServer]:  # noqa: C901 # one short method each
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             if self.path.startswith("/idp/authorize?"):
@@ -99,13 +102,35 @@ def serving(provider: IdentityServer) -> Generator[IdentityServer]:
                 self.send_header("Content-Length", "0")
                 self.end_headers()
                 return
+            if self.path.startswith("/v1/"):
+                self._pass_on(None)
+                return
             assert self.path == "/idp/userinfo"
             self._tell(*provider.userinfo(self.headers.get("Authorization", "")))
 
         def do_POST(self) -> None:
-            form = _only(self.rfile.read(int(self.headers["Content-Length"])).decode())
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            if self.path.startswith("/v1/"):
+                self._pass_on(body)
+                return
+            form = _only(body.decode())
             answers = {"/idp/token": provider.token, "/idp/token/revoke": provider.revoke}
             self._tell(*answers[self.path](form))
+
+        def _pass_on(self, body: bytes | None) -> None:
+            provider.inference_hosts.add(self.headers["Host"])
+            target = urlsplit(provider.inference_url)
+            with closing(HTTPConnection(target.netloc, timeout=30)) as endpoint:
+                endpoint.request(
+                    self.command, self.path, body, {"Authorization": self.headers["Authorization"]}
+                )
+                reply = endpoint.getresponse()
+                content = reply.read()
+            self.send_response(reply.status)
+            self.send_header("Content-Type", reply.headers["Content-Type"])
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
 
         def _tell(self, status: int, told: Mapping[str, object]) -> None:
             body = json.dumps(told).encode()

@@ -11,13 +11,20 @@ from fastapi.testclient import TestClient
 from assay.adapters.store.runs.store import SqlRunStore
 from assay.api.app import create_app, openapi_document
 from assay.domain.errors import StoreError
+from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
-from assay.domain.run import RunSpec, State
+from assay.domain.run import Budget, EvaluationId, Run, RunId, RunSpec, State
+from assay.domain.timing import StreamTiming
+from assay.engine.execution.control import resume
+from assay.engine.execution.create import create_run
+from assay.engine.execution.run_loop import execute_run
+from assay.engine.ports import Request
 from assay.engine.stores import Stores
 from assay.engine.stores.runs import RunFilter, StoredPage
-from tests.builders import LetterBenchmark, World, attempt
+from tests.builders import NOON, LetterBenchmark, ScriptedModel, Seeded, World, attempt, right
 from tests.conftest import REPOSITORY
-from tests.integration.serving import add, client_of, services
+from tests.contracts.test_run_store import SUMMARY
+from tests.integration.serving import add, client_for, client_of, services
 from tests.stores import MemoryDatabase, memory_stores
 
 RUN_FIELDS = {
@@ -160,6 +167,17 @@ async def test_a_finished_run_shows_its_score_with_all_it_needs() -> None:
     [evaluation] = run["evaluations"]
     assert run["status"] == "succeeded"
     assert run["overall_score"] == evaluation["score"]["value"] == 1.0
+    assert (run["scored_evaluations"], run["total_evaluations"]) == (1, 1)
+    assert run["benchmarks"][0]["metrics"] == {
+        "accuracy": 1.0,
+        "correct": 40,
+        "score": 1.0,
+        "total_items": 40,
+        "sampled_items": 40,
+        "sampled_pct": 100.0,
+        "subset_count": None,
+        "subset_seed": "assay",
+    }
     assert evaluation["score"]["n"] == 40
     assert evaluation["score"]["interval"]["low"] < 1.0
     assert (evaluation["scored"], evaluation["total"]) == (40, 40)
@@ -170,6 +188,55 @@ async def test_a_finished_run_shows_its_score_with_all_it_needs() -> None:
     assert evaluation["categories"].keys() == {"vowel", "consonant"}
     assert evaluation["cost_usd"] is None, "an unknown price is unknown, never 0"
     assert run["cost_usd"] is None
+
+
+async def test_a_benchmark_says_how_long_an_answer_took() -> None:
+    def timed(request: Request, number: int) -> Completion:
+        return replace(right(request, number), timing=StreamTiming(250.0))
+
+    world = World(model=ScriptedModel(timed))
+    [before] = client_of(world.store).get("/api/benchmarks").json()["benchmarks"]
+    assert before["avg_item_latency_ms"] is None
+    await world.run()
+    [after] = client_of(world.store).get("/api/benchmarks").json()["benchmarks"]
+    assert after["avg_item_latency_ms"] == 250.0
+
+
+async def test_a_run_that_is_queued_again_has_no_overall_score() -> None:
+    world = World(benchmark=LetterBenchmark(size=40))
+    run = await world.run(budget=Budget(tokens=40), max_connections=1)
+    await resume(world.engine.lifecycle, run.id)
+    shown = client_of(world.store).get(f"/api/runs/{run.id}").json()
+    assert (shown["status"], shown["overall_score"]) == ("queued", None)
+    assert shown["evaluations"][0]["scored"] == 4
+
+
+async def test_a_failed_evaluation_is_seen_in_status_and_score(store: Stores, client: TestClient) -> None:
+    names = tuple(f"letters-{number}" for number in range(7))
+    reason = "1 of 7 evaluations failed: sim/good on letters-6: no key"
+    run = Run(RunId("0" * 8), RunSpec(("sim/good",), names), NOON, State.FAILED, error=reason)
+    evaluations = [
+        Seeded(run).evaluation(
+            id=EvaluationId(name), benchmark=name, state=State.SUCCEEDED, finished_at=NOON, summary=SUMMARY
+        )
+        for name in names
+    ]
+    evaluations[-1] = replace(evaluations[-1], state=State.FAILED, error="no key")
+    await store.runs.add(run, evaluations, [])
+    shown = client.get(f"/api/runs/{run.id}").json()
+    assert (shown["status"], shown["error_message"]) == ("failed", reason)
+    assert (shown["scored_evaluations"], shown["total_evaluations"]) == (6, 7)
+    assert SUMMARY.score is not None
+    assert shown["overall_score"] == pytest.approx(SUMMARY.score.value)
+
+
+async def test_a_score_that_says_little_has_a_warning() -> None:
+    world = World(model=ScriptedModel(lambda _request, _number: Completion("no letter")))
+    run_id = (await world.run()).id
+    [evaluation] = client_of(world.store).get(f"/api/runs/{run_id}").json()["evaluations"]
+    assert evaluation["warnings"] == [
+        {"code": "most_unanswered", "message": "4 of 4 replies have no answer (4 unparsed)"}
+    ]
 
 
 async def test_lists_leave_out_what_is_long() -> None:
@@ -318,3 +385,22 @@ def test_no_endpoint_is_left_undescribed(store: Stores) -> None:
     served = {route.path_format for route in routes}
     assert len(served) > 20
     assert served == described
+
+
+async def test_a_run_id_may_be_shortened_on_every_path() -> None:
+    wired = services(memory_stores())
+    run = await create_run(wired.engine, RunSpec(("sim/good",), ("letters",), data="demo"))
+    await execute_run(wired.engine, run.id)
+    app = create_app(wired)
+    client = client_for(app)
+    paths = [one.path for one in app.state.routes if "{run_id}" in one.path and "GET" in one.methods]
+    assert len(paths) > 5
+    for path in paths:
+        if path.endswith("/export"):
+            continue  # has the time of the export in it, and needs a key
+        known = {"name": "letters", "item_id:path": "0", "item_id": "0"}
+        for name, value in known.items():
+            path = path.replace(f"{{{name}}}", value)  # noqa: PLW2901
+        whole, short = (client.get(path.replace("{run_id}", one)) for one in (run.id, run.id[:8]))
+        assert whole.status_code == 200, path
+        assert (short.status_code, short.content) == (200, whole.content), path

@@ -196,7 +196,7 @@ async def test_runs_with_different_keys_do_not_share_a_client(wired: ApiServices
 
 
 def test_a_run_whose_key_is_gone_is_not_opened_again(wired: ApiServices) -> None:
-    client = client_for(create_app(replace(wired, admin_secret="s")))  # noqa: S106 # of this test
+    client = client_for(create_app(replace(wired, admin_secret="s")))  # noqa: S106 - a test value
     run_id = client.post("/api/runs/api", json=ASKED, headers=bearer(CANARY)).json()["id"]
     for action in ("pause", "resume", "cancel"):
         assert client.post(f"/api/runs/{run_id}/{action}", headers=bearer(CANARY)).status_code == 200

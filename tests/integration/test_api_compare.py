@@ -37,7 +37,7 @@ def client(wired: ApiServices) -> TestClient:
 
 async def finished(engine: Engine, *models: str, **changes: Any) -> Run:
     spec = RunSpec(models, changes.pop("benchmarks", ("letters",)), data="demo", **changes)
-    return await execute_run(engine, (await create_run(engine, spec)).id, is_new=True)
+    return await execute_run(engine, (await create_run(engine, spec)).id)
 
 
 async def test_the_models_of_a_run_are_compared_item_by_item(wired: ApiServices, client: TestClient) -> None:
@@ -155,6 +155,7 @@ async def test_the_leaderboard_ranks_the_best_run_of_each_model_and_shows_ties(
     assert third["sentence"].startswith(f"{second['model']} is better than {WEAK}")
     assert {row["model"]: row["runs"] for row in table["rows"]} == {GOOD: 2, FAIR: 1, WEAK: 1}
     assert third["cost_usd"] is None
+    assert first["warnings"] == []
     assert third["duration_s"] is not None
     assert third["score"]["interval"]["low"] < third["score"]["value"]
 

@@ -116,7 +116,7 @@ async def test_retry_makes_only_the_errored_attempts_again() -> None:
     response = client_for(create_app(wired)).post(f"/api/runs/{run.id}/retry")
     assert (response.status_code, response.json()["status"]) == (200, "queued")
     assert response.json()["evaluations"][0]["outcomes"] == {"correct": 2, "timeout": 2}
-    await execute_run(world.engine, run.id, is_new=True)
+    await execute_run(world.engine, run.id)
     assert len(world.model.requests) - asked_before == 2
     shown = client_for(create_app(wired)).get(f"/api/runs/{run.id}").json()
     assert (shown["status"], shown["evaluations"][0]["outcomes"]) == ("succeeded", {"correct": 4})
@@ -162,7 +162,7 @@ async def test_a_budget_is_raised_before_a_run_goes_on(client: TestClient, wired
 
 
 async def order(wired: ApiServices) -> list[str]:
-    waiting: Sequence[ShardId] = await wired.engine.queue.waiting(10)
+    waiting: Sequence[ShardId] = await wired.engine.queue.waiting()
     return [(await wired.stores.shards.get(shard_id)).run_id for shard_id in waiting]
 
 
@@ -172,6 +172,24 @@ async def order(wired: ApiServices) -> list[str]:
 )
 def test_changes_that_make_no_sense_are_refused(client: TestClient, body: dict[str, Any]) -> None:
     assert client.patch(f"/api/runs/{started(client)}", json=body).status_code == 422
+
+
+def test_any_run_can_be_described_and_found_again(store: Stores, client: TestClient) -> None:
+    _ = store
+    run_id = started(client)
+    client.post(f"/api/runs/{run_id}/cancel")
+    said = {"name": "Baseline", "note": "before the change", "tags": ["ci", "ci", "a"]}
+    described = client.patch(f"/api/runs/{run_id}", json=said).json()
+    assert (described["name"], described["note"], described["tags"]) == (
+        "Baseline",
+        said["note"],
+        ["a", "ci"],
+    )
+    assert client.patch(f"/api/runs/{run_id}", json={"name": ""}).json()["tags"] == ["a", "ci"]
+    assert [one["id"] for one in client.get("/api/runs?tag=CI").json()["runs"]] == [run_id]
+    assert client.get("/api/runs?tag=cd").json()["total"] == 0
+    assert client.patch(f"/api/runs/{run_id}", json={"tags": ["two words"]}).status_code == 422
+    assert client.patch(f"/api/runs/{run_id}", json={"name": "x", "priority": 1}).status_code == 409
 
 
 def test_an_ended_run_stays_as_it_was(store: Stores, client: TestClient) -> None:

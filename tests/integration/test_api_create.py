@@ -10,9 +10,15 @@ from fastapi.testclient import TestClient
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
 from assay.api.endpoint_policy import EndpointPolicy
-from assay.domain.run import RunId
+from assay.domain.benchmark import Benchmark
+from assay.domain.errors import DataMissingError
+from assay.domain.run import RunId, RunSpec
+from assay.engine.execution.create import create_run
 from assay.engine.execution.queue import Depth
+from assay.engine.execution.run_loop import execute_run
 from assay.engine.planning.catalogue import Catalogue
+from assay.engine.planning.plan_cache import PlanCache
+from assay.engine.ports import BenchmarkData
 from assay.engine.stores import Stores
 from tests.builders import CARD, LetterBenchmark, rewired
 from tests.integration.serving import client_for, services
@@ -154,7 +160,7 @@ def test_what_cannot_be_meant_is_refused_by_name(
 
 
 @pytest.mark.parametrize(
-    "text", ['{"config": {"budget_usd": NaN}, "model_id": "sim/good"}', "{", "[]", "null", ""]
+    "text", ['{"config": {"budget_usd": NaN}, "model_id": "sim/good"}', "[]", "null", ""]
 )
 def test_what_is_not_the_right_json_is_a_problem(client: TestClient, text: str) -> None:
     response = client.post("/api/runs", content=text, headers={"content-type": "application/json"})
@@ -258,3 +264,21 @@ def test_the_estimate_starts_nothing(client: TestClient) -> None:
     assert [one["model"] for one in found["evaluations"]] == ["sim/good", "sim/weak"]
     assert client.get("/api/runs").json()["total"] == 0
     assert problem_of(client, ASKED | {"typo": 1}, 422, "/api/runs/estimate")["errors"][0]["field"] == "typo"
+
+
+async def test_an_evaluation_whose_data_is_not_on_the_worker_needs_setup() -> None:
+    class NoData:
+        """The library of a worker on another machine."""
+
+        def open(self, benchmark: Benchmark, where: str) -> BenchmarkData:
+            raise DataMissingError(f"{where!r} data of {benchmark.card.name!r} is not on this machine")
+
+    wired = services(memory_stores())
+    run = await create_run(wired.engine, RunSpec(("sim/good",), ("letters",), data="demo"))
+    elsewhere = rewired(wired.engine, library=NoData())
+    elsewhere = replace(elsewhere, planner=replace(elsewhere.planner, cache=PlanCache()))
+    await execute_run(elsewhere, run.id)
+    shown = client_for(create_app(wired)).get(f"/api/runs/{run.id}").json()
+    [evaluation] = shown["benchmarks"]
+    assert (shown["status"], evaluation["status"]) == ("failed", "needs_setup")
+    assert evaluation["error_message"].startswith("needs setup: 'demo' data of 'letters'")

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,9 @@ from fastapi.testclient import TestClient
 
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
+from assay.engine.grading.offload import GradingPool
+from assay.engine.grading.resources import GradingResources
+from tests.builders import doubling_schema, rewired
 from tests.integration.dataset_service import dataset_services, executed, form, jsonl
 from tests.integration.serving import client_for
 
@@ -197,6 +201,36 @@ async def test_answers_are_downloaded_as_lines_and_as_a_table(client: TestClient
     ]  # fmt: skip
     failures = client.get(f"/admin/benchmarks/{benchmark_id}/results.jsonl", params={"which": "errors"})
     assert failures.text == ""
+
+
+async def test_a_table_holds_no_formula_and_tells_what_was_escaped(
+    client: TestClient, wired: ApiServices
+) -> None:
+    lines = [{"custom_id": "=1+1", "body": LINES[2]["body"], "expected": "@SUM(A1)"}, LINES[0]]
+    dataset_id = uploaded(client, jsonl(lines))["dataset_id"]
+    benchmark_id = await finished(client, wired, dataset_id, "sim/oracle")
+    text = client.get(f"/admin/benchmarks/{benchmark_id}/results.csv").text
+    first, second = csv.DictReader(text.splitlines())
+    assert (first["custom_id"], first["answer"], first["expected"]) == ("'=1+1", "'@SUM(A1)", "'@SUM(A1)")
+    assert {"custom_id", "answer", "expected"} <= set(first["escaped"].split())
+    assert (second["answer"], second["escaped"]) == ("Paris", "")
+
+
+async def test_rules_that_never_end_are_errors_of_their_lines_and_stop_nothing(tmp_path: Path) -> None:
+    pool = GradingPool(timeout_s=5)
+    wired = dataset_services(tmp_path)
+    wired = replace(wired, engine=rewired(wired.engine, grading=GradingResources(pool)))
+    client = client_for(create_app(wired))
+    hostile = {"prompt": "JSON?", "expected": doubling_schema(), "grader": "json_schema"}
+    try:
+        dataset_id = uploaded(client, jsonl([hostile, *LINES]))["dataset_id"]
+        await finished(client, wired, dataset_id, "sim/oracle")
+    finally:
+        pool.close()
+    [row] = client.get("/admin/benchmarks").json()["benchmarks"]
+    [evaluation] = client.get(f"/api/runs/{row['run_id']}").json()["evaluations"]
+    assert evaluation["outcomes"] == {"correct": 2, "answered": 1, "grader_error": 1}
+    assert row["status"] == "completed"
 
 
 async def test_an_ungraded_data_set_succeeds_without_a_score(client: TestClient, wired: ApiServices) -> None:

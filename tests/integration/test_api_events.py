@@ -146,7 +146,7 @@ async def test_a_live_run_is_told_from_its_creation_to_its_end() -> None:
     async with served(create_app(wired, hub=QUICK)) as client:
         run = await create_run(world.engine, spec)
         listening = asyncio.create_task(got(client, f"/api/runs/{run.id[:8]}/events"))
-        await execute_run(world.engine, run.id, is_new=True)
+        await execute_run(world.engine, run.id)
         types = [sent.data.get("event_type", "done") for sent in await listening]
     assert types == [
         "run_created",

@@ -1,6 +1,7 @@
 """Exports over HTTP."""
 
 import asyncio
+from base64 import b64encode
 from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
@@ -15,8 +16,9 @@ from assay.api.dependencies import ExportService
 from assay.domain.run import State
 from assay.engine.exports.exporter import Exporter
 from assay.engine.exports.formats import ExportFormat
+from benchmarks.perf.hostile import PeakMemory
 from tests.builders import World, rewired
-from tests.exports import forged, members_of, no_pdf, world, zipped
+from tests.exports import SIGNER, bundle, forged, members_of, no_pdf, world, zipped
 from tests.integration.serving import add, client_for, client_of, services
 
 
@@ -91,6 +93,24 @@ def test_what_is_no_export_is_a_result_and_not_an_error(client: TestClient, cont
     assert result["run_id"] is None
 
 
+@pytest.mark.parametrize("content", [b"%PDF-1.7 ...", b"just text", zipped({"holiday.jpg": b"x"})])
+def test_what_is_something_else_has_a_verdict_of_its_own(client: TestClient, content: bytes) -> None:
+    result = verify(client, content)
+    assert (result["valid"], result["verdict"]) == (False, "not_an_export")
+    assert "not an Assay export" in str(result["errors"])
+
+
+def test_many_small_values_are_given_up_in_another_process(client: TestClient) -> None:
+    """20 kB in the archive; read as one value, they would take 400 MB of memory."""
+    values = b'{"run":[' + b"[]," * 6_000_000 + b"[]]}"
+    content = zipped(members_of(forged(lambda _results: None)) | {"results.json": values})
+    memory = PeakMemory()
+    memory.reset()
+    result = verify(client, content)
+    assert "more than 4,000,000 parts" in str(result["errors"])
+    assert memory.growth_mb() < 150
+
+
 def test_an_export_of_another_server_is_not_valid_here(client: TestClient) -> None:
     result = verify(client, forged(lambda _results: None))
     assert result["valid"] is result["signature_valid"] is False
@@ -123,3 +143,18 @@ def test_a_larger_upload_than_other_requests_may_have_is_taken(client: TestClien
 def test_without_a_key_the_server_says_so(made: World, run_id: str) -> None:
     with client_of(made.store) as bare:
         assert bare.get("/api/exports/public-key").status_code == 503
+
+
+def test_a_server_with_a_public_key_alone_verifies_and_does_not_sign(
+    made: World, run_id: str, tmp_path: Path
+) -> None:
+    ring = Keyring(tmp_path, public_key=b64encode(SIGNER.public_key).decode())
+    base = services(made.store)
+    base = replace(base, export_service=ExportService(Exporter(ring.signer, no_pdf), ring, is_signed_by))
+    engine = rewired(base.engine, catalogue=made.engine.planner.catalogue)
+    with client_for(create_app(replace(base, engine=engine))) as client:
+        response = client.get(f"/api/runs/{run_id}/export", params={"format": "zip"})
+        assert (response.status_code, response.json()["code"]) == (503, "no-signing-key")
+        assert client.get(f"/api/runs/{run_id}/export", params={"format": "csv"}).status_code == 200
+        assert verify(client, bundle())["verdict"] == "proven"
+    assert list(tmp_path.iterdir()) == []

@@ -8,6 +8,7 @@ import json
 import socket
 import threading
 from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import Queue
@@ -16,7 +17,15 @@ from typing import Any
 import pytest
 import schemathesis
 import uvicorn
-from schemathesis.config import GenerationConfig, ProjectConfig, ProjectsConfig, SchemathesisConfig
+from schemathesis.config import (
+    CoveragePhaseConfig,
+    GenerationConfig,
+    PhasesConfig,
+    ProjectConfig,
+    ProjectsConfig,
+    SchemathesisConfig,
+)
+from schemathesis.schemas import BaseSchema
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_schema_conformance,
@@ -42,14 +51,24 @@ from tests.exports import no_pdf
 from tests.integration.serving import services
 from tests.stores import memory_stores
 
-SETTINGS = GenerationConfig(max_examples=4, deterministic=True, no_shrink=True)
-CONFIG = SchemathesisConfig(projects=ProjectsConfig(default=ProjectConfig(generation=SETTINGS)))
-# The stream of all runs does not end; syncing models asks providers on the internet.
-SCHEMA = (
-    schemathesis.openapi.from_dict(json.loads(openapi_document()), config=CONFIG)
-    .exclude(path="/api/events")
-    .exclude(path="/api/admin/sync-models")
-)
+
+def schema(*, max_examples: int, has_boundary_values: bool = True) -> BaseSchema:
+    # Without keys, which would be wrong ones: nearly every request would end as 401.
+    settings = GenerationConfig(
+        max_examples=max_examples, deterministic=True, no_shrink=True, with_security_parameters=False
+    )
+    phases = PhasesConfig(coverage=CoveragePhaseConfig(enabled=has_boundary_values))
+    project = ProjectConfig(generation=settings, phases=phases)
+    config = SchemathesisConfig(projects=ProjectsConfig(default=project))
+    # The stream of all runs does not end; syncing models asks providers on the internet.
+    return (
+        schemathesis.openapi.from_dict(json.loads(openapi_document()), config=config)
+        .exclude(path="/api/events")
+        .exclude(path="/api/admin/sync-models")
+    )
+
+
+SCHEMA = schema(max_examples=4)
 HEAD = [status_code_conformance, content_type_conformance]
 Case = schemathesis.Case[Any]
 EVENTS = "text/event-stream"
@@ -66,10 +85,16 @@ class Service:
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Generator[Service]:
-    """The API over SQLite, with a run that has ended, on an event loop of its own."""
     folder = tmp_path_factory.mktemp("fuzzed")
+    with serving_over(f"sqlite:///{folder / 'assay.db'}", folder) as service:
+        yield service
+
+
+@contextmanager
+def serving_over(database_url: str, folder: Path) -> Generator[Service]:
+    """The API over this database, with a run that has ended, on an event loop of its own."""
     ready: Queue[Service] = Queue()
-    thread = threading.Thread(target=lambda: asyncio.run(_serve(folder, ready)))
+    thread = threading.Thread(target=lambda: asyncio.run(_serve(database_url, folder, ready)))
     thread.start()
     service = ready.get(timeout=60)
     yield service
@@ -77,11 +102,11 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Generator[Service]:
     thread.join(30)
 
 
-async def _serve(folder: Path, ready: Queue[Service]) -> None:
-    store = await open_stores(f"sqlite:///{folder / 'assay.db'}")
+async def _serve(database_url: str, folder: Path, ready: Queue[Service]) -> None:
+    store = await open_stores(database_url)
     wired = _wired(folder, store)
     spec = RunSpec(("sim/good",), ("letters",), data="demo")
-    run = await execute_run(wired.engine, (await create_run(wired.engine, spec)).id, is_new=True)
+    run = await execute_run(wired.engine, (await create_run(wired.engine, spec)).id)
     # Nobody works off this one: what the requests start stays queued.
     app = create_app(replace(wired, engine=replace(wired.engine, queue=MemoryQueue())))
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
@@ -107,6 +132,10 @@ def _wired(folder: Path, store: Stores) -> ApiServices:
 
 @SCHEMA.parametrize()
 def test_every_request_is_answered_as_the_document_says(case: Case, service: Service) -> None:
+    require_all_as_described(case, service)
+
+
+def require_all_as_described(case: Case, service: Service) -> None:
     require_as_described(case, service)
     known = {name: service.known[name] for name in case.path_parameters if name in service.known}
     if known:

@@ -10,8 +10,12 @@ import pytest
 from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from assay.api.access.guard import MAX_BODY_BYTES
+from assay.api.access.guard import MAX_BODY_BYTES, Guard
 from assay.api.app import create_app
+from assay.domain.errors import InvalidValueError
+from assay.domain.identity import Role
+from assay.engine.identity.access_keys import new_key_user
+from assay.settings import load_settings
 from tests.integration.dataset_service import dataset_services
 from tests.integration.serving import client_for, served, services
 from tests.integration.test_api_create import ASKED
@@ -62,7 +66,17 @@ def test_no_other_name_is_answered(client: TestClient, host: str, path: str) -> 
 
 
 @pytest.mark.parametrize(
-    "origin", ["https://evil.example", "null", "http://localhost.evil.example", "http://["]
+    "origin",
+    [
+        *("https://evil.example", "null", "http://localhost.evil.example", "http://["),
+        # Another program on this machine, or on the server's.
+        *(
+            "http://127.0.0.1:5173",
+            "http://localhost:8017",
+            "http://127.0.0.1",
+            "https://bench.example.org:8443",
+        ),
+    ],
 )
 def test_foreign_pages_change_nothing(client: TestClient, origin: str) -> None:
     response = client.post("/api/runs", json=ASKED, headers={"origin": origin})
@@ -71,10 +85,57 @@ def test_foreign_pages_change_nothing(client: TestClient, origin: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "origin", ["http://localhost:5173", "http://127.0.0.1:8017", "https://bench.example.org"]
+    ("origin", "host"),
+    [
+        ("http://127.0.0.1:8017", "127.0.0.1:8017"),
+        ("http://[::1]:8017", "[::1]:8017"),
+        ("http://localhost:5173", "localhost:5173"),
+        ("https://bench.example.org", "bench.example.org"),
+        ("https://bench.example.org", "127.0.0.1:8017"),
+        ("https://Bench.example.org:8443", "bench.example.org:8443"),
+    ],
 )
-def test_own_pages_may(client: TestClient, origin: str) -> None:
-    assert client.post("/api/runs", json=ASKED, headers={"origin": origin}).status_code == 201
+def test_own_pages_may(client: TestClient, origin: str, host: str) -> None:
+    headers = {"origin": origin, "host": host}
+    assert client.post("/api/runs", json=ASKED, headers=headers).status_code == 201
+
+
+def test_pages_of_the_frontend_may_behind_a_proxy() -> None:
+    wired = replace(services(memory_stores()), frontend_url="https://bench.example.org:8443/")
+    client = client_for(create_app(wired))
+    asked = {"origin": "https://bench.example.org:8443"}
+    assert client.post("/api/runs", json=ASKED, headers=asked).status_code == 201
+
+
+async def test_a_caller_who_stops_sending_is_answered() -> None:
+    app = create_app(services(memory_stores()))
+    app.add_middleware(Guard, silence_s=0.05)
+    async with served(app) as session:
+        address = session._base_url  # pyright: ignore[reportPrivateUsage] # the only one who knows the port
+        assert address is not None
+        reader, writer = await asyncio.open_connection(address.host, address.port)
+        head = f"POST /api/runs HTTP/1.1\r\nHost: {address.host}\r\nContent-Type: application/json\r\n"
+        writer.write(f"{head}Content-Length: 100\r\n\r\n{{".encode())
+        async with asyncio.timeout(20):
+            assert b" 408 " in await reader.readline()
+        writer.close()
+
+
+def test_an_address_with_many_wrong_keys_is_slowed_down() -> None:
+    wired = services(memory_stores())
+    made = new_key_user("ada", Role.VIEWER, store=wired.stores.identity, clock=wired.clock)
+    key = {"X-API-Key": asyncio.run(made)[1].value}
+    client = client_for(create_app(wired))
+    assert client.get("/api/runs", headers=key).status_code == 200
+    wrong = [client.get("/api/runs", headers={"X-API-Key": f"assay_{n}"}).status_code for n in range(25)]
+    assert wrong == [401] * 20 + [429] * 5
+    refused = client.get("/v1/files", headers={"Authorization": "Bearer assay_wrong"})
+    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "60")
+    assert client.get("/api/runs", headers=key).status_code == 200, "a key that was right before"
+    assert client.get("/api/runs").status_code == 200
+    metrics = client.get("/metrics").text
+    assert 'assay_wrong_keys{done="looked_up"} 20.0' in metrics
+    assert 'assay_wrong_keys{done="refused"} 6.0' in metrics
 
 
 @pytest.mark.parametrize("headers", [{"host": "evil.example"}, {"origin": "https://evil.example"}])
@@ -149,3 +210,24 @@ async def test_a_request_that_breaks_off_is_no_fault_of_the_server(
         writer.close()
         await writer.wait_closed()
     assert capsys.readouterr().err == ""
+
+
+def test_pages_from_elsewhere_are_allowed_by_a_setting() -> None:
+    wired = replace(services(memory_stores()), cors_origins=("https://app.example.org",))
+    client = client_for(create_app(wired))
+    asking = {"origin": "https://app.example.org", "access-control-request-method": "POST"}
+    preflight = client.options("/api/runs", headers=asking | {"access-control-request-headers": "x-api-key"})
+    assert preflight.status_code == 200
+    assert preflight.headers["access-control-allow-origin"] == "https://app.example.org"
+    assert preflight.headers["access-control-allow-credentials"] == "true"
+    done = client.post("/api/runs", json=ASKED, headers={"origin": "https://app.example.org"})
+    assert (done.status_code, done.headers["access-control-allow-origin"]) == (201, "https://app.example.org")
+    foreign = client.post("/api/runs", json=ASKED, headers={"origin": "https://evil.example"})
+    assert (foreign.status_code, "access-control-allow-origin" in foreign.headers) == (403, False)
+
+
+@pytest.mark.parametrize("origins", ["*", "https://a.example/path", "app.example.org"])
+def test_a_setting_that_allows_too_much_is_refused(monkeypatch: pytest.MonkeyPatch, origins: str) -> None:
+    monkeypatch.setenv("CORS_ORIGINS", origins)
+    with pytest.raises(InvalidValueError, match="CORS_ORIGINS must list origins such as 'https://"):
+        load_settings()

@@ -123,7 +123,7 @@ def test_without_a_provider_every_configured_one_is_read(client: TestClient, ser
         ("openrouter", 2, None),
         ("chutes", 3, None),
     ]
-    server.broken = {1: (500, b"")}
+    server.broken = {0: (500, b"")}
     again = synced(client)
     assert again["synced"] == 2
     assert "answered 500" in again["providers"][1]["error"]
@@ -133,7 +133,7 @@ def test_without_a_provider_every_configured_one_is_read(client: TestClient, ser
 def test_a_catalogue_that_cannot_be_read_changes_nothing(client: TestClient, server: CatalogueServer) -> None:
     synced(client)
     before = listed(client)
-    server.broken = {1: (200, b"<html>")}
+    server.broken = {0: (200, b"<html>")}
     response = client.post("/api/admin/sync-models", headers=ADMIN, params={"provider": "chutes"})
     assert (response.status_code, response.json()["code"]) == (502, "endpoint")
     assert listed(client) == before
@@ -226,7 +226,7 @@ def test_the_command_line_syncs(tmp_path: Path, environment: dict[str, str], ser
         ["openrouter", "2", "2", "2", "0"],
         ["chutes", "3", "2", "3", "0"],
     ]
-    server.broken = {1: (500, b"")}
+    server.broken = {0: (500, b"")}
     assert assay.failure("models", "sync", "chutes") == (3, f"error: '{server.url}/chutes/' answered 500")
 
 

@@ -13,6 +13,7 @@ from openai.types import Batch
 
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
+from assay.domain.registry import ListedModel
 from assay.engine.models.retry import RetryPolicy
 from tests.builders import rewired
 from tests.integration.dataset_service import dataset_services, jsonl, working
@@ -74,6 +75,10 @@ async def test_a_batch_goes_in_is_polled_and_comes_out_in_order(
     assert batch.request_counts is not None
     assert batch.request_counts.model_dump() == {"total": 3, "completed": 3, "failed": 0}
     assert batch.metadata == {"team": "blue"}
+    assert batch.usage is not None
+    assert batch.usage.total_tokens == batch.usage.input_tokens + batch.usage.output_tokens > 0
+    short = await client.batches.retrieve(f"batch_{batch.id[6:14]}_0")
+    assert short.id == batch.id, "a run's id may be shortened"
     output = await lines_of(client, batch.output_file_id)
     assert [one["custom_id"] for one in output] == ["r-3", "r-1", "r-2"]
     assert output[0]["error"] is None
@@ -122,6 +127,7 @@ async def test_a_batch_is_canceled_once(client: AsyncOpenAI) -> None:
     with pytest.raises(APIStatusError) as refused:
         await client.batches.cancel(batch.id)
     assert refused.value.status_code == 409
+    assert "Cannot cancel a batch with status 'cancelled'." in refused.value.message
     await client.files.delete(batch.input_file_id)
     with pytest.raises(NotFoundError):
         await client.files.retrieve(batch.input_file_id)
@@ -141,3 +147,14 @@ async def test_what_is_wrong_is_told_as_the_client_expects(client: AsyncOpenAI) 
             await client.batches.retrieve(asked)
     with pytest.raises(NotFoundError):
         await client.files.content("file-output-00000000_0")
+
+
+async def test_the_models_of_the_service_are_listed(client: AsyncOpenAI, wired: ApiServices) -> None:
+    listed = ListedModel("chutes", "Vendor/One", "One")
+    await wired.stores.registry.register("chutes", [listed], at=wired.clock.now())
+    names = [one.id async for one in client.models.list()]
+    assert {"sim/echo", "chutes/Vendor/One"} < set(names)
+    found = await client.models.retrieve("chutes/Vendor/One")
+    assert (found.object, found.owned_by, found.created > 0) == ("model", "chutes", True)
+    with pytest.raises(NotFoundError, match="no model 'nobody'"):
+        await client.models.retrieve("nobody")

@@ -13,6 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from assay.adapters.models.directory import HttpModelDirectory, ServedModel
 from assay.adapters.queue.memory import MemoryQueue
 from assay.adapters.sandbox.sandy.telemetry import SandyTelemetry
+from assay.api.access.key_throttle import KeyThrottle
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices, Maintenance
 from assay.api.operations.metrics import Metrics
@@ -25,11 +26,13 @@ from assay.engine.execution.create import create_run
 from assay.engine.execution.queue import WHOLE_QUEUE
 from assay.engine.execution.shards import Activity, ShardExecutor
 from assay.engine.fleet.minutes import note_minute
+from assay.engine.loop_watchdog import LoopWatchdog
 from assay.engine.sandbox.health import SandboxHealth, sandbox_health
 from assay.engine.sandbox.selection import Choice, Probe
 from assay.engine.stores.fleet import Worker
 from tests.builders import NOON, LetterBenchmark, World, attempt
 from tests.integration.serving import client_for, services
+from tests.stores import set_silent
 
 SPEC = RunSpec(("test/scripted",), ("letters",), data="demo")
 
@@ -111,8 +114,8 @@ def test_the_simulated_models_can_be_listed_too(client: TestClient) -> None:
     assert "sim/oracle" in [one["id"] for one in found["models"]]
 
 
-def worker(world: World, **changes: object) -> Worker:
-    made = Worker("w1", "host", NOON, world.clock.now(), slots=1, endpoints={"http://h/v1": 3}, version="1")
+def worker(**changes: object) -> Worker:
+    made = Worker("w1", "host", NOON, slots=1, endpoints={"http://h/v1": 3}, version="1")
     return replace(made, **changes)
 
 
@@ -135,7 +138,7 @@ async def test_the_overview_tells_when_runs_start_and_finish() -> None:
     made = [attempt(str(item), evaluation_id=evaluation.id) for item in range(10)]
     await store.attempts.add(made)
     await world.clock.sleep(10)
-    await store.fleet.heartbeat(worker(world, running=(shards[0].id,)))
+    await store.fleet.heartbeat(worker(running=(shards[0].id,)))
     found = client.get("/api/ops/overview").json()
     assert found["queue"] == {"queued": 5, "running": 1}
     assert found["queue_counts"]["queued"] == 2
@@ -153,6 +156,10 @@ async def test_the_overview_tells_when_runs_start_and_finish() -> None:
         assert 0 < one["finish_in_s"]["low"] < one["finish_in_s"]["high"]
     # 30 of the third and 15 of the first's second shard lie before the end of the first.
     assert running["finish_in_s"]["low"] < 55 < running["finish_in_s"]["high"]
+    for one in (running, *found["queued_runs"]):
+        detail = client.get(f"/api/runs/{one['id'][:8]}").json()
+        for estimate in ("queue_position", "start_in_s", "finish_in_s"):
+            assert detail[estimate] == one[estimate]
     [shown] = found["workers"]
     assert (shown["worker_id"], shown["running_runs"], shown["is_alive"]) == ("w1", 1, True)
     assert shown["calls_in_flight"] == {"http://h/v1": 3}
@@ -164,7 +171,7 @@ async def test_the_pace_is_that_of_the_last_minutes(world: World, client: TestCl
     await world.store.runs.set_state(run.id, State.RUNNING, at=NOON)
     await world.store.runs.set_evaluation_state(evaluation.id, State.RUNNING, at=NOON)
     await world.clock.sleep(1000)
-    await world.store.fleet.heartbeat(worker(world))
+    await world.store.fleet.heartbeat(worker())
     assert client.get("/api/ops/overview").json()["running_runs"][0]["attempts_per_s"] is None
     await world.clock.sleep(10)
     await world.store.attempts.add([attempt(str(n), evaluation_id=evaluation.id) for n in range(20)])
@@ -183,7 +190,7 @@ async def test_the_pace_of_others_foretells_nothing_once_it_has_been_belied(
     await world.store.runs.set_state(slow.id, State.RUNNING, at=world.clock.now())
     for seconds, is_foretold in ((1, True), (20, False)):
         await world.clock.sleep(seconds)
-        await world.store.fleet.heartbeat(worker(world))
+        await world.store.fleet.heartbeat(worker())
         [shown] = client.get("/api/ops/overview").json()["running_runs"]
         assert (shown["finish_in_s"] is not None) is is_foretold
 
@@ -196,9 +203,10 @@ async def test_without_anybody_at_work_nothing_is_foretold(
     await create_run(world.engine, SPEC)
     if trouble == "maintenance":
         wired = replace(wired, maintenance=Maintenance(is_on=True))
-        await world.store.fleet.heartbeat(worker(world))
+        await world.store.fleet.heartbeat(worker())
     else:
-        await world.store.fleet.heartbeat(worker(world, last_seen=NOON - timedelta(minutes=5)))
+        await world.store.fleet.heartbeat(worker())
+        await set_silent(world.store, "w1", 300)
     found = client_for(create_app(wired)).get("/api/ops/overview").json()
     [queued] = found["queued_runs"]
     assert (queued["queue_position"], queued["start_in_s"], queued["finish_in_s"]) == (1, None, None)
@@ -245,9 +253,11 @@ async def test_metrics_are_in_the_text_format(world: World, wired: ApiServices) 
     [evaluation] = await world.store.runs.evaluations(run.id)
     timed = attempt("0", sample=1, evaluation_id=evaluation.id, timing=StreamTiming(90.0, 80.0))
     await world.store.attempts.add([timed])
-    await world.store.fleet.heartbeat(worker(world))
-    await world.store.fleet.heartbeat(worker(world, id="w2", last_seen=NOON - timedelta(minutes=5)))
-    response = client_for(create_app(wired)).get("/metrics")
+    await world.store.fleet.heartbeat(worker())
+    await world.store.fleet.heartbeat(worker(id="w2"))
+    await set_silent(world.store, "w2", 300)
+    watched = replace(wired, watchdog=LoopWatchdog(blocked_count=2))
+    response = client_for(create_app(watched)).get("/metrics")
     assert response.headers["content-type"].startswith("text/plain")
     found = figures(response.text)
     assert found["assay_runs", "succeeded"] == 1
@@ -257,6 +267,7 @@ async def test_metrics_are_in_the_text_format(world: World, wired: ApiServices) 
     assert (found["assay_workers",], found["assay_worker_slots",]) == (1, 1)
     assert found["assay_queue_shards", "running"] == 0
     assert found["assay_calls_in_flight", "http://h/v1"] == 3
+    assert found["assay_event_loop_blocked_total",] == 2
     model = run.spec.models[0]
     assert found["assay_answer_duration_seconds_count", model] == 1
     assert found["assay_answer_duration_seconds_sum", model] == 0.09
@@ -265,7 +276,7 @@ async def test_metrics_are_in_the_text_format(world: World, wired: ApiServices) 
 
 
 async def test_attempts_are_counted_right_when_a_run_is_opened_again(world: World) -> None:
-    metrics = Metrics(world.engine)
+    metrics = Metrics(world.engine, KeyThrottle(world.clock.monotonic), LoopWatchdog())
 
     async def counted() -> float:
         return figures((await metrics.exposition()).decode())["assay_attempts", "correct"]
@@ -285,10 +296,10 @@ async def test_attempts_are_counted_right_when_a_run_is_opened_again(world: Worl
 
 async def test_the_overview_tells_how_busy_each_minute_was(world: World, client: TestClient) -> None:
     await create_run(world.engine, SPEC)
-    await world.store.fleet.heartbeat(worker(world))
+    await world.store.fleet.heartbeat(worker())
     await note_minute(world.store.fleet, world.store.runs, world.clock)
     await world.clock.sleep(120)
-    await world.store.fleet.heartbeat(worker(world))
+    await world.store.fleet.heartbeat(worker())
     await create_run(world.engine, SPEC)
     found = client.get("/api/ops/overview", params={"minutes": 30}).json()
     series = found["timeseries"]
@@ -394,3 +405,24 @@ async def test_telemetry_of_the_sandbox_host_is_passed_on(wired: ApiServices) ->
     assert client.get("/api/ops/sandy/metrics").status_code == 503, "it is gone"
     unset = client_for(create_app(wired)).get("/api/ops/sandy/resources")
     assert (unset.status_code, unset.json()["code"]) == (503, "no-sandbox-service")
+
+
+async def test_a_run_whose_worker_is_silent_is_interrupted(world: World, wired: ApiServices) -> None:
+    run = await create_run(world.engine, SPEC)
+    await world.store.runs.set_state(run.id, State.RUNNING, at=NOON)
+    client = client_for(create_app(wired))
+
+    def interrupted() -> list[bool]:
+        listed, shown = client.get("/api/runs").json()["runs"][0], client.get(f"/api/runs/{run.id}").json()
+        assert listed["status"] == shown["status"] == "running"
+        return [listed["is_interrupted"], shown["is_interrupted"]]
+
+    assert interrupted() == [True, True]
+    await world.store.fleet.heartbeat(worker())
+    await world.store.fleet.share_connections(run.id, "w1", most=4, held=0)
+    assert interrupted() == [False, False]
+    await set_silent(world.store, "w1", 300)
+    assert interrupted() == [True, True]
+    client.post(f"/api/runs/{run.id}/resume")
+    await world.store.fleet.heartbeat(worker())
+    assert interrupted() == [False, False], "a worker is up and the queue has it"

@@ -42,7 +42,7 @@ def client(wired: ApiServices) -> TestClient:
 async def run(wired: ApiServices, client: TestClient) -> dict[str, Any]:
     created = client.post("/api/runs", json=ASKED)
     assert created.status_code == 201, created.text
-    await execute_run(wired.engine, RunId(created.json()["id"]), is_new=True)
+    await execute_run(wired.engine, RunId(created.json()["id"]))
     return client.get(f"/api/runs/{created.json()['id']}").json()
 
 
@@ -57,7 +57,7 @@ def test_a_judged_run_shows_judge_tokens_and_votes_apart(run: dict[str, Any]) ->
 @pytest.mark.parametrize(
     ("judge", "status", "complaint"),
     [
-        (None, 422, "give one with --judge MODEL"),
+        (None, 422, "give one with `config.judge`"),
         ("sim/nobody", 404, "no simulated model 'nobody'"),
         (5, 422, "config.judge"),
         ({"models": []}, 422, "config.judge"),

@@ -92,3 +92,17 @@ def test_what_is_wrong_with_a_file_is_told_by_line(assay: Assay, tmp_path: Path)
     assert (code, "No such file" in message) == (2, True)
     code, message = assay.failure("run", "sim/null", "dataset:bad")
     assert (code, "no data set 'bad'" in message) == (2, True)
+
+
+def test_a_table_is_added_by_the_names_of_its_columns(assay: Assay, tmp_path: Path) -> None:
+    table = tmp_path / "sums.csv"
+    table.write_text("question,answer\n2 + 2?,4\n")
+    done = assay("run", "sim/good", str(table))
+    assert done.returncode == 2
+    assert f"`assay datasets add {table}`, then run dataset:sums" in done.stderr
+    done = assay("datasets", "add", str(table))
+    assert done.returncode == 2
+    assert "name one of 'question', 'answer'" in done.stderr
+    fields = ("--prompt-field", "question", "--answer-field", "answer")
+    told = assay.json("datasets", "add", str(table), "--grader", "number", *fields)
+    assert (told["benchmark"], told["count"], told["graders"]) == ("dataset:sums@1", 1, {"number": 1})

@@ -1,6 +1,7 @@
 """`assay export`, `verify`, `keys` and `gate` as a user runs them."""
 
 import json
+import shlex
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,6 +62,27 @@ def test_an_export_is_proven_here_with_its_verdicts(assay: Assay, bundle: Path) 
     assert f"{bundle}: PROVEN" in done.stdout
     assert "✓ rescore: 42 verdicts reproduced" in done.stdout
     assert "Not proven:" in done.stdout
+
+
+def test_an_export_prints_the_command_that_verifies_it(assay: Assay, run_id: str, tmp_path: Path) -> None:
+    target = tmp_path / "of the run.zip"
+    told = assay("export", run_id, "-o", str(target)).stdout.splitlines()[-1]
+    command = shlex.split(told.partition("with: ")[2])
+    assert command[:3] == ["assay", "verify", str(target)]
+    assert Assay(tmp_path / "home")(*command[1:]).returncode == 0
+
+
+def test_every_file_gets_a_verdict_of_its_own(assay: Assay, bundle: Path, tmp_path: Path) -> None:
+    other, paper = tmp_path / "holiday.zip", tmp_path / "paper.pdf"
+    with zipfile.ZipFile(other, "w") as archive:
+        archive.writestr("beach.jpg", b"x")
+    paper.write_bytes(b"%PDF-1.7")
+    done = assay("verify", str(bundle), str(other), str(paper), "--json")
+    assert done.returncode == 2
+    verdicts = [one["verdict"] for one in json.loads(done.stdout)]
+    assert verdicts == ["proven", "not-an-export", "not-an-export"]
+    assert f"{paper}: NOT AN EXPORT" in assay("verify", str(paper)).stdout
+    assert assay("verify", str(bundle), str(bundle)).returncode == 0
 
 
 def test_the_same_run_gives_the_same_file(assay: Assay, run_id: str, bundle: Path, tmp_path: Path) -> None:

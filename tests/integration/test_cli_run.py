@@ -2,13 +2,13 @@
 
 import json
 import signal
-import time
-import urllib.request
+import sqlite3
 from pathlib import Path
 
 import pytest
 
 from tests.integration.cli import Assay, sim_server
+from tests.integration.fleet import requests, wait_until
 
 
 @pytest.fixture
@@ -16,19 +16,22 @@ def assay(tmp_path: Path) -> Assay:
     return Assay(tmp_path / "home")
 
 
-def stats(base_url: str) -> dict[str, int]:
-    address = base_url.removesuffix("/v1") + "/sim/stats"
-    with urllib.request.urlopen(address, timeout=10) as reply:  # noqa: S310 # our own server
-        return json.loads(reply.read())
-
-
 def test_two_models_on_two_benchmarks_end_with_scores_and_a_verdict(assay: Assay) -> None:
     done = assay("run", "sim/good,sim/weak", "mmlu_pro,ifeval", "--data", "demo")
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("wilson") >= 4
-    assert done.stdout.count("unknown") == 4
+    assert done.stdout.count("cost unknown") == 4
     assert "sim/good is better than sim/weak on mmlu_pro by" in done.stdout
     assert "demo: our own items" in done.stdout
+
+
+def test_a_run_without_answers_has_a_warning_and_an_exit_code_for_it(assay: Assay) -> None:
+    done = assay("run", "sim/null", "mmlu_pro", "--data", "demo", "--count", "4", "--fail-on-error", "0.1")
+    assert done.returncode == 5, done.stderr
+    assert "warning: 4 of 4 replies have no answer (4 unparsed)" in done.stdout
+    good = assay("run", "sim/oracle", "mmlu_pro", "--data", "demo", "--count", "4", "--fail-on-error", "0")
+    assert good.returncode == 0, good.stderr
+    assert "warning" not in good.stdout
 
 
 def test_json_is_one_object_with_the_promised_fields(assay: Assay) -> None:
@@ -96,27 +99,32 @@ def test_one_item_can_be_shown_in_full(assay: Assay) -> None:
     assert database_item["score"] == 1.0
 
 
-@pytest.mark.parametrize(("stop", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
+@pytest.mark.parametrize(
+    ("stop", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
+)
 def test_a_stopped_run_goes_on_without_repeating_stored_attempts(
     assay: Assay, stop: signal.Signals, code: int
 ) -> None:
     arguments = ("mmlu_pro", "--data", "demo", "--samples", "10", "--max-connections", "4")
     with sim_server(assay, "--behaviour", "ttft_ms=40") as base_url:
         process = assay.start("run", "openai-api/x/test/letter", *arguments, "--base-url", base_url)
-        while stats(base_url)["requests"] < 60:
-            assert process.poll() is None
-            time.sleep(0.02)
+        wait_until(lambda: requests(base_url) >= 60, within_s=60)
+        assert process.poll() is None
         process.send_signal(stop)
         process.communicate(timeout=30)
         assert process.returncode == code
         (run,) = assay.json("list")["runs"]
-        asked = stats(base_url)["requests"]
+        if stop is not signal.SIGKILL:
+            assert run["status"] == "paused"
+            paused = f"run {run['run_id'][:8]} is paused; go on with: assay resume {run['run_id'][:8]}\n"
+            assert assay.log.read_text().endswith(paused)
+        asked = requests(base_url)
         resumed = assay.json("resume", run["run_id"][:8])
         assert resumed["status"] == "succeeded"
         assert resumed["evaluations"][0]["scored"] == 420
         # What was in flight is asked again, and up to one batch that a killed process had not stored yet.
-        unfinished = 4 if stop is signal.SIGINT else 4 + 20
-        assert stats(base_url)["requests"] - asked <= 420 - asked + unfinished
+        unfinished = 4 + 20 if stop is signal.SIGKILL else 4
+        assert requests(base_url) - asked <= 420 - asked + unfinished
     again = assay("resume", run["run_id"])
     assert "nothing is missing" in again.stderr
 
@@ -128,8 +136,7 @@ def test_two_processes_do_not_execute_one_run(assay: Assay) -> None:
             "run", "openai-api/x/test/letter", "mmlu_pro", "--data", "demo", "--base-url", base_url
         )
         try:
-            while stats(base_url)["requests"] < 1:
-                time.sleep(0.02)
+            wait_until(lambda: requests(base_url) >= 1, within_s=60)
             (run,) = assay.json("list")["runs"]
             code, error = assay.failure("resume", run["run_id"])
         finally:
@@ -160,6 +167,10 @@ def test_failures_of_the_endpoint_are_missing_data(assay: Assay) -> None:
     evaluation = json.loads(document.stdout)["evaluations"][0]
     assert evaluation["outcomes"]["model_error"] == 10
     assert (evaluation["scored"], evaluation["total"]) == (32, 42)
+    assert [(one["count"], "answered 400" in one["first_message"]) for one in evaluation["errors"]] == [
+        (10, True)
+    ]
+    assert "10 model_error (rejected), the first: " in assay("list").stdout
 
 
 def test_a_busy_endpoint_is_waited_for(assay: Assay) -> None:
@@ -169,3 +180,27 @@ def test_a_busy_endpoint_is_waited_for(assay: Assay) -> None:
         )["evaluations"][0]
     assert evaluation["scored"] == 42
     assert evaluation["retried"] >= 8
+
+
+def test_a_log_says_which_calls_are_repeated_and_why(assay: Assay) -> None:
+    with sim_server(assay, "--behaviour", "status=429&every=5&retry_after=0") as base_url:
+        done = assay("run", "openai-api/x/test/letter", "mmlu_pro", "--data", "demo", "--base-url", base_url)
+    assert "waiting to repeat a call: " in done.stderr
+    assert "answered 429 for model 'test/letter': asked to fail" in done.stderr
+    assert "rate-limited: 1" in done.stderr
+
+
+def test_a_killed_run_is_seen_to_be_interrupted(assay: Assay) -> None:
+    with sim_server(assay, "--behaviour", "ttft_ms=300000") as base_url:
+        process = assay.start(
+            "run", "openai-api/x/test/letter", "mmlu_pro", "--data", "demo", "--base-url", base_url
+        )
+        wait_until(lambda: requests(base_url) >= 1, within_s=60)
+        (run,) = assay.json("list")["runs"]
+        assert (run["status"], run["is_interrupted"]) == ("running", False)
+        process.kill()
+        process.communicate(timeout=60)
+    with sqlite3.connect(assay.home / "assay.db") as database:
+        database.execute("UPDATE workers SET last_seen = '2026-01-01T00:00:00.000000+00:00'")
+    (run,) = assay.json("list")["runs"]
+    assert (run["status"], run["is_interrupted"]) == ("running", True)

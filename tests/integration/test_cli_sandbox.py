@@ -19,13 +19,15 @@ def _bubblewrap() -> None:
         absent("no bwrap; install bubblewrap")
 
 
-def test_doctor_tries_every_backend(tmp_path: Path) -> None:
-    done = Assay(tmp_path / "home")("doctor", "--json")
+def test_doctor_tries_every_backend_and_local_endpoint(tmp_path: Path) -> None:
+    away = (("VLLM_BASE_URL", "http://127.0.0.1:9/v1"),)
+    done = Assay(tmp_path / "home", variables=away)("doctor", "--json")
     found = {one["what"]: one for one in json.loads(done.stdout)["findings"]}
     assert found["sandbox bubblewrap"]["status"] == "ok"
     assert "isolation namespaces" in found["sandbox bubblewrap"]["state"]
     assert "confines nothing" in found["sandbox unsafe"]["state"]
     assert found["code runs in"]["state"] == "bubblewrap"
+    assert "vllm/" not in found["model providers"]["state"]
     unavailable = [one for one in found.values() if one["state"].startswith("unavailable")]
     assert all(one["remedy"] for one in unavailable)
 

@@ -1,5 +1,6 @@
 """How much the workers of an installation may ask of an endpoint."""
 
+import json
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -14,12 +15,14 @@ from tests.integration.fleet import (
     finished,
     is_at_work,
     rows,
+    started_worker,
     submitted,
     wait_until,
     workers,
 )
 
 CAP = 3
+CONNECTIONS = 6
 PER_MINUTE = 1200
 MODELS = (MODEL, "openai-api/x/test/echo")
 
@@ -31,6 +34,26 @@ def test_an_endpoint_gets_no_more_calls_at_once_than_may_be(tmp_path: Path) -> N
         wait_until(lambda: finished(assay), within_s=60)
         assert assay.json("show", run_id)["status"] == "succeeded"
         assert endpoint_stats(base_url)["max_in_flight"] == CAP
+
+
+def calls_in_flight(assay: Assay) -> list[int]:
+    """How many calls each worker last reported."""
+    found = rows(assay, "SELECT endpoints FROM workers")
+    return [sum(json.loads(endpoints).values()) for (endpoints,) in found]
+
+
+@pytest.mark.postgres
+def test_a_worker_that_joins_does_not_exceed_the_connections_of_the_run(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    often = ("WORKER_HEARTBEAT_SECONDS", "0.5")
+    assay = Assay(tmp_path / "home", (often, ("DATABASE_URL", postgres_url)))
+    with sim_server(assay, "--behaviour", "ttft_ms=400") as base_url, workers(assay, 1) as fleet:
+        submitted(assay, base_url, samples=12, connections=CONNECTIONS)
+        wait_until(lambda: endpoint_stats(base_url)["in_flight"] == CONNECTIONS, within_s=60)
+        fleet.append(started_worker(assay))
+        wait_until(lambda: sum(count > 0 for count in calls_in_flight(assay)) == 2, within_s=60)
+        assert endpoint_stats(base_url)["max_in_flight"] == CONNECTIONS
 
 
 @pytest.mark.postgres

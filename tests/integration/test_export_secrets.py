@@ -53,7 +53,7 @@ async def content() -> AsyncGenerator[RunContent]:
         policy = RetryPolicy(first_delay_s=0)
         engine = rewired(made.engine, models=HttpModelDirectory(environment), retries=policy)
         spec = RunSpec(("openrouter/any",), ("letters",), data="demo")
-        run = await execute_run(engine, (await create_run(engine, spec)).id, is_new=True)
+        run = await execute_run(engine, (await create_run(engine, spec)).id)
         yield await run_content(made.store, engine.planner.catalogue, run.id, reveal=True)
 
 

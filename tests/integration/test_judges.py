@@ -49,7 +49,7 @@ async def judged(
             judge=judging,
             max_connections=6,
         )
-        run = await execute_run(engine, (await create_run(engine, spec)).id, is_new=True)
+        run = await execute_run(engine, (await create_run(engine, spec)).id)
     [evaluation] = await world.store.runs.evaluations(run.id)
     page = await world.store.attempts.page(evaluation.id, AttemptFilter())
     return (

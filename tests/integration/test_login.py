@@ -6,6 +6,7 @@ import re
 import urllib.error
 import urllib.request
 import zipfile
+from datetime import datetime, timedelta
 from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
@@ -55,11 +56,12 @@ def test_a_run_calls_the_model_with_the_users_token_and_shows_it_nowhere(tmp_pat
     simulation = Assay(tmp_path / "simulation" / "home")
     simulation.home.parent.mkdir()
     with serving(provider), sim_server(simulation, "--key", RENEWED) as base_url:
+        provider.inference_url = base_url
         variables = {
             "CHUTES_IDP_URL": provider.url,
             "CHUTES_CLIENT_ID": CLIENT_ID,
             "CHUTES_CLIENT_SECRET": CLIENT_SECRET,
-            "CHUTES_BASE_URL": base_url,
+            "CHUTES_BASE_URL": "http://llm.example/v1",
             "CHUTES_API_KEY": "canary-key-of-the-server",
             "ASSAY_LOG_LEVEL": "DEBUG",
         }
@@ -79,6 +81,7 @@ def test_a_run_calls_the_model_with_the_users_token_and_shows_it_nowhere(tmp_pat
             held = everything_written(assay.home.parent)
             assert browser.json("/api/auth/logout", {})["message"] == "signed out"
             assert browser.json("/api/auth/status")["authenticated"] is False
+    assert provider.inference_hosts == {"llm.example"}, "through the proxy, which goes by the host"
     assert OLD in provider.given
     assert RENEWED in dict(provider.revoked).values()
     secrets = {*provider.given, *cookies, CLIENT_SECRET, "canary-key-of-the-server"}
@@ -113,8 +116,11 @@ def test_beyond_loopback_only_those_are_answered_who_are_known(tmp_path: Path) -
     everywhere = ("--host", "0.0.0.0")  # noqa: S104 # what is tested
     code, error = assay.failure("up", "--port", "0", *everywhere)
     assert (code, "`assay users add NAME`" in error) == (2, True)
-    key = assay.json("users", "add", "ci", "--role", "viewer")["key"]
+    key = assay.json("users", "add", "ci", "--role", "viewer", "--expires-in-days", "30")["key"]
     [user] = assay.json("users", "list")["users"]
+    lasts = datetime.fromisoformat(user["key_expires_at"]) - datetime.fromisoformat(user["created_at"])
+    assert lasts == timedelta(days=30)
+    assert user["key_expires_at"][:10] in assay("users", "list").stdout
     assert (user["id"], user["role"]) == ("local:ci", "viewer")
     assert assay.json("users", "role", "local:ci", "runner")["role"] == "runner"
     with up(assay, *everywhere) as (_process, address):

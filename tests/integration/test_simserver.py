@@ -1,10 +1,14 @@
 """The test endpoint as any HTTP client sees it."""
 
+import asyncio
+
 import aiohttp
 import orjson
 import pytest
+from yarl import URL
 
 from assay.adapters.simserver.app import SimServerOptions, running
+from assay.adapters.simserver.hostile import KEY, End, Kind, OneByOne, Repeated, hostile_running
 from assay.adapters.simserver.script import Script
 from assay.domain.messages import Json
 
@@ -98,3 +102,47 @@ async def test_requests_are_counted() -> None:
 
 def test_key_is_not_shown() -> None:
     assert "canary" not in repr(SimServerOptions(api_key="canary"))
+
+
+async def test_hostile_replies_are_the_bytes_of_their_kind() -> None:
+    kinds = {
+        "ordinary": Kind("", (), ((b"HTTP/1.1 200 OK\r\n\r\n", Repeated(b"ab", 2), KEY),), ()),
+        "in-turn": Kind("", (), ((b"one",), (OneByOne(b"two", 0.001),)), (b"list",)),
+        "reset": Kind("", (), ((b"x", End.RESET),), ()),
+    }
+    async with hostile_running(kinds, host="127.0.0.1", port=0) as address:
+        assert await sent(address, "/ordinary/v1/chat/completions") == b"HTTP/1.1 200 OK\r\n\r\nababsk-1"
+        assert [await sent(address, "/in-turn/v1/chat/completions") for _ in range(3)] == [
+            b"one",
+            b"two",
+            b"one",
+        ]
+        assert await sent(address, "/in-turn/v1/models") == b"list"
+        with pytest.raises(ConnectionResetError):
+            await sent(address, "/reset/v1/chat/completions")
+
+
+async def sent(address: str, path: str) -> bytes:
+    """Everything that is sent in answer to a request, up to the end of the connection."""
+    host, port = address.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(
+        f"POST {path} HTTP/1.1\r\nAuthorization: Bearer sk-1\r\nContent-Length: 2\r\n\r\n{{}}".encode()
+    )
+    try:
+        return await reader.read()
+    finally:
+        writer.close()
+
+
+async def test_a_request_that_is_not_http_leaves_no_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    async with running() as base_url:
+        address = URL(base_url)
+        assert address.host is not None
+        for raw in (b"garbage", b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: abc"):
+            reader, writer = await asyncio.open_connection(address.host, address.port)
+            writer.write(raw + b"\r\n\r\n")
+            assert b" 400 " in await reader.readline()
+            writer.close()
+    assert "a request was not HTTP" in caplog.text
+    assert "Traceback" not in caplog.text

@@ -63,6 +63,7 @@ def test_several_workers_lose_nothing_and_do_nothing_twice(assay: Assay, postgre
 
         require_complete(assay, run_id, total=TOTAL)
         require_stored_once(assay)
+        assert "Traceback" not in assay.log.read_text()
         # Each of the three had a third of the calls in flight; restarts cost none.
         assert requests(base_url) - TOTAL <= CONNECTIONS + 3 * UNSTORED
 
@@ -100,6 +101,7 @@ def test_one_worker_after_another_loses_nothing_and_does_nothing_twice(assay: As
 
         require_complete(assay, run_id, total=TOTAL)
         require_stored_once(assay)
+        assert "Traceback" not in assay.log.read_text()
         # Those of the one that was killed and of the one that was stopped.
         assert requests(base_url) - TOTAL <= 2 * (CONNECTIONS + UNSTORED)
 

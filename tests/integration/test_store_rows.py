@@ -4,6 +4,7 @@ import tracemalloc
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,17 @@ from assay.adapters.store.database.database import Database, connected
 from assay.adapters.store.database.url import located
 from assay.adapters.store.evaluations import evaluations
 from assay.adapters.store.stores import open_stores
+from assay.domain.messages import Usage
 from assay.domain.run import EvaluationId, State
+from assay.domain.summary import Tokens
 from assay.engine.stores import Stores
+from assay.engine.stores.runs import RunFilter, RunOrder
 from tests.builders import NOON, Seeded, attempt
 from tests.contracts.test_run_store import SUMMARY
 
 EVALUATION = EvaluationId("evaluation-1")
 OTHER = EvaluationId("evaluation-2")
+RUN = Seeded().run.id
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -139,3 +144,40 @@ async def test_sqlite_runs_with_our_settings(tmp_path: Path) -> None:
     assert await database.read(settings) == ["wal", 1, 1, 30_000]
     assert await database.write(settings) == ["wal", 1, 1, 30_000]
     await database.close()
+
+
+async def test_figures_that_cannot_be_right_are_read_as_unknown(store: Stores, database: Database) -> None:
+    """Older versions stored them as they came."""
+    usual = attempt("a", cost_usd=Decimal("0.5"), usage=Usage(3, 4))
+    await store.attempts.add([usual, attempt("b"), attempt("c")])
+    await store.runs.set_summary(EVALUATION, replace(SUMMARY, cost_usd=Decimal("0.5"), tokens=Tokens(7, 8)))
+
+    def spoil(connection: Connection) -> None:
+        most = 2**63 - 1
+        for item_id, cost in (("b", "Infinity"), ("c", "1E+400")):
+            values = {"cost": cost, "most": most, "item": item_id}
+            connection.execute(text(_SPOIL_ATTEMPT), values)
+        for before, after in (('"0.5"', '"Infinity"'), ('"input":7', f'"input":{4 * most}')):
+            connection.execute(text(_SPOIL_SUMMARY), {"before": before, "after": after})
+
+    await database.write(spoil)
+    spent = await store.attempts.spent(RUN)
+    assert (spent.usd, spent.tokens) == (Decimal("0.5"), 7)
+    assert (await store.attempts.tokens_used([RUN]))[EVALUATION] == Tokens(3, 4)
+    found = [one async for one in store.attempts.results(EVALUATION)]
+    assert [one.cost_usd for one in found] == [Decimal("0.5"), None, None]
+    assert [one.usage.input_tokens for one in found] == [3, None, None]
+    orders: tuple[RunOrder, ...] = ("cost", "-cost")
+    for order in orders:
+        assert (await store.runs.page(RunFilter(sort=order))).total == 1
+    summary = (await store.runs.evaluations_of([RUN]))[RUN][0].summary
+    assert summary is not None
+    assert (summary.cost_usd, summary.tokens) == (None, Tokens(unknown=1))
+    assert summary.score == SUMMARY.score
+
+
+_SPOIL_ATTEMPT = (
+    "UPDATE attempts SET cost_usd = :cost, judge_cost_usd = :cost,"
+    " input_tokens = :most, output_tokens = :most WHERE item_id = :item"
+)
+_SPOIL_SUMMARY = "UPDATE evaluations SET summary = replace(summary, :before, :after)"

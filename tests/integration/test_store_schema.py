@@ -13,6 +13,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
+from alembic.operations import Operations
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
@@ -124,14 +125,16 @@ async def test_a_database_of_a_later_version_is_refused(database: Database, empt
 async def test_runs_on_samples_become_runs_on_demo_items(store: Stores, empty_url: str) -> None:
     run = Seeded().run
     await store.runs.add(replace(run, spec=replace(run.spec, data="samples")), [], [])
+
+    def migrate(connection: Connection) -> None:
+        migration = ScriptDirectory(str(MIGRATIONS)).get_revision("0012").module
+        with Operations.context(MigrationContext.configure(connection)):
+            migration.upgrade()
+
     database = connected(located(empty_url))
-    await database.write(
-        lambda connection: connection.execute(text("UPDATE alembic_version SET version_num='0011'"))
-    )
+    await database.write(migrate)
     await database.close()
-    upgraded = await open_stores(empty_url)
-    assert (await upgraded.runs.get(run.id)).spec.data == "demo"
-    await upgraded.close()
+    assert (await store.runs.get(run.id)).spec.data == "demo"
 
 
 async def test_a_migration_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from tests.integration.cli import Assay, sim_server
-from tests.integration.fleet import requests, wait_until
+from tests.integration.fleet import requests, rows, wait_until
 
 MODEL = "openai-api/x/test/letter"
+KEY = "key-of-this-terminal"
 
 
 @pytest.fixture
@@ -73,7 +74,7 @@ def test_a_killed_service_goes_on_by_itself_after_a_restart(assay: Assay) -> Non
                 base_url,
                 "--detach",
             )["run_id"]
-            wait_until(lambda: requests(base_url) > 100, within_s=30)
+            wait_until(lambda: requests(base_url) > 100, within_s=60)
             process.kill()
             process.wait(timeout=10)
         asked = requests(base_url)
@@ -82,3 +83,38 @@ def test_a_killed_service_goes_on_by_itself_after_a_restart(assay: Assay) -> Non
             wait_until(lambda: call(f"{address}/api/runs/{run_id}")["status"] == "succeeded", within_s=60)
         shown = assay.json("show", run_id)
         assert shown["evaluations"][0]["scored"] == 42 * 20
+
+
+def queued_shards(assay: Assay) -> int:
+    [(count,)] = rows(assay, "SELECT count(*) FROM queued_shards")
+    return count
+
+
+def test_a_run_goes_on_with_the_key_of_this_terminal_while_the_service_has_none(assay: Assay) -> None:
+    keyed = Assay(assay.home, (("X_API_KEY", KEY),))
+    with sim_server(assay, "--key", KEY) as base_url, up(assay) as (_process, address):
+        failed = assay("run", MODEL, "mmlu_pro", "--data", "demo", "--base-url", base_url)
+        assert failed.returncode == 1
+        (run,) = keyed.json("list")["runs"]
+        requeued = keyed("requeue", run["run_id"])
+        assert f"with their own keys; to execute it in this terminal: assay resume {run['run_id'][:8]}" in (
+            requeued.stderr
+        )
+        wait_until(lambda: call(f"{address}/api/runs/{run['run_id']}")["status"] == "failed", within_s=60)
+        resumed = keyed.json("resume", run["run_id"])
+        assert resumed["status"] == "succeeded"
+        assert resumed["evaluations"][0]["scored"] == 42
+
+
+def test_what_waits_for_a_worker_is_executed_here_alone(assay: Assay) -> None:
+    queued = assay("run", "sim/good", "mmlu_pro", "--data", "demo", "--detach")
+    assert "no worker is up for sim/good: the run waits until one is started" in queued.stderr
+    (run,) = assay.json("list")["runs"]
+    assert queued_shards(assay) > 0
+    assert assay.json("resume", run["run_id"])["status"] == "succeeded"
+    assert queued_shards(assay) == 0
+
+
+def test_nothing_is_said_of_workers_where_one_is_up(assay: Assay) -> None:
+    with up(assay):
+        assert "no worker" not in assay("run", "sim/good", "mmlu_pro", "--data", "demo", "--detach").stderr

@@ -20,17 +20,20 @@ from typer.testing import CliRunner
 from assay.adapters.models.providers import GENERIC, KNOWN, SIMULATED
 from assay.adapters.models.sim import SimOptions
 from assay.adapters.models.sim_answers import MODELS as SIM_MODELS
+from assay.adapters.simserver.hostile_kinds import KINDS as HOSTILE_KINDS
 from assay.adapters.simserver.script import MODELS as TEST_MODELS
 from assay.adapters.simserver.script import Script
 from assay.api.app import openapi_document
 from assay.api.errors import status_of
+from assay.cli import exit_codes
 from assay.cli import main as command_line
 from assay.cli.output.documents import (
     comparison_document,
-    evaluation_document,
+    reported_document,
     run_document,
     summary_document,
 )
+from assay.cli.output.run_report import RunReport
 from assay.domain.benchmark import Card, Need, Source
 from assay.domain.errors import AssayError, AttemptError
 from assay.domain.fingerprint import Fingerprint
@@ -40,6 +43,7 @@ from assay.domain.summary import Summary, Tokens
 from assay.engine.models.retry import outcome_of
 from assay.engine.planning.catalogue import GROUP, Catalogue
 from assay.engine.results.compare import Comparison
+from assay.engine.stores.runs import StoredRun
 from assay.settings import Settings
 from tests.builders import Seeded
 
@@ -111,6 +115,68 @@ def test_every_setting_is_described_and_no_other() -> None:
     assert described == {name.upper() for name in Settings.model_fields}
 
 
+OLDER_CONTRACT = [
+    "DATABASE_URL",
+    "CHUTES_API_KEY",
+    "CHUTES_API_BASE_URL",
+    "CHUTES_MODELS_API_URL",
+    "CHUTES_MODELS_CACHE_TTL_SECONDS",
+    "CHUTES_MAX_TOKENS_MARGIN",
+    "CHUTES_MIN_OUTPUT_TOKENS",
+    "CHUTES_MAX_OUTPUT_TOKENS_CAP",
+    "CHUTES_IMAGE_TOKEN_ESTIMATE",
+    "CHUTES_INFERENCE_TIMEOUT_SECONDS",
+    "CHUTES_RATE_LIMIT_SLEEP_SECONDS",
+    "MAINTENANCE_MODE",
+    "MAINTENANCE_MESSAGE",
+    "ADMIN_SECRET",
+    "WORKER_POLL_INTERVAL",
+    "WORKER_MAX_CONCURRENT",
+    "WORKER_ITEM_CONCURRENCY",
+    "WORKER_ITEM_TIMEOUT_SECONDS",
+    "WORKER_ITEM_ATTEMPTS",
+    "WORKER_STALE_RUN_MINUTES",
+    "WORKER_STALE_CHECK_INTERVAL",
+    "WORKER_HEARTBEAT_SECONDS",
+    "WORKER_EXCLUSIVE_BENCHMARKS",
+    "WORKER_DISABLED",
+    "WORKER_ONLY_AUTH_MODE",
+    "WORKER_ONLY_API_KEY",
+    "SKIP_MODEL_SYNC",
+    "CHUTES_CLIENT_ID",
+    "CHUTES_CLIENT_SECRET",
+    "CHUTES_IDP_URL",
+    "FRONTEND_URL",
+    "BENCH_DATA_DIR",
+    "SANDY_CACHE_DIR",
+    "SANDY_BASE_URL",
+    "SANDY_API_KEY",
+    "SANDY_VOLUME_ROOT",
+    "SANDY_DOCKER_UPSTREAM",
+    "AA_LCR_JUDGE_MODEL",
+    "HLE_JUDGE_MODEL",
+    "AA_OMNISCIENCE_JUDGE_MODEL",
+    "GDPVAL_JUDGE_MODEL",
+    "CRITPT_EVAL_URL",
+    "CRITPT_API_KEY",
+    "TAU2_USER_MODEL",
+    "BENCH_SIGNING_PRIVATE_KEY",
+    "BENCH_SIGNING_PUBLIC_KEY",
+    "HF_TOKEN",
+    "GREMIUM_…",
+    "NEXT_PUBLIC_…",
+    "PORT",
+]
+
+
+def test_every_setting_of_the_older_contract_is_read_or_listed_with_the_reason() -> None:
+    text = text_of("reference/settings.md")
+    listed = first_cells(section(text, "Names of the older contract"))
+    read = {name.upper() for name in Settings.model_fields} | {"CHUTES_API_KEY"}
+    assert set(OLDER_CONTRACT) - read - listed == set()
+    assert listed & read == set()
+
+
 def leaf_commands(name: str, command: object) -> Iterator[tuple[str, TyperCommand]]:
     if isinstance(command, TyperGroup):
         for part, inner in command.commands.items():
@@ -164,7 +230,7 @@ def test_every_error_is_described_with_code_status_and_outcome() -> None:
 
 
 def test_every_exit_code_is_described() -> None:
-    codes = {value for name, value in vars(command_line).items() if name.startswith("EXIT_")}
+    codes = {value for name, value in vars(exit_codes).items() if name.startswith("EXIT_")}
     described = {int(row["code"]) for row in rows(section(text_of("reference/errors.md"), "Exit codes"))}
     assert described == codes | {0}
 
@@ -201,6 +267,14 @@ def test_every_option_and_model_of_the_test_endpoint_is_described() -> None:
     assert {name: dict(parse_qsl("".join(quoted(cell)))) for name, cell in models.items()} == TEST_MODELS
 
 
+def test_every_kind_of_hostile_reply_is_described() -> None:
+    described = {
+        quoted(row["kind"])[0]: (row["what is sent"], tuple(quoted(row["ends as"])))
+        for row in rows(text_of("reference/hostile-replies.md"))
+    }
+    assert described == {name: (kind.about, kind.ends) for name, kind in HOSTILE_KINDS.items()}
+
+
 def shown_default(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -234,7 +308,10 @@ def test_the_fields_of_the_json_documents_are_described() -> None:
     evaluation = seeded.evaluation()
     summary = summary_document(Summary(None, 0, 4, {}, None, 0, Tokens(), None), total=4)
     assert first_cells(section(text, "Summary")) == set(summary)
-    run, inner = run_document(seeded.run, []), evaluation_document(evaluation)
+    run = run_document(RunReport(StoredRun(seeded.run, (), {}), {}))
+    inner = reported_document(
+        RunReport(StoredRun(seeded.run, (evaluation,), {evaluation.id: {}}), {}), evaluation
+    )
     assert first_cells(section(text, "Run")) == {*run, *(inner.keys() - summary.keys())}
     comparison = comparison_document(Comparison(evaluation, evaluation, None, ()))
     assert first_cells(section(text, "Comparison")) == set(comparison)
@@ -242,7 +319,7 @@ def test_the_fields_of_the_json_documents_are_described() -> None:
 
 def test_every_path_of_the_api_is_described() -> None:
     described = first_cells(text_of("reference/http-api.md").partition("\n## ")[0])
-    beside = {"GET /", "GET /ui/", "GET /api/openapi.json"}
+    beside = {"GET /", "GET /ui/", "GET /api/openapi.json", "GET /ws/workbench"}
     paths: dict[str, dict[str, object]] = json.loads(openapi_document())["paths"]
     assert described - beside == {f"{method.upper()} {path}" for path in paths for method in paths[path]}
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from cryptography.exceptions import InvalidSignature
 
-from tests.exports import OTHER_SIGNER, SIGNER, bundle, forged, members_of, zipped
+from tests.exports import OTHER_SIGNER, SIGNER, bench_runner_export, bundle, forged, members_of, zipped
 
 SCRIPT = Path(__file__).resolve().parents[2] / "docs" / "verify.py"
 KEY = b64encode(SIGNER.public_key).decode()
-MOST_LINES = 60
+MOST_LINES = 64
 
 
 def loaded() -> Callable[[str, str], dict[str, Any]]:
@@ -79,3 +79,16 @@ def test_it_finds_a_flipped_bit_in_every_member(name: str, tmp_path: Path) -> No
     changed = members[name][:middle] + bytes([members[name][middle] ^ 1]) + members[name][middle + 1 :]
     with pytest.raises((ValueError, InvalidSignature)):
         checked(zipped(members | {name: changed}), tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"", b"%PDF-1.7", b"text", zipped({"holiday.jpg": b"x"})])
+def test_it_tells_what_is_something_else(content: bytes, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="not an Assay export"):
+        checked(content, tmp_path)
+
+
+def test_it_checks_the_signature_of_an_unknown_format(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"^format: unknown; the signature is valid"):
+        checked(bench_runner_export(SIGNER), tmp_path)
+    with pytest.raises(ValueError, match=r"^key:"):
+        checked(bench_runner_export(OTHER_SIGNER), tmp_path)

@@ -1,24 +1,29 @@
 """The HTTP API and the web UI as one ASGI application."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from http import HTTPStatus
+from types import ModuleType
 from typing import Any, Final
 
 import orjson
 from fastapi import Depends, FastAPI
+from fastapi.middleware.cors import CORSMiddleware
 from fastapi.routing import APIRoute
 
 from assay.api import web
 from assay.api.access.actor import require_access
 from assay.api.access.guard import Guard
+from assay.api.access.key_throttle import KeyThrottle
 from assay.api.caches import ApiCaches, ExpiringValue, LruCache, RunJsonCache
 from assay.api.dependencies import ApiServices
 from assay.api.errors import PROBLEM_TYPE, install_error_handlers, problems
 from assay.api.events.event_hub import EventHub, HubOptions
 from assay.api.openai_errors import OpenAIRoute, openai_errors
+from assay.api.openapi import describe
 from assay.api.operations.metrics import Metrics
+from assay.api.operations.overview import run_outlooks
 from assay.api.operations.token_stats import token_stats
 from assay.api.routes import (
     admin,
@@ -36,14 +41,19 @@ from assay.api.routes import (
     models,
     openai_batches,
     openai_files,
+    openai_models,
     ops,
     reviews,
     runs,
     sandy,
     system,
+    webhooks,
+    workbench,
 )
+from assay.api.runs.dataset_runs import active_dataset_runs
 from assay.api.schemas.runs import Run, RunDetail
 from assay.api.schemas.sandboxes import SandboxReport
+from assay.api.schemas.workbench import WorkbenchProgress
 from assay.domain.errors import AssayError
 from assay.engine.fleet.queue_estimate import PaceMeter
 from assay.engine.models.registry import sync_models
@@ -52,6 +62,14 @@ from assay.engine.results.leaderboard import PairMemory
 # The version of the interface: it changes when clients have to.
 API_VERSION: Final = "1"
 _FIRST_ERROR: Final = 400
+_CORS_HEADERS: Final = (
+    "Authorization",
+    "Content-Type",
+    "Idempotency-Key",
+    "Last-Event-ID",
+    "X-API-Key",
+    "X-Admin-Secret",
+)
 _PUBLIC: Final = (system, auth)
 # Callers of these may have to identify themselves.
 _PROTECTED: Final = (
@@ -73,12 +91,18 @@ _PROTECTED: Final = (
     dataset_runs,
     openai_files,
     openai_batches,
+    openai_models,
+    webhooks,
+    workbench,
 )
 
 # Each entry holds one value per item of its evaluations.
 _CACHED_AGREEMENTS: Final = 8
+_LATENCIES_MAX_AGE_S: Final = 60.0
 _TOKENS_MAX_AGE_S: Final = 60.0
 _METRICS_MAX_AGE_S: Final = 5.0
+_OUTLOOKS_MAX_AGE_S: Final = 2.0
+_WORKBENCH_MAX_AGE_S: Final = 1.0
 _SANDBOXES_MAX_AGE_S: Final = 60.0
 # Limits how often requests that name unknown models make the server read the lists of providers.
 _REGISTRY_MAX_AGE_S: Final = 60.0
@@ -87,14 +111,16 @@ _PUBLIC_LIST: Final = "chutes"
 
 
 class Api(FastAPI):
-    """Describes error responses with the media type of problem details."""
+    """Describes error responses with the media type of problem details, and every field and parameter."""
 
     def openapi(self) -> dict[str, Any]:
         if self.openapi_schema is None:
-            for response in _error_responses(super().openapi()):
+            document = super().openapi()
+            for response in _error_responses(document):
                 [described] = response["content"].values()
                 if described["schema"]["$ref"].endswith("Problem"):
                     response["content"] = {PROBLEM_TYPE: described}
+            describe(document, public=[route.path for route in _routes(_PUBLIC)])
         return super().openapi()
 
 
@@ -102,9 +128,22 @@ def create_app(services: ApiServices, *, hub: HubOptions | None = None) -> FastA
     app = _described_api()
     app.state.services = services
     app.state.events = EventHub(services.stores, hub or HubOptions())
-    app.state.caches = _caches(services)
-    app.add_middleware(Guard, hosts=services.hosts, upload_bytes=services.upload_bytes)
+    app.state.key_throttle = KeyThrottle(services.clock.monotonic)
+    app.state.caches = _caches(services, app.state.key_throttle)
+    app.add_middleware(
+        Guard, hosts=services.hosts, origins=services.own_origins, upload_bytes=services.upload_bytes
+    )
     web.install_web(app, version=services.version, ui=services.ui)
+    if services.cors_origins:
+        # The outermost, as refusals need its headers too: otherwise a page cannot read why.
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=services.cors_origins,
+            allow_credentials=True,
+            allow_methods=["*"],
+            allow_headers=_CORS_HEADERS,
+            expose_headers=["Location", "Retry-After"],
+        )
     return app
 
 
@@ -137,23 +176,26 @@ def _described_api() -> Api:
         app.include_router(module.router)
     for module in _PROTECTED:
         described = openai_errors if module.router.route_class is OpenAIRoute else problems
-        refusals = described(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+        refusals = described(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.TOO_MANY_REQUESTS)
         app.include_router(module.router, dependencies=[Depends(require_access)], responses=refusals)
+    app.include_router(workbench.live)
     # An application does not list the routes of its included routers.
-    app.state.routes = tuple(
-        route
-        for module in (*_PUBLIC, *_PROTECTED)
-        for route in module.router.routes
-        if isinstance(route, APIRoute)
-    )
+    app.state.routes = _routes((*_PUBLIC, *_PROTECTED))
     return app
 
 
-def _caches(services: ApiServices) -> ApiCaches:
+def _routes(modules: Iterable[ModuleType]) -> tuple[APIRoute, ...]:
+    return tuple(route for module in modules for route in module.router.routes if isinstance(route, APIRoute))
+
+
+def _caches(services: ApiServices, throttle: KeyThrottle) -> ApiCaches:
     stores, clock = services.stores, services.clock
 
     async def sandboxes() -> SandboxReport:
         return SandboxReport.of(await services.examine_sandboxes(), at=clock.now())
+
+    async def workbench_progress() -> WorkbenchProgress:
+        return WorkbenchProgress(jobs=await active_dataset_runs(services), timestamp=clock.now())
 
     async def sync_registry() -> None:
         provider = None if services.model_lists.configured() else _PUBLIC_LIST
@@ -161,16 +203,22 @@ def _caches(services: ApiServices) -> ApiCaches:
         with contextlib.suppress(AssayError):
             await sync_models(stores.registry, services.model_lists, provider=provider, at=clock.now())
 
+    pace = PaceMeter()
     return ApiCaches(
         pairs=PairMemory(stores.attempts),
-        pace=PaceMeter(),
+        pace=pace,
         summaries=LruCache(),
         latencies=LruCache(),
         agreements=LruCache(size=_CACHED_AGREEMENTS),
+        item_latencies_ms=ExpiringValue(stores.attempts.item_latencies_ms, max_age_s=_LATENCIES_MAX_AGE_S),
         tokens=ExpiringValue(partial(token_stats, stores.runs, clock), max_age_s=_TOKENS_MAX_AGE_S),
-        metrics=ExpiringValue(Metrics(services.engine).exposition, max_age_s=_METRICS_MAX_AGE_S),
+        metrics=ExpiringValue(
+            Metrics(services.engine, throttle, services.watchdog).exposition, max_age_s=_METRICS_MAX_AGE_S
+        ),
         listed_runs=RunJsonCache(Run.of),
         detailed_runs=RunJsonCache(RunDetail.of),
+        outlooks=ExpiringValue(partial(run_outlooks, services, pace), max_age_s=_OUTLOOKS_MAX_AGE_S),
+        workbench=ExpiringValue(workbench_progress, max_age_s=_WORKBENCH_MAX_AGE_S),
         sandboxes=ExpiringValue(sandboxes, max_age_s=_SANDBOXES_MAX_AGE_S),
         registry_sync=ExpiringValue(sync_registry, max_age_s=_REGISTRY_MAX_AGE_S),
     )

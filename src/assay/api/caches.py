@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -13,8 +13,9 @@ from assay.api.schemas.items import ItemSummary, LatencyReport
 from assay.api.schemas.overview import TokenStats
 from assay.api.schemas.runs import Run, RunDetail
 from assay.api.schemas.sandboxes import SandboxReport
+from assay.api.schemas.workbench import WorkbenchProgress
 from assay.domain.run import RunId
-from assay.engine.fleet.queue_estimate import PaceMeter
+from assay.engine.fleet.queue_estimate import Outlook, PaceMeter
 from assay.engine.results.agreement import Agreements
 from assay.engine.results.leaderboard import PairMemory
 from assay.engine.stores.runs import StoredRun
@@ -82,10 +83,13 @@ class ApiCaches:
     summaries: LruCache[ItemSummary]
     latencies: LruCache[LatencyReport]
     agreements: LruCache[Agreements]
+    item_latencies_ms: ExpiringValue[Mapping[str, float]]
     tokens: ExpiringValue[TokenStats]
     metrics: ExpiringValue[bytes]
     listed_runs: RunJsonCache[Run]
     detailed_runs: RunJsonCache[RunDetail]
+    outlooks: ExpiringValue[Mapping[RunId, Outlook]]
+    workbench: ExpiringValue[WorkbenchProgress]
     sandboxes: ExpiringValue[SandboxReport]
     # Its value is None: reading it updates the registry of models.
     registry_sync: ExpiringValue[None]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Protocol
+from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 
@@ -21,6 +22,7 @@ from assay.engine.execution.shards import ShardExecutor
 from assay.engine.exports.exporter import Exporter
 from assay.engine.exports.verify import IsSignedBy
 from assay.engine.identity.sign_in import SignIn
+from assay.engine.loop_watchdog import LoopWatchdog
 from assay.engine.models.registry import ModelLists, NoModelLists
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import Clock, ModelDirectory
@@ -108,6 +110,8 @@ class ApiServices:
     admin_secret: str | None = field(default=None, repr=False)
     endpoints: EndpointPolicy = EndpointPolicy()
     hosts: tuple[str, ...] = ()
+    # Web pages from elsewhere that may use the API.
+    cors_origins: tuple[str, ...] = ()
     executor: ShardExecutor | None = None
     ui: Path | None = field(default_factory=installed_ui)
     export_service: ExportService | None = None
@@ -120,12 +124,23 @@ class ApiServices:
     sign_in: SignIn | None = None
     # The address that browsers use, if it is not the one the server listens on.
     frontend_url: str | None = None
+    # Signs webhooks whose callers gave no secret of their own.
+    webhook_secret: str | None = field(default=None, repr=False)
     # Whether callers must sign in or send an access key.
     needs_identity: bool = False
+    # Counts what blocks the event loop of this process, while it watches.
+    watchdog: LoopWatchdog = field(default_factory=LoopWatchdog)
 
     @property
     def stores(self) -> Stores:
         return self.engine.stores
+
+    @property
+    def own_origins(self) -> tuple[str, ...]:
+        """Origins whose pages may do what pages from the server's own address may."""
+        frontend = urlsplit(self.frontend_url or "")
+        own = (f"{frontend.scheme}://{frontend.netloc}",) if frontend.netloc else ()
+        return (*own, *self.cors_origins)
 
     @property
     def exports(self) -> ExportService:

@@ -36,23 +36,27 @@ class EndpointPolicy:
                 f"base_url cannot be given for {prefix!r}: the server may hold a key for it, which would be"
                 f" sent there; set the address on the server, or use a provider without a key ({allowed})"
             )
-        host, shown = _host(base_url)
+        self.require_host(base_url, field="base_url")
+
+    def require_host(self, url: str, *, field: str) -> None:
+        """Raise InvalidValueError unless the URL names a listed host."""
+        host, shown = _host(url, field)
         if not {host, shown} & set(self.hosts):
             raise InvalidValueError(
-                f"base_url names the host {shown!r}, which this server does not send requests to; allowed:"
+                f"{field} names the host {shown!r}, which this server does not send requests to; allowed:"
                 f" {', '.join(self.hosts) or 'none'}; the setting {SETTING} on the server lists them"
             )
 
 
-def _host(base_url: str) -> tuple[str, str]:
+def _host(url: str, field: str) -> tuple[str, str]:
     """The host, and the host with its port."""
     try:
-        parts = urlsplit(base_url)
+        parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError as error:
-        raise InvalidValueError("base_url is not a valid URL") from error
+        raise InvalidValueError(f"{field} is not a valid URL") from error
     if parts.scheme not in ("http", "https") or not host:
-        raise InvalidValueError("base_url must begin with http:// or https:// and name a host")
+        raise InvalidValueError(f"{field} must begin with http:// or https:// and name a host")
     if parts.username is not None or parts.password is not None:
-        raise InvalidValueError("base_url must not contain a user or a password")
+        raise InvalidValueError(f"{field} must not contain a user or a password")
     return host, f"{host}:{port}" if port else host

@@ -1,6 +1,6 @@
 """Errors in the form of the OpenAI API."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from http import HTTPStatus
 from typing import Any, Literal
 
@@ -9,7 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
-from assay.api.errors import ProblemError, Responses, phrase, status_of
+from assay.api.errors import ProblemError, Responses, phrase, shown_message, status_of, unreadable_body
 from assay.api.schemas.fields import FreeText, Schema
 from assay.domain.errors import AssayError
 
@@ -43,10 +43,13 @@ class OpenAIRoute(APIRoute):
             try:
                 return await handle(request)
             except AssayError as error:
-                return _response(status_of(error), error.message, error.code)
+                return _response(status_of(error), shown_message(error, request), error.code)
             except ProblemError as error:
-                return _response(error.problem.status, error.problem.detail, error.problem.code)
+                problem = error.problem
+                return _response(problem.status, problem.detail, problem.code, headers=error.headers)
             except RequestValidationError as error:
+                if (detail := unreadable_body(request, error)) is not None:
+                    return _response(_INVALID, detail, "bad-request")
                 first = error.errors()[0]
                 field = ".".join(str(part) for part in first["loc"][1:])
                 return _response(_INVALID, f"{field}: {first['msg']}", "invalid-request", param=field)
@@ -56,7 +59,16 @@ class OpenAIRoute(APIRoute):
         return handler
 
 
-def _response(status: int, message: str, code: str, *, param: str | None = None) -> Response:
+def _response(
+    status: int,
+    message: str,
+    code: str,
+    *,
+    param: str | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
     kind = "server_error" if status >= _SERVER_FAULT else "invalid_request_error"
     error = OpenAIError(error=OpenAIFault(message=message, type=kind, param=param, code=code))
-    return Response(error.model_dump_json(), status_code=status, media_type="application/json")
+    return Response(
+        error.model_dump_json(), status_code=status, media_type="application/json", headers=headers
+    )

@@ -2,11 +2,13 @@
 
 import asyncio
 import fcntl
+import signal
 from collections.abc import Coroutine, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
+from assay.cli.exit_codes import EXIT_TERMINATED
 from assay.domain.errors import ConflictError
 
 T = TypeVar("T")
@@ -15,6 +17,20 @@ T = TypeVar("T")
 def run_async(work: Coroutine[object, object, T]) -> T:
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         return runner.run(work)
+
+
+def run_until_stopped(work: Coroutine[object, object, T]) -> T:
+    """SIGTERM cancels the work as Ctrl-C does, so that it can end in order; the process exits with 143."""
+
+    async def stoppable() -> T:
+        task = asyncio.create_task(work)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        return await task
+
+    try:
+        return run_async(stoppable())
+    except asyncio.CancelledError:
+        raise SystemExit(EXIT_TERMINATED) from None
 
 
 def _loop_factory() -> type[asyncio.AbstractEventLoop] | None:

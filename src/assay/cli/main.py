@@ -1,9 +1,10 @@
 """The `assay` command. Commands import what they need when they run: `assay --help` must answer at once."""
 
 import sys
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from assay.cli.commands import (
     benchmarks,
@@ -11,12 +12,14 @@ from assay.cli.commands import (
     control,
     data,
     datasets,
+    describe,
     doctor,
     export,
     gate,
     grade,
     keys,
     models,
+    remove,
     run,
     score,
     serve,
@@ -25,16 +28,43 @@ from assay.cli.commands import (
     verify,
 )
 from assay.cli.commands import worker as work
+from assay.cli.exit_codes import (
+    EXIT_ENDPOINT,
+    EXIT_FAILED,
+    EXIT_INTERRUPTED,
+    EXIT_STORE,
+    EXIT_USAGE,
+)
 from assay.domain.errors import AssayError, EndpointError, StoreError, UsageError
+from assay.domain.secret import printable
 
-EXIT_FAILED = 1
-EXIT_USAGE = 2
-EXIT_ENDPOINT = 3
-EXIT_STORE = 4
-EXIT_INTERRUPTED = 130
+_RUN = "Run models"
+_LOOK = "Look at runs"
+_GRADE = "Grade answers and review grades"
+_PROVE = "Prove scores"
+_KNOW = "Benchmarks, models and data"
+_SERVE = "Serve and check"
+
+
+class _Sections(TyperGroup):
+    """Lists the commands of `assay --help` by what they are for."""
+
+    # Typer brings the classes of both arguments along under private names.
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002
+        for title in (_RUN, _LOOK, _GRADE, _PROVE, _KNOW, _SERVE):
+            with formatter.section(title):
+                formatter.write_dl(
+                    [
+                        (name, (command.help or "").partition("\n")[0])
+                        for name, command in self.commands.items()
+                        if isinstance(command, TyperCommand | TyperGroup) and command.rich_help_panel == title
+                    ]
+                )
+
 
 app = typer.Typer(
     name="assay",
+    cls=_Sections,
     help="Benchmark any model. Prove every score.",
     no_args_is_help=True,
     add_completion=True,
@@ -42,35 +72,39 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("up")(serve.up)
-app.command("api")(serve.api)
-app.command("worker")(work.worker)
-app.command("run")(run.run)
-app.command("resume")(run.resume)
-app.command("cancel")(control.cancel)
-app.command("pause")(control.pause)
-app.command("retry")(control.retry)
-app.command("requeue")(control.requeue)
-app.command("tune")(control.tune)
-app.command("grade")(grade.grade)
-app.command("score")(score.score)
-app.command("annotate")(score.annotate)
-app.command("annotations")(score.annotations)
-app.command("list")(show.list_runs)
-app.command("show")(show.show)
-app.command("compare")(compare.compare)
-app.command("export")(export.export)
-app.command("verify")(verify.verify)
-app.command("gate")(gate.gate)
-app.add_typer(keys.app, name="keys")
-app.add_typer(users.app, name="users")
-app.command("benchmarks")(benchmarks.benchmarks)
-app.add_typer(models.app, name="models")
-app.add_typer(data.app, name="data")
-app.add_typer(datasets.app, name="datasets")
-app.command("doctor")(doctor.doctor)
-app.command("sim-server")(serve.sim_server)
-app.command("openapi")(serve.openapi)
+app.command("run", rich_help_panel=_RUN)(run.run)
+app.command("resume", rich_help_panel=_RUN)(run.resume)
+app.command("pause", rich_help_panel=_RUN)(control.pause)
+app.command("cancel", rich_help_panel=_RUN)(control.cancel)
+app.command("retry", rich_help_panel=_RUN)(control.retry)
+app.command("requeue", rich_help_panel=_RUN)(control.requeue)
+app.command("tune", rich_help_panel=_RUN)(control.tune)
+app.command("list", rich_help_panel=_LOOK)(show.list_runs)
+app.command("show", rich_help_panel=_LOOK)(show.show)
+app.command("items", rich_help_panel=_LOOK)(show.items)
+app.command("compare", rich_help_panel=_LOOK)(compare.compare)
+app.command("describe", rich_help_panel=_LOOK)(describe.describe)
+app.command("rm", rich_help_panel=_LOOK)(remove.rm)
+app.command("prune", rich_help_panel=_LOOK)(remove.prune)
+app.command("grade", rich_help_panel=_GRADE)(grade.grade)
+app.command("score", rich_help_panel=_GRADE)(score.score)
+app.command("annotate", rich_help_panel=_GRADE)(score.annotate)
+app.command("annotations", rich_help_panel=_GRADE)(score.annotations)
+app.command("export", rich_help_panel=_PROVE)(export.export)
+app.command("verify", rich_help_panel=_PROVE)(verify.verify)
+app.command("gate", rich_help_panel=_PROVE)(gate.gate)
+app.add_typer(keys.app, name="keys", rich_help_panel=_PROVE)
+app.command("benchmarks", rich_help_panel=_KNOW)(benchmarks.benchmarks)
+app.add_typer(models.app, name="models", rich_help_panel=_KNOW)
+app.add_typer(data.app, name="data", rich_help_panel=_KNOW)
+app.add_typer(datasets.app, name="datasets", rich_help_panel=_KNOW)
+app.command("up", rich_help_panel=_SERVE)(serve.up)
+app.command("api", rich_help_panel=_SERVE)(serve.api)
+app.command("worker", rich_help_panel=_SERVE)(work.worker)
+app.add_typer(users.app, name="users", rich_help_panel=_SERVE)
+app.command("doctor", rich_help_panel=_SERVE)(doctor.doctor)
+app.command("sim-server", rich_help_panel=_SERVE)(serve.sim_server)
+app.command("openapi", rich_help_panel=_SERVE)(serve.openapi)
 
 
 @app.callback(invoke_without_command=True)
@@ -100,7 +134,7 @@ def main() -> NoReturn:
         else:
             app(standalone_mode=True)
     except AssayError as error:
-        typer.echo(f"error: {error.message}", err=True)
+        typer.echo(f"error: {printable(error.message)}", err=True)
         sys.exit(exit_code(error))
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)

@@ -5,11 +5,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from assay.cli import completion
+from assay.cli.exit_codes import EXIT_WARNING
+
 if TYPE_CHECKING:
     from assay.domain.judging import Judging
     from assay.domain.messages import Generation
     from assay.domain.run import Subset
 
+_MAX_PORT = 65_535
+
+Name = Annotated[str, typer.Option(help="What you call the run.")]
+Tag = Annotated[list[str] | None, typer.Option(help="Word to find the run by; may be given several times.")]
+Note = Annotated[str, typer.Option(help="What you want to remember about the run.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Data = Annotated[
     str,
@@ -19,13 +27,41 @@ Data = Annotated[
     ),
 ]
 
-Models = Annotated[str, typer.Argument(metavar="MODEL[,MODEL…]", help="Models, as provider/name.")]
+Run = Annotated[
+    str,
+    typer.Argument(metavar="RUN", help="A run's id, or the start of it.", autocompletion=completion.run_ids),
+]
+Models = Annotated[
+    str,
+    typer.Argument(
+        metavar="MODEL[,MODEL…]", help="Models, as provider/name.", autocompletion=completion.models
+    ),
+]
+Benchmark = Annotated[
+    str,
+    typer.Argument(help="A benchmark, as `assay benchmarks` lists.", autocompletion=completion.benchmarks),
+]
 Benchmarks = Annotated[
     str,
-    typer.Argument(metavar="BENCHMARK[,…]", help="Benchmarks, as `assay benchmarks` lists, or dataset:NAME."),
+    typer.Argument(
+        metavar="BENCHMARK[,…]",
+        help="Benchmarks, as `assay benchmarks` lists, or dataset:NAME.",
+        autocompletion=completion.benchmarks,
+    ),
 ]
 BaseUrl = Annotated[str | None, typer.Option(help="Address of the endpoint, instead of the provider's.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print prompts and the estimate; call nothing.")]
+
+Detach = Annotated[bool, typer.Option("--detach", help="Queue the run for the service's workers and return.")]
+FailOnError = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        max=1,
+        metavar="SHARE",
+        help=f"Exit with {EXIT_WARNING} if this share of attempts failed, or most replies have no answer.",
+    ),
+]
 
 Judge = Annotated[
     str | None,
@@ -36,7 +72,8 @@ JudgeBaseUrl = Annotated[
     str | None, typer.Option(help="Address of the judges' endpoint, instead of the provider's.")
 ]
 JudgeTemperature = Annotated[
-    float | None, typer.Option(help="Of the judges; default: what the benchmark asks for.")
+    float | None,
+    typer.Option(help="Sampling temperature of the judges; default: what the benchmark asks for."),
 ]
 JudgeMaxTokens = Annotated[int | None, typer.Option(help="Cap on the tokens of a judge's reply.")]
 JudgeTimeout = Annotated[float, typer.Option(help="Seconds until a judge's call is given up.")]
@@ -69,6 +106,14 @@ def judging(
     )
 
 
+def port(number: int | None, option: str = "--port") -> int | None:
+    from assay.domain.errors import InvalidValueError
+
+    if number is not None and not 0 <= number <= _MAX_PORT:
+        raise InvalidValueError(f"{option} must be 0 to {_MAX_PORT}, not {number}")
+    return number
+
+
 def absolute(data: str) -> str:
     """An absolute path, so that the run can be resumed from any folder."""
     return data if data in {"official", "demo"} else str(Path(data).absolute())
@@ -77,6 +122,22 @@ def absolute(data: str) -> str:
 def names(text: str) -> tuple[str, ...]:
     """The entries of a comma-separated list, in order, each once."""
     return tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+
+
+def benchmark_names(text: str) -> tuple[str, ...]:
+    from shlex import quote
+
+    from assay.domain.dataset import FILE_ENDINGS, name_of_file
+    from assay.domain.errors import InvalidValueError
+
+    found = names(text)
+    for name in found:
+        if name.lower().endswith(FILE_ENDINGS):
+            raise InvalidValueError(
+                f"{name!r} is a file and not the name of a benchmark: add it with"
+                f" `assay datasets add {quote(name)}`, then run dataset:{name_of_file(name)}"
+            )
+    return found
 
 
 def subset(percent: int, count: int | None, seed: str | None) -> "Subset":

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal, NewType, Protocol, runtime_checkable
+from typing import Literal, NewType, Protocol, TypeVar, runtime_checkable
 
 from assay.domain.errors import GraderError
 from assay.domain.json_value import digest
@@ -16,6 +16,7 @@ from assay.domain.stats import Estimate
 
 ItemId = NewType("ItemId", str)
 Row = Mapping[str, Json]
+T = TypeVar("T")
 
 
 class Need(StrEnum):
@@ -212,6 +213,14 @@ class Prepared(Protocol):
         ...
 
 
+class Isolated(Protocol):
+    """Calls functions in a process that has limits of time and memory."""
+
+    async def __call__(self, function: Callable[..., T], *arguments: object) -> T:
+        """Raises what the function raises, or GraderError if it exceeds a limit."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """What a grader may use beyond the item and the completion."""
@@ -219,6 +228,7 @@ class Services:
     panel: Panel | None = None
     sandbox: Sandbox | None = None
     prepared: Prepared | None = None
+    isolated: Isolated | None = None
 
     def required_panel(self) -> Panel:
         if self.panel is None:
@@ -234,6 +244,11 @@ class Services:
         if self.prepared is None:
             raise GraderError("this benchmark needs packages of its own and none were given to its grader")
         return self.prepared
+
+    def required_isolated(self) -> Isolated:
+        if self.isolated is None:
+            raise GraderError("this benchmark evaluates rules of users and no process for them was given")
+        return self.isolated
 
 
 class Benchmark(Protocol):

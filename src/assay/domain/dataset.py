@@ -1,5 +1,6 @@
 """A user's own data set, and what one line of it says."""
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Mapping
@@ -16,8 +17,9 @@ DatasetId = NewType("DatasetId", str)
 PREFIX = "dataset:"
 MAX_NAME_LENGTH = 64
 _MAX_FILE_NAME_LENGTH = 200
+_OWNER_DIGITS = 8
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-_ENDINGS = (".jsonl", ".ndjson", ".json", ".txt")
+FILE_ENDINGS = (".jsonl", ".ndjson", ".json", ".txt", ".csv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +99,19 @@ def require_name(name: str) -> str:
 def name_of_file(file_name: str) -> str:
     """A data set name derived from a file name; safe to type in a shell and to put in a URL."""
     stem = shown_file_name(file_name)
-    for ending in _ENDINGS:
+    for ending in FILE_ENDINGS:
         if stem.lower().endswith(ending):
             stem = stem[: -len(ending)]
             break
     plain = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode()
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", plain).strip("-._")[:MAX_NAME_LENGTH].rstrip("-._")
     return name or "dataset"
+
+
+def own_name(name: str, owner: str) -> str:
+    """The name with an ending that is always the same for this owner."""
+    ending = hashlib.sha256(owner.encode()).hexdigest()[:_OWNER_DIGITS]
+    return f"{name[: MAX_NAME_LENGTH - _OWNER_DIGITS - 1]}-{ending}"
 
 
 def shown_file_name(file_name: str) -> str:

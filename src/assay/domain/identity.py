@@ -7,6 +7,7 @@ from enum import StrEnum
 INVOKE_SCOPE = "chutes:invoke"
 # Ids from the identity provider never begin with this.
 LOCAL_PREFIX = "local:"
+MAX_KEY_DAYS = 3650
 
 
 class Role(StrEnum):
@@ -29,11 +30,17 @@ class User:
     username: str
     role: Role
     created_at: datetime
+    # None for a user without an access key, or with one that does not expire.
+    key_expires_at: datetime | None = None
 
     @property
     def owner(self) -> str:
         """The owner recorded with their runs."""
         return f"user:{self.id}"
+
+    @property
+    def has_key(self) -> bool:
+        return self.id.startswith(LOCAL_PREFIX)
 
 
 @dataclass(frozen=True, slots=True)

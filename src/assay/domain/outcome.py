@@ -1,5 +1,6 @@
 """How an attempt can end: a closed set."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 
@@ -49,3 +50,8 @@ FINAL = VERDICTS | {Outcome.ANSWERED}
 
 # Attempts that `assay retry` executes again.
 RETRYABLE = frozenset(Outcome) - FINAL
+
+
+def scored_count(outcomes: Mapping[Outcome, int]) -> int:
+    """How many of these attempts enter the score."""
+    return sum(count for outcome, count in outcomes.items() if outcome.is_verdict)

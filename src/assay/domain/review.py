@@ -46,6 +46,8 @@ class Annotation:
     created_at: datetime
     note: str = ""
     author: str = ""
+    # The user who may remove it; None means everybody.
+    owner: str | None = None
     id: int = 0
 
     def __post_init__(self) -> None:

@@ -1,11 +1,13 @@
 """A run: what a user starts, the evaluations in it, and the states both go through."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Literal, NewType
+from statistics import fmean
+from typing import Literal, NewType, Self
 
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import IllegalTransitionError, InvalidValueError
@@ -31,7 +33,7 @@ class State(StrEnum):
 
     @property
     def is_final(self) -> bool:
-        return self in {State.SUCCEEDED, State.FAILED, State.CANCELED}
+        return self in FINAL_STATES
 
     @property
     def is_settled(self) -> bool:
@@ -50,6 +52,9 @@ class State(StrEnum):
                 f"cannot go from {self.value!r} to {target.value!r}; possible: {allowed}"
             )
 
+
+FINAL_STATES = frozenset({State.SUCCEEDED, State.FAILED, State.CANCELED})
+UNFINISHED_STATES = frozenset(State) - FINAL_STATES
 
 _CLAUSES = {
     State.SUCCEEDED: "has already succeeded",
@@ -71,7 +76,13 @@ _TRANSITIONS: Mapping[State, frozenset[State]] = {
 DEFAULT_SEED = "assay"
 MAX_SAMPLES = 1_000
 MAX_SEED_LENGTH = 128
+MAX_NAME_LENGTH = 200
+MAX_NOTE_LENGTH = 4_000
+MAX_TAGS = 50
+_TAG = re.compile(r"[\w.:/-]{1,64}")
 _SESSION_PREFIX = "session:"
+# Begins the error of an evaluation that failed because something has to be provided first.
+NEEDS_SETUP = "needs setup: "
 
 AuthMode = Literal["system", "idp", "api_key"]
 """Whose key the models are called with: the server's, that of the signed-in user, or the caller's."""
@@ -128,9 +139,13 @@ class RunSpec:
     budget: Budget = Budget()
     base_url: str | None = None
     judge: Judging | None = None
+    # The price of models whose endpoints list none.
+    price: Price | None = None
     priority: int = 0
     # Refers to the key that the caller gave for model calls; None if the server's own keys are used.
     credential: str | None = None
+    # The order in which the items are asked: that of the seeded draw, or of the data in older stored runs.
+    item_order: Literal["data", "draw"] = "data"
     # The caller's own metadata, returned with the run; nothing depends on it.
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -194,9 +209,47 @@ class Evaluation:
     facts: tuple[ItemFacts, ...] = ()
 
     @property
+    def needs_setup(self) -> bool:
+        return self.state is State.FAILED and (self.error or "").startswith(NEEDS_SETUP)
+
+    @property
+    def asked_items(self) -> int:
+        return len(self.item_ids) if self.item_count is None else self.item_count
+
+    @property
     def total_attempts(self) -> int:
-        count = len(self.item_ids) if self.item_count is None else self.item_count
-        return count * self.samples
+        return self.asked_items * self.samples
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What users say about a run so that they find it again; nothing depends on it."""
+
+    name: str = ""
+    note: str = ""
+    tags: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, name: str, note: str, tags: Iterable[str]) -> Self:
+        """With each tag once, in order."""
+        return cls(name, note, tuple(sorted(set(tags))))
+
+    def __post_init__(self) -> None:
+        if len(self.name) > MAX_NAME_LENGTH:
+            raise InvalidValueError(
+                f"name must have at most {MAX_NAME_LENGTH} characters, not {len(self.name)}"
+            )
+        if len(self.note) > MAX_NOTE_LENGTH:
+            raise InvalidValueError(
+                f"note must have at most {MAX_NOTE_LENGTH:,} characters, not {len(self.note):,}"
+            )
+        if len(self.tags) > MAX_TAGS:
+            raise InvalidValueError(f"a run has at most {MAX_TAGS} tags, not {len(self.tags)}")
+        for tag in self.tags:
+            if not _TAG.fullmatch(tag):
+                raise InvalidValueError(
+                    f"a tag is 1 to 64 letters, digits or any of . _ : / - without spaces, not {tag!r}"
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,3 +266,25 @@ class Run:
     owner: str | None = None
     # What executes the run: versions of Python and the system, as of its creation.
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    description: Description = Description()
+
+
+@dataclass(frozen=True, slots=True)
+class OverallScore:
+    """`value` is the mean score of the `counted` evaluations, out of all of the run.
+
+    It is None for a run that has not ended or was canceled, and for one with several models.
+    """
+
+    value: float | None
+    counted: int
+    evaluations: int
+
+
+def overall_score(
+    state: State, models: int, evaluations: Sequence[tuple[State, float | None]]
+) -> OverallScore:
+    """`models` is the number of models; `evaluations` has the state and score of each evaluation."""
+    scores = [score for own, score in evaluations if own is State.SUCCEEDED and score is not None]
+    has_mean = state in {State.SUCCEEDED, State.FAILED} and models == 1 and scores
+    return OverallScore(fmean(scores) if has_mean else None, len(scores), len(evaluations))

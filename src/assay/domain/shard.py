@@ -8,7 +8,8 @@ from uuid import uuid4
 
 from assay.domain.attempt import AttemptKey
 from assay.domain.benchmark import ItemId
-from assay.domain.run import Evaluation, EvaluationId, RunId
+from assay.domain.run import Evaluation, EvaluationId, RunId, RunSpec
+from assay.domain.subset import execution_order
 
 ShardId = NewType("ShardId", str)
 
@@ -37,11 +38,24 @@ class Shard:
     # Execute attempts without a verdict again, instead of counting them as done.
     retries_missing: bool = False
 
-    def keys(self, item_ids: Sequence[ItemId]) -> Iterator[AttemptKey]:
-        """All items once per sample, so that a stopped run has complete rounds."""
+    def keys(self, item_ids: Sequence[ItemId], order: Sequence[int]) -> Iterator[AttemptKey]:
+        """All items in the given order once per sample, so that a stopped run has complete rounds."""
         for position in range(self.start, self.stop):
             sample, index = divmod(position, len(item_ids))
-            yield AttemptKey(item_ids[index], sample)
+            yield AttemptKey(item_ids[order[index]], sample)
+
+
+def execution_order_of(evaluation: Evaluation, spec: RunSpec) -> Sequence[int]:
+    """The order of the evaluation's items that the positions of its shards refer to."""
+    asked = evaluation.asked_items
+    if spec.item_order == "data":
+        return range(asked)
+    return execution_order(
+        asked,
+        benchmark_size=evaluation.benchmark_size,
+        seed=spec.subset.seed,
+        benchmark=evaluation.benchmark,
+    )
 
 
 def shards_of(evaluation: Evaluation) -> tuple[Shard, ...]:

@@ -2,7 +2,9 @@
 
 import hashlib
 import random
+from array import array
 from collections.abc import Sequence
+from functools import lru_cache
 
 from assay.domain.errors import InvalidValueError
 
@@ -12,13 +14,7 @@ _WHOLE_PERCENT = 100
 
 def shuffled(item_ids: Sequence[str], seed_string: str) -> list[str]:
     """The ids in an order that depends on the seed string alone."""
-    digest = hashlib.sha256(seed_string.encode()).hexdigest()
-    source = random.Random(int(digest[:_SEED_HEX_DIGITS], 16))  # noqa: S311  a reproducible draw, not a secret
-    order = list(item_ids)
-    for last in range(len(order) - 1, 0, -1):
-        other = _below(last + 1, source)
-        order[last], order[other] = order[other], order[last]
-    return order
+    return [item_ids[index] for index in _permutation(len(item_ids), seed_string)]
 
 
 def draw_subset(
@@ -33,7 +29,34 @@ def draw_subset(
     size = _size(len(item_ids), percent=percent, count=count)
     if size >= len(item_ids):
         return list(item_ids)
-    return shuffled(item_ids, f"{seed}:{benchmark}")[:size]
+    return shuffled(item_ids, _seed_string(seed, benchmark))[:size]
+
+
+def execution_order(asked: int, *, benchmark_size: int, seed: str, benchmark: str) -> Sequence[int]:
+    """In which order to ask the items that were drawn, so that those asked first are a random draw as well.
+
+    A subset stands in the order of its draw already.
+    """
+    if asked < benchmark_size:
+        return range(asked)
+    return _permutation(asked, _seed_string(seed, benchmark))
+
+
+def _seed_string(seed: str, benchmark: str) -> str:
+    # The family's name, so that a variant gets the same items as its benchmark.
+    return f"{seed}:{benchmark.partition(':')[0]}"
+
+
+# Every shard of an evaluation asks for the same order; that of a million items takes a second.
+@lru_cache(maxsize=8)
+def _permutation(count: int, seed_string: str) -> Sequence[int]:
+    digest = hashlib.sha256(seed_string.encode()).hexdigest()
+    source = random.Random(int(digest[:_SEED_HEX_DIGITS], 16))  # noqa: S311  a reproducible draw, not a secret
+    order = array("L", range(count))
+    for last in range(count - 1, 0, -1):
+        other = _below(last + 1, source)
+        order[last], order[other] = order[other], order[last]
+    return order
 
 
 def _size(total: int, *, percent: int | None, count: int | None) -> int:

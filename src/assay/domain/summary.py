@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import Literal
 
 from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate
@@ -67,3 +68,41 @@ class Summary:
     @property
     def unparsed(self) -> int:
         return self.outcomes.get(Outcome.UNPARSED, 0)
+
+    @property
+    def warnings(self) -> tuple["ResultWarning", ...]:
+        return result_warnings(self.outcomes)
+
+
+_NO_ANSWER = (Outcome.UNPARSED, Outcome.TRUNCATED, Outcome.REFUSED)
+_MOST = 0.5
+MANY_ERRORS = 1 / 3
+
+
+@dataclass(frozen=True, slots=True)
+class ResultWarning:
+    """Why a score says little about the model."""
+
+    code: Literal["most_unanswered", "many_errors"]
+    message: str
+
+
+def result_warnings(
+    outcomes: Mapping[Outcome, int], *, error_share: float = MANY_ERRORS
+) -> tuple[ResultWarning, ...]:
+    """Warn if most replies have no answer, or if at least `error_share` of the attempts ended in error."""
+    found: list[ResultWarning] = []
+    replies = sum(count for outcome, count in outcomes.items() if outcome.is_final)
+    unanswered = {outcome: outcomes[outcome] for outcome in _NO_ANSWER if outcomes.get(outcome)}
+    if sum(unanswered.values()) > _MOST * replies:
+        found.append(ResultWarning("most_unanswered", _said(unanswered, replies, "replies have no answer")))
+    errors = {outcome: count for outcome, count in outcomes.items() if count and not outcome.is_final}
+    attempts = sum(outcomes.values())
+    if errors and sum(errors.values()) >= error_share * attempts:
+        found.append(ResultWarning("many_errors", _said(errors, attempts, "attempts ended in error")))
+    return tuple(found)
+
+
+def _said(counts: Mapping[Outcome, int], whole: int, what: str) -> str:
+    kinds = ", ".join(f"{count:,} {outcome.value}" for outcome, count in counts.items())
+    return f"{sum(counts.values()):,} of {whole:,} {what} ({kinds})"

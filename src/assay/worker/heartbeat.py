@@ -2,15 +2,14 @@
 
 import asyncio
 import contextlib
-import logging
 import threading
 from collections.abc import Callable, Coroutine
 
 from assay.domain.errors import StoreError
+from assay.engine.fleet.outage import Outage
 from assay.engine.stores import Stores
 from assay.engine.stores.fleet import Worker
 
-_log = logging.getLogger(__name__)
 _JOIN_S = 5.0
 
 OpenStores = Callable[[], Coroutine[object, object, Stores]]
@@ -23,6 +22,7 @@ class Heartbeat:
         self._row = row
         self._open_stores = open_stores
         self._every_s = every_s
+        self._outage = Outage("showing that this worker lives")
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="assay-heartbeat", daemon=True)
 
@@ -35,20 +35,18 @@ class Heartbeat:
 
     def _run(self) -> None:
         with asyncio.Runner() as runner:
-            while not self._stop.is_set():
-                # A database that is away for a moment is away for every worker: try again.
-                try:
-                    runner.run(self._beat_until_failure())
-                except StoreError as error:
-                    _log.warning("heartbeat failed: %s", error.message)
-                    self._stop.wait(self._every_s)
+            runner.run(self._beat())
 
-    async def _beat_until_failure(self) -> None:
-        stores = await self._open_stores()
+    async def _beat(self) -> None:
+        stores: Stores | None = None
         try:
             while not self._stop.is_set():
-                await stores.fleet.heartbeat(self._row())
+                # A database that is away for a moment is away for every worker.
+                with self._outage.tolerated():
+                    stores = stores or await self._open_stores()
+                    await stores.fleet.heartbeat(self._row())
                 await asyncio.to_thread(self._stop.wait, self._every_s)
         finally:
-            with contextlib.suppress(StoreError):
-                await stores.close()
+            if stores is not None:
+                with contextlib.suppress(StoreError):
+                    await stores.close()

@@ -3,13 +3,10 @@
 import asyncio
 import contextlib
 import logging
-import os
-import secrets
 import socket
 from collections import Counter
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 
 from assay.domain.errors import AssayError, StoreError
 from assay.domain.run import RunId
@@ -17,18 +14,15 @@ from assay.domain.shard import ShardId
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.queue import WHOLE_QUEUE, Lane, WorkerConfig
 from assay.engine.execution.shards import ShardExecutor
+from assay.engine.fleet.liveness import fresh_worker_id
 from assay.engine.fleet.minutes import note_minutes
+from assay.engine.fleet.outage import Outage
 from assay.engine.stores.fleet import Worker
 from assay.worker.heartbeat import Heartbeat, OpenStores
-from assay.worker.shares import endpoint_shares
+from assay.worker.shares import RunShares, endpoint_shares
 
 _log = logging.getLogger(__name__)
 _CONTROL_EVERY_S = 0.5
-
-
-def fresh_worker_id() -> str:
-    """Never the same twice: a restarted worker must not pass for its dead predecessor."""
-    return f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +51,10 @@ class WorkerLoop:
         self._engine = engine
         self._options = options
         self._open_stores = open_stores
-        # Where the endpoint's connections are shared, the first look at the others gives a run its part.
-        first = None if options.endpoint_connections is None else 1
-        self._executor = ShardExecutor(engine, first_connections=first)
+        self._shares = RunShares(engine.stores.fleet, options.worker_id, lambda: self._executor.limiters)
+        # How many shards of each run were delivered here; some may wait for a share of its connections.
+        self._delivered: Counter[RunId] = Counter()
+        self._executor = ShardExecutor(engine, first_connections=self._first_connections)
         self._started_at = engine.clock.now()
         self._is_draining = False
 
@@ -85,7 +80,7 @@ class WorkerLoop:
         work = asyncio.create_task(
             engine.queue.work(
                 WorkerConfig(
-                    self._executor.execute,
+                    self._execute,
                     self._give_up,
                     slots=options.slots,
                     lane=options.lane,
@@ -119,7 +114,6 @@ class WorkerLoop:
             id=self._options.worker_id,
             host=socket.gethostname(),
             started_at=self._started_at,
-            last_seen=self._engine.clock.now(),
             slots=self._options.slots,
             running=tuple(self._executor.activities),
             endpoints=dict(endpoints),
@@ -129,90 +123,95 @@ class WorkerLoop:
             only_owners=self._options.lane.owners,
         )
 
+    def _first_connections(self, run_id: RunId) -> int:
+        """Where the endpoint's connections are shared, the first look at the others gives a run its part."""
+        return self._shares.of(run_id) if self._options.endpoint_connections is None else 1
+
+    async def _execute(self, shard_id: ShardId) -> None:
+        """Execute the shard once the run's other workers have left this one a share of its connections."""
+        run_id = (await self._engine.stores.shards.get(shard_id)).run_id
+        self._delivered[run_id] += 1
+        try:
+            await self._wait_for_share(run_id)
+            await self._executor.execute(shard_id)
+        finally:
+            self._delivered[run_id] -= 1
+
+    async def _wait_for_share(self, run_id: RunId) -> None:
+        await self._renew_shares([run_id])
+        while self._shares.of(run_id) == 0:  # noqa: ASYNC110 - `_follow` renews it
+            await asyncio.sleep(_CONTROL_EVERY_S)
+
+    async def _renew_shares(self, run_ids: Sequence[RunId]) -> None:
+        controls = await self._engine.stores.runs.controls(run_ids)
+        for run_id in run_ids:
+            control = controls.get(run_id)
+            most = (control and control.max_connections) or self._engine.limits.connections
+            await self._shares.renew(run_id, most=most)
+
     async def _reap(self) -> None:
         lease_s, clock = self._options.lease_s, self._engine.clock
+        outage = Outage("taking over from dead workers")
         reap_after = clock.monotonic()
         while True:
             await asyncio.sleep(lease_s / 4)
-            try:
-                if clock.monotonic() >= reap_after:
-                    await self._take_over(unseen_since=clock.now() - timedelta(seconds=lease_s))
-            except StoreError as error:
-                _log.warning("taking over from dead workers failed: %s", error.message)
+            if clock.monotonic() < reap_after:
+                continue
+            with outage.tolerated():
+                await self._take_over(lease_s)
+            if outage.is_on:
                 # Without the database the others could not show that they live.
                 reap_after = clock.monotonic() + lease_s
 
-    async def _take_over(self, *, unseen_since: datetime) -> None:
+    async def _take_over(self, lease_s: float) -> None:
         """Workers are removed last: whoever fails half-way leaves them for the next to find."""
         workers = await self._engine.stores.fleet.workers()
-        running = {shard for one in workers if one.last_seen >= unseen_since for shard in one.running}
-        lease_s = self._options.lease_s
+        running = {shard for one in workers if one.silent_s <= lease_s for shard in one.running}
         count = await self._engine.queue.requeue_stalled(lease_s=lease_s, running=running)
         if count:
             _log.warning("%d shards of workers that died are queued again", count)
-        if any(worker.last_seen < unseen_since for worker in workers):
-            dead = await self._engine.stores.fleet.remove_dead_workers(unseen_since=unseen_since)
+        dead = await self._engine.stores.fleet.remove_dead_workers(silent_for_s=lease_s)
+        if dead:
             _log.warning("not heard of for %g s: %s", lease_s, ", ".join(dead))
 
     async def _control(self) -> None:
         """Follow changes of the runs worked on here: connections, and what others spent of the budget."""
+        outage = Outage("following changes of runs")
         while True:
             await asyncio.sleep(_CONTROL_EVERY_S)
-            with _tolerated("following changes of runs"):
+            with outage.tolerated():
                 await self._follow()
 
     async def _follow(self) -> None:
-        run_ids = {activity.run.id for activity in self._executor.activities.values()}
+        self._delivered += Counter()  # removes the runs without a shard here
+        await self._shares.leave_all_but(self._delivered)
+        run_ids = sorted(self._delivered)
         if not run_ids:
             return
-        controls = await self._engine.stores.runs.controls(sorted(run_ids))
-        workers = await self._engine.stores.fleet.workers()
-        sharing = await self._workers_by_run(run_ids, workers)
-        shares = self._endpoint_shares(workers)
+        await self._renew_shares(run_ids)
+        shares = await self._endpoint_shares()
         for place, limiter in self._executor.limiters.items():
-            control = controls.get(place[0])
-            if control is not None:
-                asked = (control.max_connections or self._engine.limits.connections) // sharing[place[0]]
-                limiter.maximum = max(1, min(asked, shares.get(place, asked)))
+            share = self._shares.of(place[0])
+            limiter.maximum = min(share, shares.get(place, share))
         for run_id in run_ids:
             await self._executor.refresh_budget(run_id)
 
-    def _endpoint_shares(self, workers: Iterable[Worker]) -> Mapping[tuple[RunId, str], int]:
+    async def _endpoint_shares(self) -> Mapping[tuple[RunId, str], int]:
         most = self._options.endpoint_connections
         if most is None:
             return {}
-        own = {place: limiter.in_flight for place, limiter in self._executor.limiters.items()}
+        workers = await self._engine.stores.fleet.workers()
         others = [worker for worker in workers if worker.id != self._options.worker_id]
+        own = {place: limiter.in_flight for place, limiter in self._executor.limiters.items()}
         return endpoint_shares(most, own, others)
 
-    async def _workers_by_run(self, run_ids: set[RunId], workers: Iterable[Worker]) -> dict[RunId, int]:
-        """How many workers share each run's connections just now, this one included."""
-        own = {shard_id: one.run.id for shard_id, one in self._executor.activities.items()}
-        shards = {
-            shard.id: run_id for run_id in run_ids for shard in await self._engine.stores.shards.list(run_id)
-        }
-        sharing = dict.fromkeys(run_ids, 0)
-        for worker in workers:
-            held = own if worker.id == self._options.worker_id else worker.running
-            for run_id in {shards[shard_id] for shard_id in held if shard_id in shards}:
-                sharing[run_id] += 1
-        return {run_id: max(1, count) for run_id, count in sharing.items()}
-
     async def _give_up(self, shard_id: ShardId, error: Exception) -> None:
-        reason = error.message if isinstance(error, AssayError) else f"{type(error).__name__}: {error}"
+        reason = error.public_message if isinstance(error, AssayError) else f"{type(error).__name__}: {error}"
+        _log.warning("shard %s is given up: %s", shard_id, error)
         shard = await self._engine.stores.shards.get(shard_id)
         if self._executor.epochs.pop(shard_id, shard.epoch) != shard.epoch:
             return  # Somebody has paused the run for it, and somebody resumed it.
         await self._engine.lifecycle.pause_run(shard.run_id, reason=reason)
-
-
-@contextlib.contextmanager
-def _tolerated(doing: str) -> Generator[None]:
-    """A database that is away for a moment must not end the worker."""
-    try:
-        yield
-    except StoreError as error:
-        _log.warning("%s failed: %s", doing, error.message)
 
 
 async def _first_of(*tasks: asyncio.Task[object]) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from assay.domain.errors import IllegalTransitionError, InvalidValueError
 from assay.domain.messages import Generation
-from assay.domain.run import Budget, RunSpec, State, Subset
+from assay.domain.run import Budget, OverallScore, RunSpec, State, Subset, overall_score
 
 LEGAL = {
     (State.QUEUED, State.RUNNING),
@@ -82,3 +82,18 @@ def test_values_out_of_range_are_refused(make: object) -> None:
     assert callable(make)
     with pytest.raises(InvalidValueError):
         make()
+
+
+@pytest.mark.parametrize("state", [State.CANCELED, State.QUEUED, State.PAUSED, State.RUNNING])
+def test_a_run_that_did_not_end_has_no_overall_score(state: State) -> None:
+    assert overall_score(state, 1, [(state, 1.0)]) == OverallScore(None, 0, 1)
+
+
+def test_an_overall_score_says_how_many_evaluations_it_counts() -> None:
+    evaluations = [(State.SUCCEEDED, 0.5)] * 5 + [(State.SUCCEEDED, 1.0), (State.FAILED, 0.0)]
+    assert overall_score(State.FAILED, 1, evaluations) == OverallScore(3.5 / 6, 6, 7)
+
+
+def test_several_models_have_no_overall_score() -> None:
+    evaluations = [(State.SUCCEEDED, 0.5), (State.SUCCEEDED, 1.0)]
+    assert overall_score(State.SUCCEEDED, 2, evaluations) == OverallScore(None, 2, 2)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.domain.errors import InvalidValueError
-from assay.domain.subset import draw_subset, shuffled
+from assay.domain.subset import draw_subset, execution_order, shuffled
 
 TEN_PERCENT = ["58", "21", "79", "82", "18", "61", "14", "94", "87", "69"]
 HUNDRED = [str(index) for index in range(100)]
@@ -92,3 +92,14 @@ def test_an_empty_set_has_an_empty_subset() -> None:
 def test_senseless_sizes_are_refused(percent: int | None, count: int | None) -> None:
     with pytest.raises(InvalidValueError, match="subset"):
         draw_subset(HUNDRED, seed="s", benchmark="b", percent=percent, count=count)
+
+
+def test_a_whole_set_is_asked_in_the_order_that_subsets_are_drawn_in() -> None:
+    order = execution_order(100, benchmark_size=100, seed="s", benchmark="b:variant")
+    assert [HUNDRED[index] for index in order][:40] == draw_subset(
+        HUNDRED, seed="s", benchmark="b", percent=40
+    )
+
+
+def test_a_subset_is_asked_in_the_order_of_its_draw() -> None:
+    assert list(execution_order(40, benchmark_size=100, seed="s", benchmark="b")) == list(range(40))

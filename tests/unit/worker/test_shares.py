@@ -9,7 +9,7 @@ HERE, THERE = "http://here/v1", "http://there/v1"
 
 def worker(**endpoints: int) -> Worker:
     named = {{"here": HERE, "there": THERE}[name]: count for name, count in endpoints.items()}
-    return Worker("w", "host", started_at=NOON, last_seen=NOON, slots=4, endpoints=named)
+    return Worker("w", "host", started_at=NOON, slots=4, endpoints=named)
 
 
 def test_one_run_of_one_worker_has_all() -> None:

@@ -11,6 +11,9 @@ const GATHER_MS = 250;
 /** A stream that opens within this time shows no notice. */
 const CONNECT_TIMEOUT_MS = 2_500;
 
+/** What the newest progress event of a run says of its calls. */
+export type Traffic = RunEvent["data"];
+
 let state: Connection = "connecting";
 let source: EventSource | undefined;
 let lastId: string | undefined;
@@ -65,6 +68,9 @@ function open() {
   opened.addEventListener("message", ({ data, lastEventId }: MessageEvent<string>) => {
     lastId = lastEventId || lastId;
     const event: RunEvent = JSON.parse(data);
+    if (event.event_type === "benchmark_progress") {
+      queryClient.setQueryData<Traffic>(["traffic", event.run_id], event.data);
+    }
     note(event.run_id);
   });
   opened.addEventListener("error", () => {

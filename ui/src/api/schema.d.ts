@@ -11,7 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Health */
+        /**
+         * Health
+         * @description Whether this process answers; needs neither the database nor a key.
+         */
         get: operations["health"];
         put?: never;
         post?: never;
@@ -28,7 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Status */
+        /**
+         * Status
+         * @description Whether new runs are accepted, and how many there are.
+         */
         get: operations["status"];
         put?: never;
         post?: never;
@@ -205,15 +211,19 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Runs */
+        /**
+         * List Runs
+         * @description A page of the runs that match.
+         */
         get: operations["list_runs"];
         put?: never;
         /**
          * Create Run
          * @description Start a run; 503 while the server is in maintenance.
          *
-         *     A signed-in user owns the run, and its models are called with the user's own token. 401 if the session
-         *     has ended, 403 if it does not include `chutes:invoke`.
+         *     A signed-in user owns the run, and models of the identity provider are called with the user's own token:
+         *     401 if the session has ended, 403 if it does not include `chutes:invoke`. A bearer token that is not an
+         *     access key is sent to the models, as by `POST /api/runs/api`.
          */
         post: operations["create_run"];
         delete?: never;
@@ -271,7 +281,7 @@ export interface paths {
         };
         /**
          * Show Run
-         * @description The run with this id, or the only run whose id starts with it.
+         * @description The run with this id, or the only run whose id starts with it; with its place in the queue.
          */
         get: operations["show_run"];
         put?: never;
@@ -281,7 +291,7 @@ export interface paths {
         head?: never;
         /**
          * Change Run
-         * @description Change a run that has not ended; workers apply the change within a second.
+         * @description Change a run; workers apply it within a second. Only the description of an ended run may change.
          */
         patch: operations["change_run"];
         trace?: never;
@@ -460,7 +470,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove Annotation */
+        /**
+         * Remove Annotation
+         * @description Remove an annotation; only its owner or an admin may, if it has an owner.
+         */
         delete: operations["remove_annotation"];
         options?: never;
         head?: never;
@@ -815,6 +828,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Users
+         * @description Everybody who has signed in, and every holder of an access key, with its expiry.
+         */
+        get: operations["list_users"];
+        put?: never;
+        /**
+         * Add User
+         * @description Make a user with an access key; 409 if there is one of this name.
+         */
+        post: operations["add_user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/audit": {
         parameters: {
             query?: never;
@@ -907,6 +944,8 @@ export interface paths {
         /**
          * Upload Dataset
          * @description Validate a file line by line and store it; a known name gets a new version.
+         *
+         *     403 if `name` is that of another user's data set; a name that is derived from the file gets an ending.
          */
         post: operations["upload_dataset"];
         delete?: never;
@@ -922,7 +961,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Datasets */
+        /**
+         * List Datasets
+         * @description All versions of all data sets, newest first.
+         */
         get: operations["list_datasets"];
         put?: never;
         post?: never;
@@ -939,7 +981,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show Dataset */
+        /**
+         * Show Dataset
+         * @description One version of a data set.
+         */
         get: operations["show_dataset"];
         put?: never;
         post?: never;
@@ -984,7 +1029,7 @@ export interface paths {
         put?: never;
         /**
          * Run Dataset
-         * @description Run a model on every line of a data set; 503 while the server is in maintenance.
+         * @description Run a model on every line of a data set, with the keys that `POST /api/runs` would use.
          */
         post: operations["run_dataset"];
         delete?: never;
@@ -1020,7 +1065,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List Active Dataset Runs */
+        /**
+         * List Active Dataset Runs
+         * @description The runs on data sets that have not ended.
+         */
         get: operations["list_active_dataset_runs"];
         put?: never;
         post?: never;
@@ -1037,7 +1085,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show Dataset Run */
+        /**
+         * Show Dataset Run
+         * @description The progress of a model on a data set.
+         */
         get: operations["show_dataset_run"];
         put?: never;
         post?: never;
@@ -1138,7 +1189,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve File */
+        /**
+         * Retrieve File
+         * @description An uploaded file, or a result file of a batch that has ended.
+         */
         get: operations["retrieve_file"];
         put?: never;
         post?: never;
@@ -1159,7 +1213,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve File Content */
+        /**
+         * Retrieve File Content
+         * @description The lines of a file.
+         */
         get: operations["retrieve_file_content"];
         put?: never;
         post?: never;
@@ -1200,7 +1257,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Retrieve Batch */
+        /**
+         * Retrieve Batch
+         * @description One batch, with its state and counts.
+         */
         get: operations["retrieve_batch"];
         put?: never;
         post?: never;
@@ -1230,13 +1290,156 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Openai Models
+         * @description The built-in models and the active models of the registry, with the names that a batch uses.
+         */
+        get: operations["list_openai_models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/{model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve Openai Model
+         * @description One of the listed models.
+         */
+        get: operations["retrieve_openai_model"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/dead-letter": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Lost Webhooks
+         * @description The webhooks that were given up after the last try.
+         */
+        get: operations["list_lost_webhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/workbench/cost/{benchmark_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Dataset Run Cost
+         * @description What a run on a data set has cost so far.
+         */
+        get: operations["show_dataset_run_cost"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/workbench/estimate-cost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Estimate Dataset Cost
+         * @description What a batch of this size would cost at the current price.
+         */
+        post: operations["estimate_dataset_cost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/workbench/usage-summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Usage Summary
+         * @description What runs on data sets have used, by model.
+         */
+        get: operations["show_usage_summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/workbench/budget-alert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Budget
+         * @description How much of a budget the runs on data sets have used; `config.budget_usd` of a run limits it.
+         */
+        post: operations["check_budget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /** ActiveDatasetRuns */
         ActiveDatasetRuns: {
-            /** Jobs */
+            /**
+             * Jobs
+             * @description Runs on data sets that have not ended
+             */
             jobs: components["schemas"]["DatasetRunRow"][];
         };
         /**
@@ -1244,35 +1447,75 @@ export interface components {
          * @description How well a grading agrees with other labels; `base_rate` is that of always giving the commonest.
          */
         Agreement: {
-            /** Kappa */
+            /**
+             * Kappa
+             * @description Cohen's kappa; null if it is not defined
+             */
             kappa: number | null;
-            /** Observed */
+            /**
+             * Observed
+             * @description Share of equal labels
+             */
             observed: number;
-            /** By Chance */
+            /**
+             * By Chance
+             * @description Agreement that is expected by chance
+             */
             by_chance: number;
-            /** Base Rate */
+            /**
+             * Base Rate
+             * @description Agreement of always giving the commonest label
+             */
             base_rate: number;
-            /** N */
+            /**
+             * N
+             * @description Number of values
+             */
             n: number;
         };
         /** Annotation */
         Annotation: {
-            /** Id */
+            /**
+             * Id
+             * @description Id
+             */
             id: number;
-            /** Evaluation Id */
+            /**
+             * Evaluation Id
+             * @description Id of the evaluation: one model on one benchmark in a run
+             */
             evaluation_id: string;
-            /** Item Id */
+            /**
+             * Item Id
+             * @description Id of the item
+             */
             item_id: string;
-            /** Sample */
+            /**
+             * Sample
+             * @description Number of the attempt at the item, from 0
+             */
             sample: number;
+            /** @description `golden` for a right answer, `fix` for one that the note corrects, `wrong` for others */
             label: components["schemas"]["Label"];
-            /** Note */
+            /**
+             * Note
+             * @description Why, and for a `fix` the right answer
+             */
             note: string;
-            /** Author */
+            /**
+             * Author
+             * @description Who made the annotation
+             */
             author: string;
+            /**
+             * Owner
+             * @description The user it belongs to; null if it belongs to nobody
+             */
+            owner: string | null;
             /**
              * Created At
              * Format: date-time
+             * @description When it was created
              */
             created_at: string;
         };
@@ -1281,23 +1524,33 @@ export interface components {
          * @description A person's annotation of one attempt.
          */
         AnnotationRequest: {
-            /** Evaluation Id */
+            /**
+             * Evaluation Id
+             * @description Id of the evaluation: one model on one benchmark in a run
+             */
             evaluation_id: string;
-            /** Item Id */
+            /**
+             * Item Id
+             * @description Id of the item
+             */
             item_id: string;
             /**
              * Sample
+             * @description Number of the attempt at the item, from 0
              * @default 0
              */
             sample?: number;
+            /** @description `golden` for a right answer, `fix` for one that the note corrects, `wrong` for others */
             label: components["schemas"]["Label"];
             /**
              * Note
+             * @description Why, and for a `fix` the right answer
              * @default
              */
             note?: string;
             /**
              * Author
+             * @description Who made the annotation
              * @default
              */
             author?: string;
@@ -1307,26 +1560,54 @@ export interface components {
          * @description One model's answer; `diff` is a unified diff to the first model's answer, null if they are equal.
          */
         AnswerCell: {
-            /** Evaluation Id */
+            /**
+             * Evaluation Id
+             * @description Id of the evaluation: one model on one benchmark in a run
+             */
             evaluation_id: string;
-            /** Answer */
+            /**
+             * Answer
+             * @description The answer as shown
+             */
             answer: string;
+            /** @description How it ended */
             outcome: components["schemas"]["Outcome"];
-            /** Score */
+            /**
+             * Score
+             * @description The score; null if there is none
+             */
             score: number | null;
-            /** Latency Ms */
+            /**
+             * Latency Ms
+             * @description Time that the answer took
+             */
             latency_ms: number;
-            /** Output Tokens */
+            /**
+             * Output Tokens
+             * @description Output tokens that the endpoint counted
+             */
             output_tokens: number | null;
-            /** Cost Usd */
+            /**
+             * Cost Usd
+             * @description Cost in USD; null if any part of it is unknown
+             */
             cost_usd: number | null;
-            /** Error */
+            /**
+             * Error
+             * @description Why it failed; null if it did not
+             */
             error: string | null;
             /** @description The label of the newest annotation */
             label: components["schemas"]["Label"] | null;
-            /** Note */
+            /**
+             * Note
+             * @description Why, and for a `fix` the right answer
+             */
             note: string | null;
-            /** Diff */
+            /**
+             * Diff
+             * @description Unified diff to the first model's answer; null if they are equal
+             */
             diff: string | null;
         };
         /**
@@ -1334,14 +1615,27 @@ export interface components {
          * @description Items in the order of the data; `total` counts those on all pages.
          */
         AnswerComparison: {
-            /** Evaluations */
+            /**
+             * Evaluations
+             * @description One entry for each model on each benchmark
+             */
             evaluations: components["schemas"]["Side"][];
+            /** @description What decides whether answers agree */
             by: components["schemas"]["Likeness"];
-            /** Agreement */
+            /**
+             * Agreement
+             * @description How well two gradings or answers agree; null if there is nothing to compare
+             */
             agreement: components["schemas"]["PairAgreement"][];
-            /** Items */
+            /**
+             * Items
+             * @description One entry for each item
+             */
             items: components["schemas"]["AnswerRow"][];
-            /** Total */
+            /**
+             * Total
+             * @description Number of entries on all pages
+             */
             total: number;
         };
         /**
@@ -1349,18 +1643,30 @@ export interface components {
          * @description One item; the cells are in the order of `evaluations`, null if it was not attempted.
          */
         AnswerRow: {
-            /** Item Id */
+            /**
+             * Item Id
+             * @description Id of the item
+             */
             item_id: string;
-            /** Prompt */
+            /**
+             * Prompt
+             * @description What the model was asked; null if it is masked
+             */
             prompt: string;
-            /** Expected */
+            /**
+             * Expected
+             * @description The right answer; null if it is masked or there is none
+             */
             expected: string | null;
             /**
              * Is Same
              * @description Null if fewer than two models answered
              */
             is_same: boolean | null;
-            /** Cells */
+            /**
+             * Cells
+             * @description One entry for each model
+             */
             cells: (components["schemas"]["AnswerCell"] | null)[];
         };
         /**
@@ -1368,91 +1674,186 @@ export interface components {
          * @description An item result with the explanation of its grade, and all calls.
          */
         AttemptDetail: {
-            /** Id */
+            /**
+             * Id
+             * @description Id
+             */
             id: string;
-            /** Item Id */
+            /**
+             * Item Id
+             * @description Id of the item
+             */
             item_id: string;
-            /** Item Hash */
+            /**
+             * Item Hash
+             * @description Hash of the item's content
+             */
             item_hash: string | null;
-            /** Prompt */
+            /**
+             * Prompt
+             * @description What the model was asked; null if it is masked
+             */
             prompt: string;
-            /** Response */
+            /**
+             * Response
+             * @description The reply; null if there is none or it is masked
+             */
             response: string;
-            /** Expected */
+            /**
+             * Expected
+             * @description The right answer; null if it is masked or there is none
+             */
             expected: string | null;
-            /** Is Correct */
+            /**
+             * Is Correct
+             * @description Whether the answer is right; null without a verdict
+             */
             is_correct: boolean | null;
-            /** Score */
+            /**
+             * Score
+             * @description The score; null if there is none
+             */
             score: number | null;
-            /** Judge Output */
+            /**
+             * Judge Output
+             * @description What the judges said; null if none did
+             */
             judge_output: {
                 [key: string]: components["schemas"]["JsonValue"];
             } | null;
-            /** Latency Ms */
+            /**
+             * Latency Ms
+             * @description Time that the answer took
+             */
             latency_ms: number;
-            /** Input Tokens */
+            /**
+             * Input Tokens
+             * @description Input tokens that the endpoint counted
+             */
             input_tokens: number | null;
-            /** Output Tokens */
+            /**
+             * Output Tokens
+             * @description Output tokens that the endpoint counted
+             */
             output_tokens: number | null;
-            /** Error */
+            /**
+             * Error
+             * @description Why it failed; null if it did not
+             */
             error: string | null;
-            /** Test Code */
+            /**
+             * Test Code
+             * @description Code that checked the answer; null if there is none
+             */
             test_code: string | null;
-            /** Item Metadata */
+            /**
+             * Item Metadata
+             * @description What is known about the item and the attempt
+             */
             item_metadata: {
                 [key: string]: components["schemas"]["JsonValue"];
             } | null;
             /**
              * Created At
              * Format: date-time
+             * @description When it was created
              */
             created_at: string;
-            /** Sample */
+            /**
+             * Sample
+             * @description Number of the attempt at the item, from 0
+             */
             sample: number;
+            /** @description How it ended */
             outcome: components["schemas"]["Outcome"];
-            /** Extracted */
+            /**
+             * Extracted
+             * @description The answer that was read out of the reply
+             */
             extracted: string | null;
-            /** Reasoning */
+            /**
+             * Reasoning
+             * @description What the model wrote before its answer; null if nothing
+             */
             reasoning: string;
-            /** Finish Reason */
+            /**
+             * Finish Reason
+             * @description Why the endpoint ended the reply
+             */
             finish_reason: string | null;
-            /** Is Cut */
+            /**
+             * Is Cut
+             * @description Whether the reply was cut off by the limit of tokens
+             */
             is_cut: boolean;
-            /** Cost Usd */
+            /**
+             * Cost Usd
+             * @description Cost in USD; null if any part of it is unknown
+             */
             cost_usd: number | null;
             /**
              * Started At
              * Format: date-time
+             * @description When it started; null before
              */
             started_at: string;
             /**
              * Finished At
              * Format: date-time
+             * @description When it ended; null before
              */
             finished_at: string;
-            /** Explanation */
+            /**
+             * Explanation
+             * @description Why the grader decided so
+             */
             explanation: string;
-            /** Details */
+            /**
+             * Details
+             * @description What the grader recorded
+             */
             details: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
-            /** Error Code */
+            /**
+             * Error Code
+             * @description Stable name of the error; null if there was none
+             */
             error_code: string | null;
-            /** Judge Cost Usd */
+            /**
+             * Judge Cost Usd
+             * @description Cost of judging in USD; null if any part of it is unknown
+             */
             judge_cost_usd: number | null;
+            /** @description When the pieces of the reply came; null if not measured */
             timing: components["schemas"]["Timing"] | null;
-            /** Tries */
+            /**
+             * Tries
+             * @description Calls that the attempt took
+             */
             tries: number;
-            /** Calls */
+            /**
+             * Calls
+             * @description HTTP exchanges with a model
+             */
             calls: components["schemas"]["CallResult"][];
         };
         /** AuditPage */
         AuditPage: {
-            /** Entries */
+            /**
+             * Entries
+             * @description Newest first
+             */
             entries: components["schemas"]["AuditRecord"][];
-            /** Limit */
+            /**
+             * Limit
+             * @description Entries on a page
+             */
             limit: number;
-            /** Offset */
+            /**
+             * Offset
+             * @description Entries that were skipped
+             */
             offset: number;
         };
         /**
@@ -1463,25 +1864,48 @@ export interface components {
             /**
              * At
              * Format: date-time
+             * @description When it was requested
              */
             at: string;
-            /** Actor */
+            /**
+             * Actor
+             * @description Who requested it
+             */
             actor: string;
-            /** Action */
+            /**
+             * Action
+             * @description What was requested
+             */
             action: string;
-            /** Target */
+            /**
+             * Target
+             * @description What it was about
+             */
             target: string;
-            /** Outcome */
+            /**
+             * Outcome
+             * @description How it ended
+             */
             outcome: string;
         };
         /** AuthStatus */
         AuthStatus: {
-            /** Idp Configured */
+            /**
+             * Idp Configured
+             * @description Whether users can sign in
+             */
             idp_configured: boolean;
-            /** Authenticated */
+            /**
+             * Authenticated
+             * @description Whether somebody is signed in
+             */
             authenticated: boolean;
+            /** @description Who is signed in; null if nobody is */
             user: components["schemas"]["SignedInUser"] | null;
-            /** Has Invoke Scope */
+            /**
+             * Has Invoke Scope
+             * @description Whether models can be called on the user's behalf
+             */
             has_invoke_scope: boolean;
             /**
              * Needs Identity
@@ -1494,99 +1918,181 @@ export interface components {
          * @description One model on one data set; the files are available when it has ended.
          */
         Batch: {
-            /** Id */
+            /**
+             * Id
+             * @description Id
+             */
             id: string;
             /**
              * Object
+             * @description Kind of this object in the API of OpenAI
              * @default batch
              * @constant
              */
             object: "batch";
             /**
              * Endpoint
+             * @description Always `/v1/chat/completions`
              * @default /v1/chat/completions
              */
             endpoint: string;
-            /** Model */
+            /**
+             * Model
+             * @description Name of the model
+             */
             model: string;
+            /** @description What is wrong */
             errors: components["schemas"]["BatchErrors"] | null;
-            /** Input File Id */
+            /**
+             * Input File Id
+             * @description File with the requests; empty if it was deleted
+             */
             input_file_id: string;
             /**
              * Completion Window
+             * @description Always `24h`; nothing depends on it
              * @default 24h
              */
             completion_window: string;
             /**
              * Status
+             * @description State
              * @enum {string}
              */
             status: "validating" | "failed" | "in_progress" | "finalizing" | "completed" | "expired" | "cancelling" | "cancelled";
-            /** Output File Id */
+            /**
+             * Output File Id
+             * @description File with the answers; null if there is none
+             */
             output_file_id: string | null;
-            /** Error File Id */
+            /**
+             * Error File Id
+             * @description File with the failed requests; null if there is none
+             */
             error_file_id: string | null;
-            /** Created At */
+            /**
+             * Created At
+             * @description When it was created, in seconds since 1970
+             */
             created_at: number;
-            /** In Progress At */
+            /**
+             * In Progress At
+             * @description When it started, in seconds since 1970; null before
+             */
             in_progress_at: number | null;
-            /** Expires At */
+            /**
+             * Expires At
+             * @description Always null: batches do not expire
+             */
             expires_at: null;
-            /** Finalizing At */
+            /**
+             * Finalizing At
+             * @description Always null
+             */
             finalizing_at: null;
-            /** Completed At */
+            /**
+             * Completed At
+             * @description When it was completed, in seconds since 1970; null before
+             */
             completed_at: number | null;
-            /** Failed At */
+            /**
+             * Failed At
+             * @description When it failed, in seconds since 1970; null if it did not
+             */
             failed_at: number | null;
-            /** Expired At */
+            /**
+             * Expired At
+             * @description Always null: batches do not expire
+             */
             expired_at: null;
-            /** Cancelling At */
+            /**
+             * Cancelling At
+             * @description When it was canceled, in seconds since 1970
+             */
             cancelling_at: number | null;
-            /** Cancelled At */
+            /**
+             * Cancelled At
+             * @description When it was canceled, in seconds since 1970
+             */
             cancelled_at: number | null;
+            /** @description Number of requests by what became of them */
             request_counts: components["schemas"]["RequestCounts"];
-            /** Metadata */
+            /** @description Tokens that the endpoint counted so far */
+            usage: components["schemas"]["BatchUsage"];
+            /**
+             * Metadata
+             * @description What the caller gave with the batch
+             */
             metadata: {
                 [key: string]: string;
             } | null;
         };
         /** BatchError */
         BatchError: {
-            /** Code */
+            /**
+             * Code
+             * @description Stable name of the problem, for programs
+             */
             code: string;
-            /** Message */
+            /**
+             * Message
+             * @description What happened, for people
+             */
             message: string;
-            /** Line */
+            /**
+             * Line
+             * @description Line of the file, from 1; null if no line is meant
+             */
             line: number | null;
-            /** Param */
+            /**
+             * Param
+             * @description Field that the error is about; null if none
+             */
             param: string | null;
         };
         /** BatchErrors */
         BatchErrors: {
             /**
              * Object
+             * @description Kind of this object in the API of OpenAI
              * @default list
              * @constant
              */
             object: "list";
-            /** Data */
+            /**
+             * Data
+             * @description The errors
+             */
             data: components["schemas"]["BatchError"][];
         };
         /** BatchList */
         BatchList: {
             /**
              * Object
+             * @description Kind of this object in the API of OpenAI
              * @default list
              * @constant
              */
             object: "list";
-            /** Data */
+            /**
+             * Data
+             * @description The batches of this page
+             */
             data: components["schemas"]["Batch"][];
-            /** First Id */
+            /**
+             * First Id
+             * @description Id of the first entry of this page; null if it is empty
+             */
             first_id: string | null;
-            /** Last Id */
+            /**
+             * Last Id
+             * @description Id of the last entry of this page; null if it is empty
+             */
             last_id: string | null;
-            /** Has More */
+            /**
+             * Has More
+             * @description Whether there are more entries after this page
+             */
             has_more: boolean;
         };
         /**
@@ -1600,16 +2106,26 @@ export interface components {
          *     }
          */
         BatchRequest: {
-            /** Input File Id */
+            /**
+             * Input File Id
+             * @description File with the requests; empty if it was deleted
+             */
             input_file_id: string;
-            /** Endpoint */
+            /**
+             * Endpoint
+             * @description Always `/v1/chat/completions`
+             */
             endpoint: string;
             /**
              * Completion Window
+             * @description Always `24h`; nothing depends on it
              * @constant
              */
             completion_window: "24h";
-            /** Metadata */
+            /**
+             * Metadata
+             * @description What the caller gave with the batch
+             */
             metadata?: {
                 [key: string]: string;
             } | null;
@@ -1618,76 +2134,182 @@ export interface components {
              * @description Instead of the model that the lines name
              */
             model?: string | null;
+            /** @description Notified when the batch has ended; or `metadata.webhook_url` */
+            webhook?: components["schemas"]["WebhookConfig"] | null;
         };
         /**
          * BatchResult
          * @description One answer in the form of OpenAI batch output; `sample` is set only if there are several.
          */
         BatchResult: {
-            /** Id */
+            /**
+             * Id
+             * @description Id
+             */
             id: string;
-            /** Custom Id */
+            /**
+             * Custom Id
+             * @description Id of the line
+             */
             custom_id: string;
-            /** Sample */
+            /**
+             * Sample
+             * @description Number of the attempt at the item, from 0
+             */
             sample: number | null;
-            /** Response */
+            /**
+             * Response
+             * @description Status and body of the endpoint's reply; null if there is none
+             */
             response: {
                 [key: string]: components["schemas"]["JsonValue"];
             } | null;
-            /** Error */
+            /**
+             * Error
+             * @description Why it failed; null if it did not
+             */
             error: {
                 [key: string]: components["schemas"]["JsonValue"];
             } | null;
         };
         /**
+         * BatchUsage
+         * @description The tokens that the endpoint counted so far.
+         */
+        BatchUsage: {
+            /**
+             * Input Tokens
+             * @description Input tokens that the endpoint counted
+             */
+            input_tokens: number;
+            /**
+             * @description Parts of the input tokens
+             * @default {}
+             */
+            input_tokens_details: components["schemas"]["InputTokensDetails"];
+            /**
+             * Output Tokens
+             * @description Output tokens that the endpoint counted
+             */
+            output_tokens: number;
+            /** @description Parts of the output tokens */
+            output_tokens_details: components["schemas"]["OutputTokensDetails"];
+            /**
+             * Total Tokens
+             * @description Input and output tokens together
+             */
+            total_tokens: number;
+        };
+        /**
          * Benchmark
-         * @description One installed benchmark; `avg_item_latency_ms` is null until a run has measured it.
+         * @description One installed benchmark.
          */
         Benchmark: {
-            /** Name */
+            /**
+             * Name
+             * @description Name
+             */
             name: string;
-            /** Display Name */
+            /**
+             * Display Name
+             * @description Title
+             */
             display_name: string;
-            /** Description */
+            /**
+             * Description
+             * @description What it measures
+             */
             description: string;
-            /** Category */
+            /**
+             * Category
+             * @description Kind of the benchmark or of the item
+             */
             category: string;
-            /** Is Enabled */
+            /**
+             * Is Enabled
+             * @description Always true: what is installed can be run
+             */
             is_enabled: boolean;
-            /** Supports Subset */
+            /**
+             * Supports Subset
+             * @description Always true: any subset can be run
+             */
             supports_subset: boolean;
-            /** Requires Setup */
+            /**
+             * Requires Setup
+             * @description Whether something must be provided first
+             */
             requires_setup: boolean;
-            /** Setup Notes */
+            /**
+             * Setup Notes
+             * @description What must be provided first; null if nothing
+             */
             setup_notes: string | null;
-            /** Default Selected */
+            /**
+             * Default Selected
+             * @description Whether a form selects it at first
+             */
             default_selected: boolean;
-            /** Total Items */
+            /**
+             * Total Items
+             * @description Items of the whole benchmark
+             */
             total_items: number;
-            /** Avg Item Latency Ms */
+            /**
+             * Avg Item Latency Ms
+             * @description Mean time of an answer in its newest evaluations; null until one has succeeded
+             */
             avg_item_latency_ms: number | null;
-            /** Version */
+            /**
+             * Version
+             * @description Version
+             */
             version: string;
             /**
              * Mode
+             * @description `official`, or `variant` for a way of our own
              * @enum {string}
              */
             mode: "official" | "variant";
-            /** Deviations */
+            /**
+             * Deviations
+             * @description Differences from the official harness
+             */
             deviations: string[];
-            /** Metric */
+            /**
+             * Metric
+             * @description Name of the score
+             */
             metric: string;
-            /** Chance */
+            /**
+             * Chance
+             * @description Score of guessing
+             */
             chance: number;
-            /** Licence */
+            /**
+             * Licence
+             * @description Licence of the data
+             */
             licence: string;
-            /** Needs */
+            /**
+             * Needs
+             * @description What it needs beside a model
+             */
             needs: components["schemas"]["Need"][];
-            /** Source */
+            /**
+             * Source
+             * @description Where it comes from
+             */
             source: string;
-            /** Revision */
+            /**
+             * Revision
+             * @description Version of the data at its source
+             */
             revision: string;
-            /** Paper */
+            /**
+             * Paper
+             * @description Address of the paper
+             */
             paper: string;
             /**
              * Is Gated
@@ -1699,11 +2321,20 @@ export interface components {
              * @description Whether its official data is on this machine
              */
             is_fetched: boolean;
-            /** Grader */
+            /**
+             * Grader
+             * @description What graded the answers
+             */
             grader: string;
-            /** Temperature */
+            /**
+             * Temperature
+             * @description Temperature of sampling; null means the endpoint's default
+             */
             temperature: number | null;
-            /** Max Tokens */
+            /**
+             * Max Tokens
+             * @description Most tokens of an answer; null means the endpoint's default
+             */
             max_tokens: number | null;
             /**
              * Judge
@@ -1713,7 +2344,9 @@ export interface components {
         };
         /** BenchmarkItems */
         BenchmarkItems: {
+            /** @description The evaluation, with the names of the bench runner */
             benchmark: components["schemas"]["RunBenchmark"];
+            /** @description A page of attempts */
             items: components["schemas"]["ItemPage"];
             /** @description Null if the query has `summary=false` */
             summary: components["schemas"]["ItemSummary"] | null;
@@ -1725,9 +2358,15 @@ export interface components {
         };
         /** BenchmarkList */
         BenchmarkList: {
-            /** Benchmarks */
+            /**
+             * Benchmarks
+             * @description Those that can be run
+             */
             benchmarks: components["schemas"]["Benchmark"][];
-            /** Broken */
+            /**
+             * Broken
+             * @description Installed benchmarks that failed to load
+             */
             broken: components["schemas"]["BrokenBenchmark"][];
         };
         /** Body_verify_export */
@@ -1743,9 +2382,15 @@ export interface components {
          * @description The score if every missing attempt were wrong, and if every one were right.
          */
         Bounds: {
-            /** Low */
+            /**
+             * Low
+             * @description Lower bound
+             */
             low: number;
-            /** High */
+            /**
+             * High
+             * @description Upper bound
+             */
             high: number;
         };
         /**
@@ -1753,10 +2398,80 @@ export interface components {
          * @description A benchmark that is installed but failed to load.
          */
         BrokenBenchmark: {
-            /** Name */
+            /**
+             * Name
+             * @description Name
+             */
             name: string;
-            /** Error */
+            /**
+             * Error
+             * @description Why it failed; null if it did not
+             */
             error: string;
+        };
+        /**
+         * BudgetAlert
+         * @description How much of a budget is used.
+         */
+        BudgetAlert: {
+            /**
+             * Current Cost
+             * @description Sum of the known costs, in USD
+             */
+            current_cost: number;
+            /**
+             * Budget Limit
+             * @description As given
+             */
+            budget_limit: number;
+            /**
+             * Usage Pct
+             * @description Share of the budget that is used; 1 is all of it
+             */
+            usage_pct: number;
+            /**
+             * Remaining
+             * @description In USD; below 0 if more than the budget is used
+             */
+            remaining: number;
+            /**
+             * Alert
+             * @description Whether the share has reached the threshold
+             */
+            alert: boolean;
+            /**
+             * Alert Threshold
+             * @description As given
+             */
+            alert_threshold: number;
+            /**
+             * Status
+             * @description `warning` from the threshold on, `critical` once all is used
+             * @enum {string}
+             */
+            status: "ok" | "warning" | "critical";
+            /**
+             * Unpriced Jobs
+             * @description Runs of unknown cost, which are not counted
+             */
+            unpriced_jobs: number;
+        };
+        /**
+         * BudgetRequest
+         * @description A budget for all runs on data sets.
+         */
+        BudgetRequest: {
+            /**
+             * Budget Limit
+             * @description In USD
+             */
+            budget_limit: number;
+            /**
+             * Alert Threshold
+             * @description Share of the budget from which on `alert` is true
+             * @default 0.8
+             */
+            alert_threshold?: number;
         };
         /**
          * BusyMinute
@@ -1766,13 +2481,23 @@ export interface components {
             /**
              * Timestamp
              * Format: date-time
+             * @description The minute
              */
             timestamp: string;
-            /** Worker Count */
+            /**
+             * Worker Count
+             * @description Workers alive
+             */
             worker_count: number;
-            /** Running Runs */
+            /**
+             * Running Runs
+             * @description Runs that are being executed
+             */
             running_runs: number;
-            /** Queued Runs */
+            /**
+             * Queued Runs
+             * @description Runs that wait
+             */
             queued_runs: number;
         };
         /**
@@ -1783,39 +2508,81 @@ export interface components {
             /**
              * Started At
              * Format: date-time
+             * @description When it started; null before
              */
             started_at: string;
-            /** Duration Ms */
+            /**
+             * Duration Ms
+             * @description Time from the request to the end of the reply
+             */
             duration_ms: number;
             /**
              * Role
+             * @description Whether the model under test or a judge was called
              * @enum {string}
              */
             role: "model" | "judge";
-            /** Status */
+            /**
+             * Status
+             * @description HTTP status; null if there was no reply
+             */
             status: number | null;
-            /** Error Code */
+            /**
+             * Error Code
+             * @description Stable name of the error; null if there was none
+             */
             error_code: string | null;
-            /** Error Message */
+            /**
+             * Error Message
+             * @description Why it failed; null if it did not
+             */
             error_message: string | null;
-            /** Finish Reason */
+            /**
+             * Finish Reason
+             * @description Why the endpoint ended the reply
+             */
             finish_reason: string | null;
-            /** Input Tokens */
+            /**
+             * Input Tokens
+             * @description Input tokens that the endpoint counted
+             */
             input_tokens: number | null;
-            /** Output Tokens */
+            /**
+             * Output Tokens
+             * @description Output tokens that the endpoint counted
+             */
             output_tokens: number | null;
-            /** Reasoning Tokens */
+            /**
+             * Reasoning Tokens
+             * @description Output tokens of reasoning; null if not counted
+             */
             reasoning_tokens: number | null;
-            /** Cached Tokens */
+            /**
+             * Cached Tokens
+             * @description Input tokens that the endpoint had in its cache; null if it did not say
+             */
             cached_tokens: number | null;
-            /** Reported Cost Usd */
+            /**
+             * Reported Cost Usd
+             * @description Cost that the provider reported; null if it did not
+             */
             reported_cost_usd: number | null;
+            /** @description When the pieces of the reply came; null if not measured */
             timing: components["schemas"]["Timing"] | null;
-            /** Served Model */
+            /**
+             * Served Model
+             * @description Name of the model in the reply
+             */
             served_model: string | null;
-            /** System Fingerprint */
+            /**
+             * System Fingerprint
+             * @description What the endpoint says about its own version
+             */
             system_fingerprint: string | null;
-            /** Concurrency */
+            /**
+             * Concurrency
+             * @description Calls in flight to the endpoint when this one began
+             */
             concurrency: number | null;
             /**
              * Arrivals Ms
@@ -1825,15 +2592,29 @@ export interface components {
         };
         /** ChangedAttempt */
         ChangedAttempt: {
-            /** Item Id */
+            /**
+             * Item Id
+             * @description Id of the item
+             */
             item_id: string;
-            /** Sample */
+            /**
+             * Sample
+             * @description Number of the attempt at the item, from 0
+             */
             sample: number;
+            /** @description With the first grading */
             before: components["schemas"]["Outcome"];
+            /** @description With the later grading */
             after: components["schemas"]["Outcome"];
-            /** Score Before */
+            /**
+             * Score Before
+             * @description Score with the first grading
+             */
             score_before: number | null;
-            /** Score After */
+            /**
+             * Score After
+             * @description Score with the later grading
+             */
             score_after: number | null;
         };
         /**
@@ -1847,13 +2628,18 @@ export interface components {
          * @description `unknown` means that the check could not be made: it neither proves nor refutes.
          */
         CheckResult: {
+            /** @description What was checked */
             check: components["schemas"]["Check"];
             /**
              * Status
+             * @description Whether it held
              * @enum {string}
              */
             status: "passed" | "failed" | "unknown";
-            /** Detail */
+            /**
+             * Detail
+             * @description What happened, for people
+             */
             detail: string;
         };
         /**
@@ -1866,13 +2652,24 @@ export interface components {
          * @description `differing` names the parts of the fingerprint that differ; the statistics are then only indicative.
          */
         Comparison: {
+            /** @description The first model */
             ours: components["schemas"]["Side"];
+            /** @description The second model */
             theirs: components["schemas"]["Side"];
-            /** Sentence */
+            /**
+             * Sentence
+             * @description The comparison in words
+             */
             sentence: string;
-            /** Is Comparable */
+            /**
+             * Is Comparable
+             * @description Whether both were measured in the same way
+             */
             is_comparable: boolean;
-            /** Differing */
+            /**
+             * Differing
+             * @description Parts of the fingerprint that differ; the statistics are then only indicative
+             */
             differing: string[];
             /** @description Null if no item has a score for both */
             statistics: components["schemas"]["PairedStatistics"] | null;
@@ -1882,17 +2679,94 @@ export interface components {
          * @description Every pair of evaluations of one benchmark, in the order of the request.
          */
         ComparisonResult: {
-            /** Evaluations */
+            /**
+             * Evaluations
+             * @description One entry for each model on each benchmark
+             */
             evaluations: components["schemas"]["Side"][];
-            /** Comparisons */
+            /**
+             * Comparisons
+             * @description One entry for each pair and benchmark
+             */
             comparisons: components["schemas"]["Comparison"][];
+            /** @description One entry for each item */
             items: components["schemas"]["ItemMatrix"] | null;
+        };
+        /**
+         * CostEstimate
+         * @description Amounts in USD, null if the price is unknown.
+         */
+        CostEstimate: {
+            /**
+             * Num Requests
+             * @description Number of requests
+             */
+            num_requests: number;
+            /**
+             * Total Prompt Tokens
+             * @description Input tokens of all requests
+             */
+            total_prompt_tokens: number;
+            /**
+             * Total Completion Tokens
+             * @description Output tokens of all requests
+             */
+            total_completion_tokens: number;
+            /**
+             * Total Tokens
+             * @description Both together
+             */
+            total_tokens: number;
+            /**
+             * Estimated Cost
+             * @description Cost of all requests
+             */
+            estimated_cost: number | null;
+            /**
+             * Cost Per Request
+             * @description Cost of one request
+             */
+            cost_per_request: number | null;
+            /** @description The current price of the model */
+            pricing: components["schemas"]["Pricing"];
+        };
+        /**
+         * CostEstimateRequest
+         * @description A batch that has not been run.
+         */
+        CostEstimateRequest: {
+            /**
+             * Model Id
+             * @description Name of the model
+             */
+            model_id: string;
+            /**
+             * Num Requests
+             * @description Number of requests
+             */
+            num_requests: number;
+            /**
+             * Avg Prompt Tokens
+             * @description Mean input tokens of a request
+             */
+            avg_prompt_tokens: number;
+            /**
+             * Avg Completion Tokens
+             * @description Mean output tokens of a request
+             */
+            avg_completion_tokens: number;
         };
         /** CostRange */
         CostRange: {
-            /** Low */
+            /**
+             * Low
+             * @description Lower bound
+             */
             low: number;
-            /** High */
+            /**
+             * High
+             * @description Upper bound
+             */
             high: number;
         };
         /**
@@ -1900,16 +2774,28 @@ export interface components {
          * @description The items of the run: `source` is `official`, `demo` or an uploaded data set.
          */
         Data: {
-            /** Source */
+            /**
+             * Source
+             * @description `official`, `demo` or an uploaded data set
+             */
             source: string;
-            /** Revision */
+            /**
+             * Revision
+             * @description Version of the data at its source
+             */
             revision: string;
-            /** Checksum */
+            /**
+             * Checksum
+             * @description SHA-256 of the data
+             */
             checksum: string;
         };
         /** Dataset */
         Dataset: {
-            /** Name */
+            /**
+             * Name
+             * @description Name of the file that was uploaded
+             */
             name: string;
             /**
              * Count
@@ -1919,6 +2805,7 @@ export interface components {
             /**
              * Uploaded At
              * Format: date-time
+             * @description When it was uploaded
              */
             uploaded_at: string;
             /**
@@ -1926,16 +2813,25 @@ export interface components {
              * @description The NAME in `dataset:NAME`
              */
             dataset: string;
-            /** Version */
+            /**
+             * Version
+             * @description Version
+             */
             version: number;
             /**
              * Benchmark
              * @description Its name as a benchmark, for `POST /api/runs`
              */
             benchmark: string;
-            /** Sha256 */
+            /**
+             * Sha256
+             * @description SHA-256 of the content
+             */
             sha256: string;
-            /** Size Bytes */
+            /**
+             * Size Bytes
+             * @description Size of the content
+             */
             size_bytes: number;
             /**
              * Graded
@@ -1956,9 +2852,15 @@ export interface components {
              * @description Models named in the lines; up to 20
              */
             models: string[];
-            /** Owner */
+            /**
+             * Owner
+             * @description The user it belongs to; null if it belongs to nobody
+             */
             owner: string | null;
-            /** Id */
+            /**
+             * Id
+             * @description Id
+             */
             id: string;
         };
         /**
@@ -1966,19 +2868,37 @@ export interface components {
          * @description One request; long texts are cut, and `is_cut` says so.
          */
         DatasetLine: {
-            /** Custom Id */
+            /**
+             * Custom Id
+             * @description Id of the line
+             */
             custom_id: string;
-            /** Model */
+            /**
+             * Model
+             * @description Name of the model
+             */
             model: string | null;
-            /** Prompt */
+            /**
+             * Prompt
+             * @description What the model was asked; null if it is masked
+             */
             prompt: string;
-            /** Expected */
+            /**
+             * Expected
+             * @description The right answer; null if it is masked or there is none
+             */
             expected: string | null;
             /** @description Null if there is no expected answer */
             grader: components["schemas"]["assay__domain__dataset_report__Grading"] | null;
-            /** Category */
+            /**
+             * Category
+             * @description Kind of the benchmark or of the item
+             */
             category: string | null;
-            /** Is Cut */
+            /**
+             * Is Cut
+             * @description Whether the texts are shortened here
+             */
             is_cut: boolean;
         };
         /**
@@ -1986,7 +2906,10 @@ export interface components {
          * @description Newest first.
          */
         DatasetList: {
-            /** Datasets */
+            /**
+             * Datasets
+             * @description One entry for each version
+             */
             datasets: components["schemas"]["Dataset"][];
         };
         /**
@@ -1994,13 +2917,25 @@ export interface components {
          * @description Lines in the order of the file, with warnings; `total` counts the lines on all pages.
          */
         DatasetPreview: {
-            /** Lines */
+            /**
+             * Lines
+             * @description The lines of this page
+             */
             lines: components["schemas"]["DatasetLine"][];
-            /** Total */
+            /**
+             * Total
+             * @description Number of entries on all pages
+             */
             total: number;
-            /** Warnings */
+            /**
+             * Warnings
+             * @description What is odd about the lines, though they can be used
+             */
             warnings: components["schemas"]["LineFault"][];
-            /** Warning Count */
+            /**
+             * Warning Count
+             * @description Number of warnings, listed or not
+             */
             warning_count: number;
         };
         /**
@@ -2010,16 +2945,29 @@ export interface components {
         DatasetProblem: {
             /**
              * Type
+             * @description Kind of the problem
              * @default about:blank
              */
             type?: string;
-            /** Title */
+            /**
+             * Title
+             * @description The HTTP status in words
+             */
             title: string;
-            /** Status */
+            /**
+             * Status
+             * @description HTTP status
+             */
             status: number;
-            /** Detail */
+            /**
+             * Detail
+             * @description What happened, for people
+             */
             detail: string;
-            /** Code */
+            /**
+             * Code
+             * @description Stable name of the problem, for programs
+             */
             code: string;
             /**
              * Instance
@@ -2031,18 +2979,86 @@ export interface components {
              * @description One entry per invalid field
              */
             errors?: components["schemas"]["FieldProblem"][] | null;
-            /** Message */
+            /**
+             * Message
+             * @description What happened, for people
+             */
             message: string;
+            /** @description What was found in the lines */
             validation: components["schemas"]["Validation"];
+        };
+        /**
+         * DatasetRunCost
+         * @description What a run on a data set has cost so far; amounts in USD, null if the price is unknown.
+         */
+        DatasetRunCost: {
+            /**
+             * Benchmark Id
+             * @description The id of the run on the data set
+             */
+            benchmark_id: string;
+            /**
+             * Model Id
+             * @description Name of the model
+             */
+            model_id: string;
+            /**
+             * Total Requests
+             * @description Completed requests
+             */
+            total_requests: number;
+            /**
+             * Total Prompt Tokens
+             * @description Input tokens that the endpoint counted
+             */
+            total_prompt_tokens: number;
+            /**
+             * Total Completion Tokens
+             * @description Output tokens that the endpoint counted
+             */
+            total_completion_tokens: number;
+            /**
+             * Total Tokens
+             * @description Both together
+             */
+            total_tokens: number;
+            /**
+             * Input Cost
+             * @description Cost of the input tokens, at the price of the run
+             */
+            input_cost: number | null;
+            /**
+             * Output Cost
+             * @description Cost of the output tokens, at the price of the run
+             */
+            output_cost: number | null;
+            /**
+             * Total Cost
+             * @description With what the endpoint itself reported, if it did
+             */
+            total_cost: number | null;
+            /**
+             * Cost Per Request
+             * @description Mean over the completed requests
+             */
+            cost_per_request: number | null;
+            /** @description The price when the run was created */
+            pricing: components["schemas"]["Pricing"];
         };
         /**
          * DatasetRunList
          * @description Newest first; `total` counts runs, which may have several models each.
          */
         DatasetRunList: {
-            /** Benchmarks */
+            /**
+             * Benchmarks
+             * @description One entry for each model on each data set
+             */
             benchmarks: components["schemas"]["DatasetRunRow"][];
-            /** Total */
+            /**
+             * Total
+             * @description Number of entries on all pages
+             */
             total: number;
         };
         /**
@@ -2050,14 +3066,24 @@ export interface components {
          * @description The model and the data set; the lines give everything else.
          */
         DatasetRunRequest: {
-            /** Model Id */
+            /**
+             * Model Id
+             * @description Name of the model, or the slug or chute id of a registered one
+             */
             model_id: string;
-            /** Dataset Id */
+            /**
+             * Dataset Id
+             * @description Id of one version of a data set
+             */
             dataset_id: string;
-            /** Max Connections */
+            /**
+             * Max Connections
+             * @description Concurrent calls of the whole run; null means the server's default
+             */
             max_connections?: number | null;
             /**
              * Samples
+             * @description Attempts at each item
              * @default 1
              */
             samples?: number;
@@ -2066,123 +3092,219 @@ export interface components {
              * @description For lines that are graded by a judge
              */
             judge?: components["schemas"]["JudgeConfig"] | string | null;
+            /** @description Notified when the run has ended */
+            webhook?: components["schemas"]["WebhookConfig"] | null;
         };
         /**
          * DatasetRunResults
          * @description The answers so far, in the order of the data set.
          */
         DatasetRunResults: {
-            /** Benchmark Id */
+            /**
+             * Benchmark Id
+             * @description Id of the run on a data set
+             */
             benchmark_id: string;
-            /** Model Name */
+            /**
+             * Model Name
+             * @description Name of the model without its provider
+             */
             model_name: string;
-            /** Dataset Name */
+            /**
+             * Dataset Name
+             * @description Name of the file that was uploaded
+             */
             dataset_name: string;
             /**
              * Status
+             * @description State
              * @enum {string}
              */
             status: "running" | "paused" | "completed" | "failed" | "canceled";
-            /** Total Time Seconds */
+            /**
+             * Total Time Seconds
+             * @description Time from the start until now or the end
+             */
             total_time_seconds: number;
-            /** Throughput */
+            /**
+             * Throughput
+             * @description Output tokens per second; null if not counted
+             */
             throughput: number | null;
-            /** Completed */
+            /**
+             * Completed
+             * @description Attempts that have ended
+             */
             completed: number;
-            /** Total */
+            /**
+             * Total
+             * @description Requests in all
+             */
             total: number;
-            /** Results */
+            /**
+             * Results
+             * @description The answers
+             */
             results: components["schemas"]["BatchResult"][];
         };
         /** DatasetRunRow */
         DatasetRunRow: {
-            /** Throughput */
+            /**
+             * Throughput
+             * @description Output tokens per second; null if not counted
+             */
             throughput: number | null;
-            /** Requests Per S */
+            /**
+             * Requests Per S
+             * @description Requests that are finished per second; null if not measured
+             */
             requests_per_s: number | null;
-            /** Eta Seconds */
+            /**
+             * Eta Seconds
+             * @description Estimated seconds until the end; null if unknown
+             */
             eta_seconds: number | null;
-            /** Output Tokens */
+            /**
+             * Output Tokens
+             * @description Output tokens that the endpoint counted
+             */
             output_tokens: number;
-            /** Input Tokens */
+            /**
+             * Input Tokens
+             * @description Input tokens that the endpoint counted
+             */
             input_tokens: number;
-            /** Benchmark Id */
+            /**
+             * Benchmark Id
+             * @description Id of the run on a data set
+             */
             benchmark_id: string;
-            /** Model Id */
+            /**
+             * Model Id
+             * @description Name of the model, or the slug or chute id of a registered one
+             */
             model_id: string;
-            /** Model Name */
+            /**
+             * Model Name
+             * @description Name of the model without its provider
+             */
             model_name: string;
             /**
              * Dataset Id
              * @description Null if the data set was deleted
              */
             dataset_id: string | null;
-            /** Dataset Name */
+            /**
+             * Dataset Name
+             * @description Name of the file that was uploaded
+             */
             dataset_name: string;
             /**
              * Status
+             * @description State
              * @enum {string}
              */
             status: "running" | "paused" | "completed" | "failed" | "canceled";
+            /** @description State of the evaluation */
             state: components["schemas"]["State"];
             /**
              * Progress
              * @description Percent
              */
             progress: number;
-            /** Completed */
+            /**
+             * Completed
+             * @description Attempts that have ended
+             */
             completed: number;
             /**
              * Failed
              * @description Completed requests without a reply
              */
             failed: number;
-            /** Total */
+            /**
+             * Total
+             * @description Requests in all
+             */
             total: number;
             /**
              * Started At
              * Format: date-time
+             * @description When it started; null before
              */
             started_at: string;
-            /** Completed At */
+            /**
+             * Completed At
+             * @description When it ended; null before
+             */
             completed_at: string | null;
-            /** Total Time Seconds */
+            /**
+             * Total Time Seconds
+             * @description Time from the start until now or the end
+             */
             total_time_seconds: number;
-            /** Run Id */
+            /**
+             * Run Id
+             * @description Id of the run
+             */
             run_id: string;
-            /** Evaluation Id */
+            /**
+             * Evaluation Id
+             * @description Id of the evaluation: one model on one benchmark in a run
+             */
             evaluation_id: string;
-            /** Benchmark */
+            /**
+             * Benchmark
+             * @description Name of the benchmark
+             */
             benchmark: string;
-            /** Score */
+            /**
+             * Score
+             * @description The score; null if there is none
+             */
             score: number | null;
-            /** Cost Usd */
+            /**
+             * Cost Usd
+             * @description Cost in USD; null if any part of it is unknown
+             */
             cost_usd: number | null;
-            /** Error */
+            /**
+             * Error
+             * @description Why it failed; null if it did not
+             */
             error: string | null;
         };
         /** DeletedDataset */
         DeletedDataset: {
-            /** Id */
+            /**
+             * Id
+             * @description Id
+             */
             id: string;
             /**
              * Deleted
+             * @description Always true
              * @default true
              */
             deleted: boolean;
         };
         /** DeletedFile */
         DeletedFile: {
-            /** Id */
+            /**
+             * Id
+             * @description Id
+             */
             id: string;
             /**
              * Object
+             * @description Kind of this object in the API of OpenAI
              * @default file
              * @constant
              */
             object: "file";
             /**
              * Deleted
+             * @description Always true
              * @default true
              */
             deleted: boolean;
@@ -2191,18 +3313,28 @@ export interface components {
         Done: {
             /**
              * Success
+             * @description Always true
              * @default true
              * @constant
              */
             success: true;
-            /** Message */
+            /**
+             * Message
+             * @description What happened, for people
+             */
             message: string;
         };
         /** ErrorCount */
         ErrorCount: {
-            /** Message */
+            /**
+             * Message
+             * @description What happened, for people
+             */
             message: string;
-            /** Count */
+            /**
+             * Count
+             * @description How many
+             */
             count: number;
         };
         /**
@@ -2210,14 +3342,27 @@ export interface components {
          * @description A mean of `n` values; `clusters` is null if the values are independent.
          */
         Estimate: {
-            /** Value */
+            /**
+             * Value
+             * @description The estimate
+             */
             value: number;
+            /** @description Where the true value probably is */
             interval: components["schemas"]["Interval"] | null;
-            /** Standard Error */
+            /**
+             * Standard Error
+             * @description Standard error
+             */
             standard_error: number | null;
-            /** N */
+            /**
+             * N
+             * @description Number of values
+             */
             n: number;
-            /** Clusters */
+            /**
+             * Clusters
+             * @description Groups of dependent attempts that the error is computed from
+             */
             clusters: number | null;
         };
         /**
@@ -2227,45 +3372,104 @@ export interface components {
          *     Shares are out of the scored attempts, except `cut_share`, which is out of all that ended.
          */
         Evaluation: {
-            /** Id */
+            /**
+             * Id
+             * @description Id
+             */
             id: string;
-            /** Model */
+            /**
+             * Model
+             * @description Name of the model
+             */
             model: string;
-            /** Benchmark */
+            /**
+             * Benchmark
+             * @description Name of the benchmark
+             */
             benchmark: string;
-            /** Version */
+            /**
+             * Version
+             * @description Version
+             */
             version: string;
+            /** @description State */
             status: components["schemas"]["State"];
-            /** Fingerprint */
+            /**
+             * Fingerprint
+             * @description Hash of everything that must be equal for two scores to be comparable
+             */
             fingerprint: string;
+            /** @description The score; null if there is none */
             score: components["schemas"]["Estimate"] | null;
-            /** Scored */
+            /**
+             * Scored
+             * @description Attempts with a verdict
+             */
             scored: number;
-            /** Total */
+            /**
+             * Total
+             * @description Attempts in all
+             */
             total: number;
+            /** @description How many attempts have ended */
             progress: components["schemas"]["Progress"];
-            /** Outcomes */
+            /**
+             * Outcomes
+             * @description Number of attempts by outcome
+             */
             outcomes: {
                 [key: string]: number;
             };
+            /** @description The score if all missing attempts were wrong, and if all were right */
             bounds: components["schemas"]["Bounds"] | null;
-            /** Truncated Share */
+            /**
+             * Warnings
+             * @description Most replies have no answer, or a third of the attempts ended in error
+             */
+            warnings: components["schemas"]["ResultWarning"][];
+            /**
+             * Truncated Share
+             * @description Share of the scored attempts that are wrong because their reply was cut off
+             */
             truncated_share: number | null;
-            /** Cut Share */
+            /**
+             * Cut Share
+             * @description Share of the ended attempts whose reply was cut off by the limit of tokens
+             */
             cut_share: number | null;
-            /** Unparsed Share */
+            /**
+             * Unparsed Share
+             * @description Share of the scored attempts whose answer could not be read out of the reply
+             */
             unparsed_share: number | null;
+            /** @description Tokens that the endpoint counted */
             tokens: components["schemas"]["Tokens"] | null;
-            /** Cost Usd */
+            /**
+             * Cost Usd
+             * @description Cost in USD; null if any part of it is unknown
+             */
             cost_usd: number | null;
-            /** Judge Cost Usd */
+            /**
+             * Judge Cost Usd
+             * @description Cost of judging in USD; null if any part of it is unknown
+             */
             judge_cost_usd: number | null;
+            /** @description Where the items came from */
             data: components["schemas"]["Data"];
-            /** Error */
+            /**
+             * Error
+             * @description Why it failed; null if it did not
+             */
             error: string | null;
-            /** Started At */
+            /**
+             * Started At
+             * @description When it started; null before
+             */
             started_at: string | null;
-            /** Finished At */
+            /**
+             * Finished At
+             * @description When it ended; null before
+             */
             finished_at: string | null;
         };
         /**
@@ -2273,14 +3477,27 @@ export interface components {
          * @description The annotations of one evaluation; `agreement` is that of its own grading with them.
          */
         EvaluationAnnotations: {
-            /** Evaluation Id */
+            /**
+             * Evaluation Id
+             * @description Id of the evaluation: one model on one benchmark in a run
+             */
             evaluation_id: string;
-            /** Model */
+            /**
+             * Model
+             * @description Name of the model
+             */
             model: string;
-            /** Benchmark */
+            /**
+             * Benchmark
+             * @description Name of the benchmark
+             */
             benchmark: string;
-            /** Annotations */
+            /**
+             * Annotations
+             * @description What people said about the attempts
+             */
             annotations: components["schemas"]["Annotation"][];
+            /** @description How well two gradings or answers agree; null if there is nothing to compare */
             agreement: components["schemas"]["Agreement"] | null;
         };
         /**
@@ -2288,75 +3505,165 @@ export interface components {
          * @description An evaluation with everything that is too long for a list.
          */
         EvaluationDetail: {
-            /** Id */
+            /**
+             * Id
+             * @description Id
+             */
             id: string;
-            /** Model */
+            /**
+             * Model
+             * @description Name of the model
+             */
             model: string;
-            /** Benchmark */
+            /**
+             * Benchmark
+             * @description Name of the benchmark
+             */
             benchmark: string;
-            /** Version */
+            /**
+             * Version
+             * @description Version
+             */
             version: string;
+            /** @description State */
             status: components["schemas"]["State"];
-            /** Fingerprint */
+            /**
+             * Fingerprint
+             * @description Hash of everything that must be equal for two scores to be comparable
+             */
             fingerprint: string;
+            /** @description The score; null if there is none */
             score: components["schemas"]["Estimate"] | null;
-            /** Scored */
+            /**
+             * Scored
+             * @description Attempts with a verdict
+             */
             scored: number;
-            /** Total */
+            /**
+             * Total
+             * @description Attempts in all
+             */
             total: number;
+            /** @description How many attempts have ended */
             progress: components["schemas"]["Progress"];
-            /** Outcomes */
+            /**
+             * Outcomes
+             * @description Number of attempts by outcome
+             */
             outcomes: {
                 [key: string]: number;
             };
+            /** @description The score if all missing attempts were wrong, and if all were right */
             bounds: components["schemas"]["Bounds"] | null;
-            /** Truncated Share */
+            /**
+             * Warnings
+             * @description Most replies have no answer, or a third of the attempts ended in error
+             */
+            warnings: components["schemas"]["ResultWarning"][];
+            /**
+             * Truncated Share
+             * @description Share of the scored attempts that are wrong because their reply was cut off
+             */
             truncated_share: number | null;
-            /** Cut Share */
+            /**
+             * Cut Share
+             * @description Share of the ended attempts whose reply was cut off by the limit of tokens
+             */
             cut_share: number | null;
-            /** Unparsed Share */
+            /**
+             * Unparsed Share
+             * @description Share of the scored attempts whose answer could not be read out of the reply
+             */
             unparsed_share: number | null;
+            /** @description Tokens that the endpoint counted */
             tokens: components["schemas"]["Tokens"] | null;
-            /** Cost Usd */
+            /**
+             * Cost Usd
+             * @description Cost in USD; null if any part of it is unknown
+             */
             cost_usd: number | null;
-            /** Judge Cost Usd */
+            /**
+             * Judge Cost Usd
+             * @description Cost of judging in USD; null if any part of it is unknown
+             */
             judge_cost_usd: number | null;
+            /** @description Where the items came from */
             data: components["schemas"]["Data"];
-            /** Error */
+            /**
+             * Error
+             * @description Why it failed; null if it did not
+             */
             error: string | null;
-            /** Started At */
+            /**
+             * Started At
+             * @description When it started; null before
+             */
             started_at: string | null;
-            /** Finished At */
+            /**
+             * Finished At
+             * @description When it ended; null before
+             */
             finished_at: string | null;
-            /** Metrics */
+            /**
+             * Metrics
+             * @description Values beside the score, by name
+             */
             metrics: {
                 [key: string]: components["schemas"]["Estimate"];
             };
-            /** Categories */
+            /**
+             * Categories
+             * @description Results for each category of items
+             */
             categories: {
                 [key: string]: components["schemas"]["Estimate"];
             };
-            /** Latency */
+            /**
+             * Latency
+             * @description Quantiles of times and speeds
+             */
             latency: {
                 [key: string]: {
                     [key: string]: number;
                 };
             };
-            /** Retried */
+            /**
+             * Retried
+             * @description Attempts that took several tries
+             */
             retried: number;
+            /** @description How the model was called */
             generation: components["schemas"]["Generation"];
-            /** Samples */
+            /**
+             * Samples
+             * @description Attempts at each item
+             */
             samples: number;
-            /** Benchmark Size */
+            /**
+             * Benchmark Size
+             * @description Items of the whole benchmark
+             */
             benchmark_size: number;
-            /** Mode */
+            /**
+             * Mode
+             * @description `official`, or `variant` for a way of our own
+             */
             mode: string;
-            /** Grader */
+            /**
+             * Grader
+             * @description What graded the answers
+             */
             grader: string;
-            /** Judge */
+            /**
+             * Judge
+             * @description The models that judge; null if none do
+             */
             judge: string | null;
+            /** @description Tokens that judging used; null if nothing was judged */
             judge_tokens: components["schemas"]["Tokens"] | null;
+            /** @description How well two gradings or answers agree; null if there is nothing to compare */
             agreement: components["schemas"]["VoteAgreement"] | null;
+            /** @description Price when the run was created; null if unknown */
             price: components["schemas"]["Price"] | null;
         };
         /**
@@ -2364,15 +3671,28 @@ export interface components {
          * @description The estimate for one model on one benchmark; `cost_usd` is null if the price is unknown.
          */
         EvaluationEstimate: {
-            /** Model */
+            /**
+             * Model
+             * @description Name of the model
+             */
             model: string;
-            /** Benchmark */
+            /**
+             * Benchmark
+             * @description Name of the benchmark
+             */
             benchmark: string;
-            /** Attempts */
+            /**
+             * Attempts
+             * @description Number of attempts
+             */
             attempts: number;
+            /** @description Input tokens that the endpoint counted */
             input_tokens: components["schemas"]["TokenRange"];
+            /** @description Output tokens that the endpoint counted */
             output_tokens: components["schemas"]["TokenRange"];
+            /** @description Cost in USD; null if any part of it is unknown */
             cost_usd: components["schemas"]["CostRange"] | null;
+            /** @description What judging would use; null if nothing is judged */
             judging: components["schemas"]["JudgeEstimate"] | null;
         };
         /**
@@ -2388,51 +3708,85 @@ export interface components {
         ExportFormat: "zip" | "pdf" | "csv" | "jsonl" | "openai-batch" | "evaleval" | "inspect" | "lm-eval";
         /** FieldProblem */
         FieldProblem: {
-            /** Field */
+            /**
+             * Field
+             * @description Name of the field
+             */
             field: string;
-            /** Message */
+            /**
+             * Message
+             * @description What happened, for people
+             */
             message: string;
         };
         /** FileList */
         FileList: {
             /**
              * Object
+             * @description Kind of this object in the API of OpenAI
              * @default list
              * @constant
              */
             object: "list";
-            /** Data */
+            /**
+             * Data
+             * @description The files of this page
+             */
             data: components["schemas"]["FileObject"][];
-            /** First Id */
+            /**
+             * First Id
+             * @description Id of the first entry of this page; null if it is empty
+             */
             first_id: string | null;
-            /** Last Id */
+            /**
+             * Last Id
+             * @description Id of the last entry of this page; null if it is empty
+             */
             last_id: string | null;
-            /** Has More */
+            /**
+             * Has More
+             * @description Whether there are more entries after this page
+             */
             has_more: boolean;
         };
         /** FileObject */
         FileObject: {
-            /** Id */
+            /**
+             * Id
+             * @description Id
+             */
             id: string;
             /**
              * Object
+             * @description Kind of this object in the API of OpenAI
              * @default file
              * @constant
              */
             object: "file";
-            /** Bytes */
+            /**
+             * Bytes
+             * @description Size of the file
+             */
             bytes: number;
-            /** Created At */
+            /**
+             * Created At
+             * @description When it was created, in seconds since 1970
+             */
             created_at: number;
-            /** Filename */
+            /**
+             * Filename
+             * @description Name of the file
+             */
             filename: string;
             /**
              * Purpose
+             * @description `batch` for uploads, `batch_output` for results
              * @enum {string}
              */
             purpose: "batch" | "batch_output";
             /**
              * Status
+             * @description State
              * @default processed
              * @constant
              */
@@ -2443,36 +3797,73 @@ export interface components {
          * @description Settings sent to the model; null means the server's default.
          */
         Generation: {
-            /** Temperature */
+            /**
+             * Temperature
+             * @description Temperature of sampling; null means the endpoint's default
+             */
             temperature: number | null;
-            /** Top P */
+            /**
+             * Top P
+             * @description Share of the likeliest tokens that are sampled from; null means the endpoint's default
+             */
             top_p: number | null;
-            /** Max Tokens */
+            /**
+             * Max Tokens
+             * @description Most tokens of an answer; null means the endpoint's default
+             */
             max_tokens: number | null;
-            /** Reasoning Effort */
+            /**
+             * Reasoning Effort
+             * @description How much the model reasons, in the provider's words; null means its default
+             */
             reasoning_effort: string | null;
-            /** Seed */
+            /**
+             * Seed
+             * @description Seed that was sent to the endpoint; null if none
+             */
             seed: number | null;
-            /** Stop */
+            /**
+             * Stop
+             * @description Texts that end the answer
+             */
             stop: string[];
         };
         /** Health */
         Health: {
             /**
              * Status
+             * @description State
              * @default healthy
              * @constant
              */
             status: "healthy";
         };
+        /** InputTokensDetails */
+        InputTokensDetails: {
+            /**
+             * Cached Tokens
+             * @description Not known here
+             */
+            cached_tokens: number | null;
+        };
         /** Interval */
         Interval: {
-            /** Low */
+            /**
+             * Low
+             * @description Lower bound
+             */
             low: number;
-            /** High */
+            /**
+             * High
+             * @description Upper bound
+             */
             high: number;
+            /** @description How the interval was computed */
             method: components["schemas"]["IntervalMethod"];
-            /** Level */
+            /**
+             * Level
+             * @description Confidence level
+             */
             level: number;
         };
         /**
@@ -2486,9 +3877,15 @@ export interface components {
          * @description One evaluation on one item: the mean score of the samples that have a verdict.
          */
         ItemCell: {
-            /** Score */
+            /**
+             * Score
+             * @description The score; null if there is none
+             */
             score: number | null;
-            /** Outcomes */
+            /**
+             * Outcomes
+             * @description Number of attempts by outcome
+             */
             outcomes: components["schemas"]["Outcome"][];
             /**
              * Extracted
@@ -2501,19 +3898,40 @@ export interface components {
          * @description The finished attempts at one item; `samples` is the number planned.
          */
         ItemDetail: {
-            /** Item Id */
+            /**
+             * Item Id
+             * @description Id of the item
+             */
             item_id: string;
-            /** Run Id */
+            /**
+             * Run Id
+             * @description Id of the run
+             */
             run_id: string;
-            /** Evaluation Id */
+            /**
+             * Evaluation Id
+             * @description Id of the evaluation: one model on one benchmark in a run
+             */
             evaluation_id: string;
-            /** Model */
+            /**
+             * Model
+             * @description Name of the model
+             */
             model: string;
-            /** Benchmark */
+            /**
+             * Benchmark
+             * @description Name of the benchmark
+             */
             benchmark: string;
-            /** Samples */
+            /**
+             * Samples
+             * @description Attempts at each item
+             */
             samples: number;
-            /** Attempts */
+            /**
+             * Attempts
+             * @description The attempts at the item, one for each sample
+             */
             attempts: components["schemas"]["AttemptDetail"][];
             /**
              * Is Masked
@@ -2526,11 +3944,20 @@ export interface components {
          * @description A page of items, in the order of their ids; `total` counts those on all pages.
          */
         ItemMatrix: {
-            /** Items */
+            /**
+             * Items
+             * @description One entry for each item
+             */
             items: components["schemas"]["ItemRow"][];
-            /** Total */
+            /**
+             * Total
+             * @description Number of entries on all pages
+             */
             total: number;
-            /** Next Cursor */
+            /**
+             * Next Cursor
+             * @description Where the next page begins; null on the last
+             */
             next_cursor: string | null;
             /**
              * Is Masked
@@ -2540,13 +3967,25 @@ export interface components {
         };
         /** ItemPage */
         ItemPage: {
-            /** Items */
+            /**
+             * Items
+             * @description One entry for each item
+             */
             items: components["schemas"]["ItemResult"][];
-            /** Total */
+            /**
+             * Total
+             * @description Number of entries on all pages
+             */
             total: number;
-            /** Limit */
+            /**
+             * Limit
+             * @description Entries on a page
+             */
             limit: number;
-            /** Offset */
+            /**
+             * Offset
+             * @description Entries that were skipped
+             */
             offset: number;
         };
         /**
@@ -2554,57 +3993,122 @@ export interface components {
          * @description One sample of one item; `is_correct` and `score` are null if there is no verdict.
          */
         ItemResult: {
-            /** Id */
+            /**
+             * Id
+             * @description Id
+             */
             id: string;
-            /** Item Id */
+            /**
+             * Item Id
+             * @description Id of the item
+             */
             item_id: string;
-            /** Item Hash */
+            /**
+             * Item Hash
+             * @description Hash of the item's content
+             */
             item_hash: string | null;
-            /** Prompt */
+            /**
+             * Prompt
+             * @description What the model was asked; null if it is masked
+             */
             prompt: string;
-            /** Response */
+            /**
+             * Response
+             * @description The reply; null if there is none or it is masked
+             */
             response: string;
-            /** Expected */
+            /**
+             * Expected
+             * @description The right answer; null if it is masked or there is none
+             */
             expected: string | null;
-            /** Is Correct */
+            /**
+             * Is Correct
+             * @description Whether the answer is right; null without a verdict
+             */
             is_correct: boolean | null;
-            /** Score */
+            /**
+             * Score
+             * @description The score; null if there is none
+             */
             score: number | null;
-            /** Judge Output */
+            /**
+             * Judge Output
+             * @description What the judges said; null if none did
+             */
             judge_output: {
                 [key: string]: components["schemas"]["JsonValue"];
             } | null;
-            /** Latency Ms */
+            /**
+             * Latency Ms
+             * @description Time that the answer took
+             */
             latency_ms: number;
-            /** Input Tokens */
+            /**
+             * Input Tokens
+             * @description Input tokens that the endpoint counted
+             */
             input_tokens: number | null;
-            /** Output Tokens */
+            /**
+             * Output Tokens
+             * @description Output tokens that the endpoint counted
+             */
             output_tokens: number | null;
-            /** Error */
+            /**
+             * Error
+             * @description Why it failed; null if it did not
+             */
             error: string | null;
-            /** Test Code */
+            /**
+             * Test Code
+             * @description Code that checked the answer; null if there is none
+             */
             test_code: string | null;
-            /** Item Metadata */
+            /**
+             * Item Metadata
+             * @description What is known about the item and the attempt
+             */
             item_metadata: {
                 [key: string]: components["schemas"]["JsonValue"];
             } | null;
             /**
              * Created At
              * Format: date-time
+             * @description When it was created
              */
             created_at: string;
-            /** Sample */
+            /**
+             * Sample
+             * @description Number of the attempt at the item, from 0
+             */
             sample: number;
+            /** @description How it ended */
             outcome: components["schemas"]["Outcome"];
-            /** Extracted */
+            /**
+             * Extracted
+             * @description The answer that was read out of the reply
+             */
             extracted: string | null;
-            /** Reasoning */
+            /**
+             * Reasoning
+             * @description What the model wrote before its answer; null if nothing
+             */
             reasoning: string;
-            /** Finish Reason */
+            /**
+             * Finish Reason
+             * @description Why the endpoint ended the reply
+             */
             finish_reason: string | null;
-            /** Is Cut */
+            /**
+             * Is Cut
+             * @description Whether the reply was cut off by the limit of tokens
+             */
             is_cut: boolean;
-            /** Cost Usd */
+            /**
+             * Cost Usd
+             * @description Cost in USD; null if any part of it is unknown
+             */
             cost_usd: number | null;
         };
         /**
@@ -2612,11 +4116,20 @@ export interface components {
          * @description One item; the cells are in the order of `evaluations`, null if it was not attempted.
          */
         ItemRow: {
-            /** Item Id */
+            /**
+             * Item Id
+             * @description Id of the item
+             */
             item_id: string;
-            /** Expected */
+            /**
+             * Expected
+             * @description The right answer; null if it is masked or there is none
+             */
             expected: string | null;
-            /** Cells */
+            /**
+             * Cells
+             * @description One entry for each model
+             */
             cells: (components["schemas"]["ItemCell"] | null)[];
         };
         /**
@@ -2627,35 +4140,80 @@ export interface components {
          *     answer, `errors` the attempts without either.
          */
         ItemSummary: {
-            /** Total Items */
+            /**
+             * Total Items
+             * @description Attempts that have ended
+             */
             total_items: number;
-            /** Correct */
+            /**
+             * Correct
+             * @description Attempts with a right answer
+             */
             correct: number;
-            /** Incorrect */
+            /**
+             * Incorrect
+             * @description Attempts with any other verdict
+             */
             incorrect: number;
-            /** Answered */
+            /**
+             * Answered
+             * @description Replies to items without an expected answer
+             */
             answered: number;
-            /** Errors */
+            /**
+             * Errors
+             * @description Attempts without a verdict
+             */
             errors: number;
-            /** Avg Latency Ms */
+            /**
+             * Avg Latency Ms
+             * @description Mean time that an answer took
+             */
             avg_latency_ms: number | null;
-            /** Input Tokens */
+            /**
+             * Input Tokens
+             * @description Input tokens that the endpoint counted
+             */
             input_tokens: number;
-            /** Output Tokens */
+            /**
+             * Output Tokens
+             * @description Output tokens that the endpoint counted
+             */
             output_tokens: number;
-            /** Total Tokens */
+            /**
+             * Total Tokens
+             * @description Input and output tokens together
+             */
             total_tokens: number;
-            /** Input Cost Usd */
+            /**
+             * Input Cost Usd
+             * @description Cost of the input tokens in USD; null if unknown
+             */
             input_cost_usd: number | null;
-            /** Output Cost Usd */
+            /**
+             * Output Cost Usd
+             * @description Cost of the output tokens in USD; null if unknown
+             */
             output_cost_usd: number | null;
-            /** Total Cost Usd */
+            /**
+             * Total Cost Usd
+             * @description Cost in USD; null if unknown
+             */
             total_cost_usd: number | null;
-            /** Pricing Input Per Million Usd */
+            /**
+             * Pricing Input Per Million Usd
+             * @description USD per million input tokens; null if unknown
+             */
             pricing_input_per_million_usd: number | null;
-            /** Pricing Output Per Million Usd */
+            /**
+             * Pricing Output Per Million Usd
+             * @description USD per million output tokens; null if unknown
+             */
             pricing_output_per_million_usd: number | null;
-            /** Error Breakdown */
+            /**
+             * Error Breakdown
+             * @description Errors by message, the commonest first
+             */
             error_breakdown: components["schemas"]["ErrorCount"][];
         };
         JsonValue: unknown;
@@ -2664,7 +4222,10 @@ export interface components {
          * @description The models that grade, and how they are called; several models form a panel.
          */
         JudgeConfig: {
-            /** Models */
+            /**
+             * Models
+             * @description Names of the models
+             */
             models: string[];
             /**
              * Votes
@@ -2672,9 +4233,15 @@ export interface components {
              * @default 1
              */
             votes?: number;
-            /** Temperature */
+            /**
+             * Temperature
+             * @description Temperature of sampling; null means the endpoint's default
+             */
             temperature?: number | null;
-            /** Max Tokens */
+            /**
+             * Max Tokens
+             * @description Most tokens of an answer; null means the endpoint's default
+             */
             max_tokens?: number | null;
             /**
              * Timeout S
@@ -2693,10 +4260,16 @@ export interface components {
          * @description The estimate for judging the answers, apart from the answers themselves.
          */
         JudgeEstimate: {
-            /** Calls */
+            /**
+             * Calls
+             * @description HTTP exchanges with a model
+             */
             calls: number;
+            /** @description Input tokens that the endpoint counted */
             input_tokens: components["schemas"]["TokenRange"];
+            /** @description Output tokens that the endpoint counted */
             output_tokens: components["schemas"]["TokenRange"];
+            /** @description Cost in USD; null if any part of it is unknown */
             cost_usd: components["schemas"]["CostRange"] | null;
         };
         /**
@@ -2704,28 +4277,55 @@ export interface components {
          * @description `agreement_rate` counts identical answers and those that judges consider the same.
          */
         JudgedAgreement: {
-            /** Total Compared */
+            /**
+             * Total Compared
+             * @description Items that both models answered
+             */
             total_compared: number;
-            /** Identical */
+            /**
+             * Identical
+             * @description Answers that are the same
+             */
             identical: number;
-            /** Judged */
+            /**
+             * Judged
+             * @description Pairs of answers that were judged
+             */
             judged: number;
-            /** Same */
+            /**
+             * Same
+             * @description Pairs of answers that mean the same
+             */
             same: number;
-            /** Different */
+            /**
+             * Different
+             * @description Answers that differ
+             */
             different: number;
-            /** Undecided */
+            /**
+             * Undecided
+             * @description Pairs of answers on which the judges did not decide
+             */
             undecided: number;
-            /** Not Judged */
+            /**
+             * Not Judged
+             * @description Pairs of answers that were not judged
+             */
             not_judged: number;
             /**
              * Agreement Rate
              * @description Null if some differing answers were not judged
              */
             agreement_rate: number | null;
-            /** Cost Usd */
+            /**
+             * Cost Usd
+             * @description Cost in USD; null if any part of it is unknown
+             */
             cost_usd: number | null;
-            /** Items */
+            /**
+             * Items
+             * @description One entry for each item
+             */
             items: components["schemas"]["JudgedItem"][];
         };
         /**
@@ -2733,25 +4333,44 @@ export interface components {
          * @description Two evaluations and the judge; only answers that differ are judged.
          */
         JudgedAgreementRequest: {
-            /** Evaluation A */
+            /**
+             * Evaluation A
+             * @description Id of the first evaluation
+             */
             evaluation_a: string;
-            /** Evaluation B */
+            /**
+             * Evaluation B
+             * @description Id of the second evaluation
+             */
             evaluation_b: string;
-            /** Judge */
+            /**
+             * Judge
+             * @description The models that judge; null if none do
+             */
             judge: components["schemas"]["JudgeConfig"] | string;
             /**
              * Limit
+             * @description Pairs of answers to judge at most
              * @default 100
              */
             limit?: number;
         };
         /** JudgedItem */
         JudgedItem: {
-            /** Item Id */
+            /**
+             * Item Id
+             * @description Id of the item
+             */
             item_id: string;
-            /** Is Same */
+            /**
+             * Is Same
+             * @description Whether the answers mean the same
+             */
             is_same: boolean | null;
-            /** Explanation */
+            /**
+             * Explanation
+             * @description Why the grader decided so
+             */
             explanation: string;
         };
         /**
@@ -2759,21 +4378,37 @@ export interface components {
          * @description A later grading compared with that of the run; `after` is null until it is finished.
          */
         Judgement: {
-            /** Id */
+            /**
+             * Id
+             * @description Id
+             */
             id: string;
-            /** Evaluation Id */
+            /**
+             * Evaluation Id
+             * @description Id of the evaluation: one model on one benchmark in a run
+             */
             evaluation_id: string;
-            /** Model */
+            /**
+             * Model
+             * @description Name of the model
+             */
             model: string;
-            /** Benchmark */
+            /**
+             * Benchmark
+             * @description Name of the benchmark
+             */
             benchmark: string;
             /**
              * Created At
              * Format: date-time
+             * @description When it was created
              */
             created_at: string;
+            /** @description With the first grading */
             before: components["schemas"]["assay__api__schemas__reviews__Grading"] | null;
+            /** @description With the later grading */
             after: components["schemas"]["assay__api__schemas__reviews__Grading"] | null;
+            /** @description What the later grading changed */
             changes: components["schemas"]["JudgementChanges"];
         };
         /**
@@ -2781,20 +4416,42 @@ export interface components {
          * @description Compared with the grading of the run; `changed` shows the first 500.
          */
         JudgementChanges: {
-            /** Attempts */
+            /**
+             * Attempts
+             * @description Number of attempts
+             */
             attempts: number;
-            /** Raised */
+            /**
+             * Raised
+             * @description Attempts whose score became higher
+             */
             raised: number;
-            /** Lowered */
+            /**
+             * Lowered
+             * @description Attempts whose score became lower
+             */
             lowered: number;
-            /** Gained */
+            /**
+             * Gained
+             * @description Attempts with a verdict only in the later grading
+             */
             gained: number;
-            /** Lost */
+            /**
+             * Lost
+             * @description Attempts with a verdict only in the first grading
+             */
             lost: number;
-            /** Total Changed */
+            /**
+             * Total Changed
+             * @description Attempts whose outcome changed
+             */
             total_changed: number;
-            /** Changed */
+            /**
+             * Changed
+             * @description Attempts whose outcome changed; the first 500
+             */
             changed: components["schemas"]["ChangedAttempt"][];
+            /** @description How well two gradings or answers agree; null if there is nothing to compare */
             agreement: components["schemas"]["Agreement"] | null;
         };
         /**
@@ -2802,12 +4459,52 @@ export interface components {
          * @description By default the judge of the run grades every evaluation again.
          */
         JudgementRequest: {
-            /** Judge */
+            /**
+             * Judge
+             * @description The models that judge; null if none do
+             */
             judge?: components["schemas"]["JudgeConfig"] | string | null;
-            /** Benchmark */
+            /**
+             * Benchmark
+             * @description Name of the benchmark
+             */
             benchmark?: string | null;
-            /** Model */
+            /**
+             * Model
+             * @description Name of the model
+             */
             model?: string | null;
+        };
+        /** KnownUser */
+        KnownUser: {
+            /**
+             * Id
+             * @description Id
+             */
+            id: string;
+            /**
+             * Username
+             * @description Name of the user
+             */
+            username: string;
+            /** @description What the user may do */
+            role: components["schemas"]["Role"];
+            /**
+             * Created At
+             * Format: date-time
+             * @description When the user was first known
+             */
+            created_at: string;
+            /**
+             * Has Key
+             * @description Whether the user has an access key
+             */
+            has_key: boolean;
+            /**
+             * Key Expires At
+             * @description Null if there is no key, or if it does not expire
+             */
+            key_expires_at: string | null;
         };
         /**
          * Label
@@ -2820,18 +4517,33 @@ export interface components {
          * @description How many values lie from `low` up to, but not including, `high`.
          */
         LatencyBin: {
-            /** Low */
+            /**
+             * Low
+             * @description Lower bound
+             */
             low: number;
-            /** High */
+            /**
+             * High
+             * @description Upper bound
+             */
             high: number;
-            /** Count */
+            /**
+             * Count
+             * @description How many
+             */
             count: number;
         };
         /** LatencyHistogram */
         LatencyHistogram: {
-            /** N */
+            /**
+             * N
+             * @description Number of values
+             */
             n: number;
-            /** Bins */
+            /**
+             * Bins
+             * @description Counts of neighbouring ranges
+             */
             bins: components["schemas"]["LatencyBin"][];
         };
         /**
@@ -2839,11 +4551,20 @@ export interface components {
          * @description A histogram per metric over the replies that were timed; `stalled` counts those that stalled.
          */
         LatencyReport: {
-            /** Replies */
+            /**
+             * Replies
+             * @description Replies that were measured
+             */
             replies: number;
-            /** Stalled */
+            /**
+             * Stalled
+             * @description Replies with a pause of more than two seconds
+             */
             stalled: number;
-            /** Metrics */
+            /**
+             * Metrics
+             * @description Values beside the score, by name
+             */
             metrics: {
                 [key: string]: components["schemas"]["LatencyHistogram"];
             };
@@ -2853,43 +4574,88 @@ export interface components {
          * @description One table per fingerprint: official data first, then the largest. Newest unranked runs first.
          */
         Leaderboard: {
-            /** Benchmark */
+            /**
+             * Benchmark
+             * @description Name of the benchmark
+             */
             benchmark: string;
-            /** Tables */
+            /**
+             * Tables
+             * @description One table for each comparable way of measuring
+             */
             tables: components["schemas"]["LeaderboardTable"][];
-            /** Unranked */
+            /**
+             * Unranked
+             * @description Evaluations that are in no table
+             */
             unranked: components["schemas"]["UnrankedEvaluation"][];
-            /** Unranked Total */
+            /**
+             * Unranked Total
+             * @description Number of those, listed or not
+             */
             unranked_total: number;
         };
         /**
          * LeaderboardRow
-         * @description The best run of a model. Models share a rank unless the one above is significantly better.
+         * @description The best run of a model; the rows are in the order of their scores.
          */
         LeaderboardRow: {
-            /** Rank */
+            /**
+             * Rank
+             * @description 1 plus the number of models that are shown to be better
+             */
             rank: number;
-            /** Is Tied */
+            /**
+             * Is Tied
+             * @description Whether another model has the same rank
+             */
             is_tied: boolean;
-            /** Model */
+            /**
+             * Model
+             * @description Name of the model
+             */
             model: string;
-            /** Run Id */
+            /**
+             * Run Id
+             * @description Id of the run
+             */
             run_id: string;
-            /** Evaluation Id */
+            /**
+             * Evaluation Id
+             * @description Id of the evaluation: one model on one benchmark in a run
+             */
             evaluation_id: string;
+            /** @description The score; null if there is none */
             score: components["schemas"]["Estimate"];
-            /** Scored */
+            /**
+             * Warnings
+             * @description Why the score says little, if it does
+             */
+            warnings: components["schemas"]["ResultWarning"][];
+            /**
+             * Scored
+             * @description Attempts with a verdict
+             */
             scored: number;
-            /** Total */
+            /**
+             * Total
+             * @description Number of entries on all pages
+             */
             total: number;
             /**
              * Cost Usd
              * @description Null if any part of it is unknown
              */
             cost_usd: number | null;
-            /** Duration S */
+            /**
+             * Duration S
+             * @description Time from the start to the end
+             */
             duration_s: number | null;
-            /** Finished At */
+            /**
+             * Finished At
+             * @description When it ended; null before
+             */
             finished_at: string | null;
             /**
              * Runs
@@ -2911,19 +4677,40 @@ export interface components {
          *     `differing` names the parts of the fingerprint that differ from the first table.
          */
         LeaderboardTable: {
-            /** Fingerprint */
+            /**
+             * Fingerprint
+             * @description Hash of everything that must be equal for two scores to be comparable
+             */
             fingerprint: string;
-            /** Data */
+            /**
+             * Data
+             * @description Where the items came from
+             */
             data: string;
-            /** Benchmark Version */
+            /**
+             * Benchmark Version
+             * @description Version of the benchmark
+             */
             benchmark_version: string;
-            /** Mode */
+            /**
+             * Mode
+             * @description `official`, or `variant` for a way of our own
+             */
             mode: string;
-            /** Samples */
+            /**
+             * Samples
+             * @description Attempts at each item
+             */
             samples: number;
-            /** Differing */
+            /**
+             * Differing
+             * @description Parts of the fingerprint that differ from the first table
+             */
             differing: string[];
-            /** Rows */
+            /**
+             * Rows
+             * @description One entry for each model, the best first
+             */
             rows: components["schemas"]["LeaderboardRow"][];
         };
         /**
@@ -2939,23 +4726,103 @@ export interface components {
              * @description From 1; 0 means the whole file
              */
             line: number;
-            /** Field */
+            /**
+             * Field
+             * @description Name of the field
+             */
             field: string;
-            /** Reason */
+            /**
+             * Reason
+             * @description Why
+             */
             reason: string;
         };
         /** LinePreview */
         LinePreview: {
-            /** Custom Id */
+            /**
+             * Custom Id
+             * @description Id of the line
+             */
             custom_id: string;
-            /** Model */
+            /**
+             * Model
+             * @description Name of the model
+             */
             model: string | null;
-            /** Prompt Preview */
+            /**
+             * Prompt Preview
+             * @description Beginning of what the model is asked
+             */
             prompt_preview: string;
+        };
+        /**
+         * LostWebhook
+         * @description A webhook that could not be delivered.
+         */
+        LostWebhook: {
+            /**
+             * Id
+             * @description The id of its run
+             */
+            id: string;
+            /**
+             * Batch Id
+             * @description The batch it was about
+             */
+            batch_id: string;
+            /**
+             * Webhook Host
+             * @description Where it was sent; the rest of the address may be secret
+             */
+            webhook_host: string;
+            /**
+             * Error Message
+             * @description Why the last try failed
+             */
+            error_message: string | null;
+            /**
+             * Attempts
+             * @description Number of tries
+             */
+            attempts: number;
+            /**
+             * Created At
+             * Format: date-time
+             * @description When the batch was created
+             */
+            created_at: string;
+        };
+        /** LostWebhookList */
+        LostWebhookList: {
+            /**
+             * Object
+             * @description Always `list`
+             * @default list
+             * @constant
+             */
+            object: "list";
+            /**
+             * Data
+             * @description Newest first
+             */
+            data: components["schemas"]["LostWebhook"][];
+            /**
+             * Has More
+             * @description Whether there are more after this page
+             */
+            has_more: boolean;
+            /**
+             * Total
+             * @description Number on all pages
+             */
+            total: number;
         };
         /** MaintenanceRequest */
         MaintenanceRequest: {
-            /** Enabled */
+            /**
+             * Enabled
+             * @description Whether new runs are refused
+             */
             enabled: boolean;
             /**
              * Message
@@ -2967,12 +4834,17 @@ export interface components {
         Me: {
             /**
              * Authenticated
+             * @description Whether somebody is signed in
              * @default true
              * @constant
              */
             authenticated: true;
+            /** @description Who is signed in; null if nobody is */
             user: components["schemas"]["SignedInUser"];
-            /** Has Invoke Scope */
+            /**
+             * Has Invoke Scope
+             * @description Whether models can be called on the user's behalf
+             */
             has_invoke_scope: boolean;
             /**
              * Has Valid Token
@@ -2985,31 +4857,70 @@ export interface components {
          * @description The id is the name of the model in runs. Unknown values are null.
          */
         Model: {
-            /** Id */
+            /**
+             * Id
+             * @description Id
+             */
             id: string;
-            /** Slug */
+            /**
+             * Slug
+             * @description The provider's own name for the model
+             */
             slug: string;
-            /** Name */
+            /**
+             * Name
+             * @description Name
+             */
             name: string;
-            /** Provider */
+            /**
+             * Provider
+             * @description Prefix of the provider
+             */
             provider: string;
-            /** Is Active */
+            /**
+             * Is Active
+             * @description Whether it can be called now
+             */
             is_active: boolean;
-            /** Tagline */
+            /**
+             * Tagline
+             * @description What the provider says about the model
+             */
             tagline: string | null;
-            /** User */
+            /**
+             * User
+             * @description Who published the model
+             */
             user: string | null;
-            /** Logo */
+            /**
+             * Logo
+             * @description Address of a picture
+             */
             logo: string | null;
-            /** Chute Id */
+            /**
+             * Chute Id
+             * @description Id of the model at Chutes
+             */
             chute_id: string | null;
-            /** Instance Count */
+            /**
+             * Instance Count
+             * @description Machines that serve the model; null if the list does not say
+             */
             instance_count: number | null;
-            /** Input Usd Per Million */
+            /**
+             * Input Usd Per Million
+             * @description USD per million input tokens
+             */
             input_usd_per_million: number | null;
-            /** Output Usd Per Million */
+            /**
+             * Output Usd Per Million
+             * @description USD per million output tokens
+             */
             output_usd_per_million: number | null;
-            /** Context Tokens */
+            /**
+             * Context Tokens
+             * @description Longest prompt and answer together; null if the list does not say
+             */
             context_tokens: number | null;
         };
         /**
@@ -3017,15 +4928,30 @@ export interface components {
          * @description Built-in and registered models, and the providers whose models can be listed with their prefix.
          */
         ModelList: {
-            /** Models */
+            /**
+             * Models
+             * @description The models of this page
+             */
             models: components["schemas"]["Model"][];
-            /** Total */
+            /**
+             * Total
+             * @description Number of entries on all pages
+             */
             total: number;
-            /** Limit */
+            /**
+             * Limit
+             * @description Entries on a page
+             */
             limit: number;
-            /** Offset */
+            /**
+             * Offset
+             * @description Entries that were skipped
+             */
             offset: number;
-            /** Providers */
+            /**
+             * Providers
+             * @description One entry for each provider
+             */
             providers: components["schemas"]["Provider"][];
         };
         /**
@@ -3033,13 +4959,25 @@ export interface components {
          * @description `total` counts the models on all pages.
          */
         ModelPage: {
-            /** Models */
+            /**
+             * Models
+             * @description The models of this page
+             */
             models: components["schemas"]["Model"][];
-            /** Total */
+            /**
+             * Total
+             * @description Number of entries on all pages
+             */
             total: number;
-            /** Limit */
+            /**
+             * Limit
+             * @description Entries on a page
+             */
             limit: number;
-            /** Offset */
+            /**
+             * Offset
+             * @description Entries that were skipped
+             */
             offset: number;
         };
         /**
@@ -3047,53 +4985,166 @@ export interface components {
          * @enum {string}
          */
         Need: "sandbox" | "containers" | "judge" | "tools";
+        /** NewUser */
+        NewUser: {
+            /**
+             * Id
+             * @description Id
+             */
+            id: string;
+            /**
+             * Username
+             * @description Name of the user
+             */
+            username: string;
+            /** @description What the user may do */
+            role: components["schemas"]["Role"];
+            /**
+             * Created At
+             * Format: date-time
+             * @description When the user was first known
+             */
+            created_at: string;
+            /**
+             * Has Key
+             * @description Whether the user has an access key
+             */
+            has_key: boolean;
+            /**
+             * Key Expires At
+             * @description Null if there is no key, or if it does not expire
+             */
+            key_expires_at: string | null;
+            /**
+             * Key
+             * @description The access key, which is stored nowhere and not shown again
+             */
+            key: string;
+        };
         /** OpenAIError */
         OpenAIError: {
+            /** @description What went wrong */
             error: components["schemas"]["OpenAIFault"];
         };
         /** OpenAIFault */
         OpenAIFault: {
-            /** Message */
+            /**
+             * Message
+             * @description What happened, for people
+             */
             message: string;
             /**
              * Type
+             * @description Kind of the problem
              * @enum {string}
              */
             type: "server_error" | "invalid_request_error";
-            /** Param */
+            /**
+             * Param
+             * @description Field that the error is about; null if none
+             */
             param: string | null;
-            /** Code */
+            /**
+             * Code
+             * @description Stable name of the problem, for programs
+             */
             code: string;
+        };
+        /** OpenAIModel */
+        OpenAIModel: {
+            /**
+             * Id
+             * @description Name of the model, with its provider
+             */
+            id: string;
+            /**
+             * Object
+             * @description Always `model`
+             * @default model
+             * @constant
+             */
+            object: "model";
+            /**
+             * Created
+             * @description When it was first listed, in seconds since 1970; 0 if it is built in
+             */
+            created: number;
+            /**
+             * Owned By
+             * @description The provider
+             */
+            owned_by: string;
+        };
+        /** OpenAIModelList */
+        OpenAIModelList: {
+            /**
+             * Object
+             * @description Always `list`
+             * @default list
+             * @constant
+             */
+            object: "list";
+            /**
+             * Data
+             * @description All models
+             */
+            data: components["schemas"]["OpenAIModel"][];
         };
         /**
          * Outcome
          * @enum {string}
          */
         Outcome: "correct" | "incorrect" | "partial" | "unparsed" | "refused" | "truncated" | "answered" | "model_error" | "rate_limited" | "timeout" | "sandbox_error" | "grader_error" | "data_error" | "canceled";
+        /** OutputTokensDetails */
+        OutputTokensDetails: {
+            /**
+             * Reasoning Tokens
+             * @description As far as the endpoint counted them
+             */
+            reasoning_tokens: number;
+        };
         /**
          * Overview
          * @description Up to 25 runs of each kind; `queue_counts` counts all of them by state.
          */
         Overview: {
-            /** Workers */
+            /**
+             * Workers
+             * @description All workers that were seen lately
+             */
             workers: components["schemas"]["WorkerState"][];
+            /** @description Shards in the queue */
             queue: components["schemas"]["QueueDepth"];
-            /** Queue Counts */
+            /**
+             * Queue Counts
+             * @description Number of runs by state
+             */
             queue_counts: {
                 [key: string]: number;
             };
-            /** Queued Runs */
+            /**
+             * Queued Runs
+             * @description Runs that wait
+             */
             queued_runs: components["schemas"]["RunOutlook"][];
-            /** Running Runs */
+            /**
+             * Running Runs
+             * @description Runs that are being executed
+             */
             running_runs: components["schemas"]["RunOutlook"][];
-            /** Completed Runs */
+            /**
+             * Completed Runs
+             * @description Runs that ended last
+             */
             completed_runs: components["schemas"]["RunOutlook"][];
+            /** @description Tokens that runs used lately */
             token_stats: components["schemas"]["TokenStats"];
             /**
              * Timeseries
              * @description One for each minute, oldest first
              */
             timeseries: components["schemas"]["BusyMinute"][];
+            /** @description Settings of the workers of this process */
             worker_config: components["schemas"]["WorkerConfig"];
             /**
              * Stalled
@@ -3106,20 +5157,42 @@ export interface components {
          * @description Over the items that both have answered; first samples only.
          */
         PairAgreement: {
-            /** Evaluation Id A */
+            /**
+             * Evaluation Id A
+             * @description Id of the first evaluation
+             */
             evaluation_id_a: string;
-            /** Evaluation Id B */
+            /**
+             * Evaluation Id B
+             * @description Id of the second evaluation
+             */
             evaluation_id_b: string;
-            /** Model A */
+            /**
+             * Model A
+             * @description Name of the first model
+             */
             model_a: string;
-            /** Model B */
+            /**
+             * Model B
+             * @description Name of the second model
+             */
             model_b: string;
-            /** Total Compared */
+            /**
+             * Total Compared
+             * @description Items that both models answered
+             */
             total_compared: number;
-            /** Identical */
+            /**
+             * Identical
+             * @description Answers that are the same
+             */
             identical: number;
-            /** Different */
+            /**
+             * Different
+             * @description Answers that differ
+             */
             different: number;
+            /** @description Share of the answers that agree */
             agreement_rate: components["schemas"]["Estimate"] | null;
         };
         /**
@@ -3129,30 +5202,66 @@ export interface components {
          *     `adjusted_p` is corrected (Holm) for the number of comparisons; null if there was only one.
          */
         PairedStatistics: {
+            /** @description The result in one word */
             verdict: components["schemas"]["Verdict"];
-            /** Difference */
+            /**
+             * Difference
+             * @description Mean difference of the scores
+             */
             difference: number;
+            /** @description Where the true value probably is */
             interval: components["schemas"]["Interval"];
-            /** Standard Error */
+            /**
+             * Standard Error
+             * @description Standard error
+             */
             standard_error: number | null;
-            /** P Value */
+            /**
+             * P Value
+             * @description Probability of such a difference if there were none
+             */
             p_value: number;
-            /** Adjusted P */
+            /**
+             * Adjusted P
+             * @description The p-value, adjusted for the number of comparisons
+             */
             adjusted_p: number | null;
+            /** @description Statistical test */
             test: components["schemas"]["PairedTest"];
-            /** N */
+            /**
+             * N
+             * @description Number of values
+             */
             n: number;
-            /** Wins */
+            /**
+             * Wins
+             * @description Items on which the first model is better
+             */
             wins: number;
-            /** Losses */
+            /**
+             * Losses
+             * @description Items on which the first model is worse
+             */
             losses: number;
-            /** Ties */
+            /**
+             * Ties
+             * @description Items on which both are equal
+             */
             ties: number;
-            /** Correlation */
+            /**
+             * Correlation
+             * @description Correlation of the two models' scores over the items
+             */
             correlation: number | null;
-            /** Minimum Detectable Effect */
+            /**
+             * Minimum Detectable Effect
+             * @description Smallest difference that this number of items would probably show
+             */
             minimum_detectable_effect: number | null;
-            /** Margin */
+            /**
+             * Margin
+             * @description Difference that counts as none
+             */
             margin: number;
         };
         /**
@@ -3161,14 +5270,55 @@ export interface components {
          * @enum {string}
          */
         PairedTest: "mcnemar-exact" | "sign-flip-exact" | "sign-flip-sampled";
+        /**
+         * Period
+         * @description The bounds that were asked for.
+         */
+        Period: {
+            /**
+             * Start
+             * @description The first moment; null if there is no bound
+             */
+            start: string | null;
+            /**
+             * End
+             * @description The moment after the last; null if there is no bound
+             */
+            end: string | null;
+        };
         /** Price */
         Price: {
-            /** Input Usd Per Million */
+            /**
+             * Input Usd Per Million
+             * @description USD per million input tokens
+             */
             input_usd_per_million: number;
-            /** Output Usd Per Million */
+            /**
+             * Output Usd Per Million
+             * @description USD per million output tokens
+             */
             output_usd_per_million: number;
-            /** Source */
+            /**
+             * Source
+             * @description Where it comes from
+             */
             source: string;
+        };
+        /**
+         * Pricing
+         * @description USD per million tokens; null if the price is unknown.
+         */
+        Pricing: {
+            /**
+             * Input Per 1M
+             * @description For input tokens
+             */
+            input_per_1m: number | null;
+            /**
+             * Output Per 1M
+             * @description For output tokens
+             */
+            output_per_1m: number | null;
         };
         /**
          * Problem
@@ -3177,16 +5327,29 @@ export interface components {
         Problem: {
             /**
              * Type
+             * @description Kind of the problem
              * @default about:blank
              */
             type?: string;
-            /** Title */
+            /**
+             * Title
+             * @description The HTTP status in words
+             */
             title: string;
-            /** Status */
+            /**
+             * Status
+             * @description HTTP status
+             */
             status: number;
-            /** Detail */
+            /**
+             * Detail
+             * @description What happened, for people
+             */
             detail: string;
-            /** Code */
+            /**
+             * Code
+             * @description Stable name of the problem, for programs
+             */
             code: string;
             /**
              * Instance
@@ -3204,9 +5367,15 @@ export interface components {
          * @description Attempts that ended, out of all that are planned.
          */
         Progress: {
-            /** Completed */
+            /**
+             * Completed
+             * @description Attempts that have ended
+             */
             completed: number;
-            /** Total */
+            /**
+             * Total
+             * @description Attempts that the run has in all
+             */
             total: number;
         };
         /**
@@ -3214,11 +5383,20 @@ export interface components {
          * @description A prefix of model names; it is ready if it has a key or needs none.
          */
         Provider: {
-            /** Prefix */
+            /**
+             * Prefix
+             * @description What the names of its models begin with
+             */
             prefix: string;
-            /** Is Ready */
+            /**
+             * Is Ready
+             * @description Whether its key is set, if it needs one
+             */
             is_ready: boolean;
-            /** Base Url */
+            /**
+             * Base Url
+             * @description Address that is called
+             */
             base_url: string;
             /**
              * Key Variable
@@ -3236,28 +5414,43 @@ export interface components {
          * @description With an error, the models of the provider are registered as before.
          */
         ProviderSync: {
-            /** Provider */
+            /**
+             * Provider
+             * @description Prefix of the provider
+             */
             provider: string;
             /**
              * Synced
              * @description Models in its catalogue
              */
             synced: number;
-            /** Active */
+            /**
+             * Active
+             * @description Models that can be called now
+             */
             active: number;
-            /** Added */
+            /**
+             * Added
+             * @description Models that were not known before
+             */
             added: number;
             /**
              * Gone
              * @description Models that were active and are no longer
              */
             gone: number;
-            /** Error */
+            /**
+             * Error
+             * @description Why it failed; null if it did not
+             */
             error: string | null;
         };
         /** PublicKey */
         PublicKey: {
-            /** Key Id */
+            /**
+             * Key Id
+             * @description Short name of the key
+             */
             key_id: string;
             /**
              * Public Key
@@ -3269,7 +5462,10 @@ export interface components {
              * @description SHA-256 of the raw bytes, in hex
              */
             fingerprint: string;
-            /** Is Current */
+            /**
+             * Is Current
+             * @description Whether it signs new exports
+             */
             is_current: boolean;
         };
         /**
@@ -3279,22 +5475,35 @@ export interface components {
         PublicKeys: {
             /**
              * Algorithm
+             * @description Algorithm of the signature
              * @default ed25519
              * @constant
              */
             algorithm: "ed25519";
-            /** Key Id */
+            /**
+             * Key Id
+             * @description Short name of the key
+             */
             key_id: string;
-            /** Public Key */
+            /**
+             * Public Key
+             * @description Base64 of the 32 raw bytes of the signing key
+             */
             public_key: string;
-            /** Public Key Fingerprint */
+            /**
+             * Public Key Fingerprint
+             * @description SHA-256 of the raw public key, in hexadecimal
+             */
             public_key_fingerprint: string;
             /**
              * Fingerprint
              * @description The same value, named as in `keys`
              */
             fingerprint: string;
-            /** Keys */
+            /**
+             * Keys
+             * @description All keys that are trusted here; the first one signs
+             */
             keys: components["schemas"]["PublicKey"][];
         };
         /**
@@ -3302,19 +5511,51 @@ export interface components {
          * @description Numbers of shards that wait for a worker, and that a worker has started.
          */
         QueueDepth: {
-            /** Queued */
+            /**
+             * Queued
+             * @description How many wait
+             */
             queued: number;
-            /** Running */
+            /**
+             * Running
+             * @description How many are being executed
+             */
             running: number;
         };
         /** RequestCounts */
         RequestCounts: {
-            /** Total */
+            /**
+             * Total
+             * @description Requests in all
+             */
             total: number;
-            /** Completed */
+            /**
+             * Completed
+             * @description Attempts that have ended
+             */
             completed: number;
-            /** Failed */
+            /**
+             * Failed
+             * @description Requests without a reply
+             */
             failed: number;
+        };
+        /**
+         * ResultWarning
+         * @description Why a score says little about the model.
+         */
+        ResultWarning: {
+            /**
+             * Code
+             * @description Stable name of the problem, for programs
+             * @enum {string}
+             */
+            code: "most_unanswered" | "many_errors";
+            /**
+             * Message
+             * @description What happened, for people
+             */
+            message: string;
         };
         /**
          * Role
@@ -3324,68 +5565,155 @@ export interface components {
         Role: "viewer" | "runner" | "admin";
         /** Run */
         Run: {
-            /** Id */
+            /**
+             * Id
+             * @description Id
+             */
             id: string;
             /**
              * Model Id
              * @description Several models are separated by commas; see `models`
              */
             model_id: string;
-            /** Model Slug */
+            /**
+             * Model Slug
+             * @description Name of the model; several are separated by commas
+             */
             model_slug: string;
-            /** Provider */
+            /**
+             * Provider
+             * @description Prefix of the provider
+             */
             provider: string;
-            /** Subset Pct */
+            /**
+             * Subset Pct
+             * @description Percent of the items
+             */
             subset_pct: number;
-            /** Subset Count */
+            /**
+             * Subset Count
+             * @description Number of items that were asked for; null if a share was
+             */
             subset_count: number | null;
-            /** Subset Seed */
+            /**
+             * Subset Seed
+             * @description Seed that the subset is drawn with
+             */
             subset_seed: string;
+            /** @description State */
             status: components["schemas"]["State"];
-            /** Selected Benchmarks */
+            /**
+             * Is Interrupted
+             * @description Whether the process that executed it is gone; resuming goes on with it
+             */
+            is_interrupted: boolean;
+            /**
+             * Selected Benchmarks
+             * @description Names of the benchmarks
+             */
             selected_benchmarks: string[];
             /**
              * Overall Score
-             * @description Mean over the benchmarks with a score; null for several models
+             * @description Mean over the benchmarks that succeeded; null for several models, for a run that has not ended, and for one that was canceled
              */
             overall_score: number | null;
-            /** Error Message */
+            /**
+             * Scored Evaluations
+             * @description Evaluations that succeeded with a score
+             */
+            scored_evaluations: number;
+            /**
+             * Total Evaluations
+             * @description Evaluations of the run
+             */
+            total_evaluations: number;
+            /**
+             * Error Message
+             * @description Why it failed; null if it did not
+             */
             error_message: string | null;
-            /** Provider Metadata */
+            /**
+             * Provider Metadata
+             * @description Always null
+             */
             provider_metadata: {
                 [key: string]: string;
             } | null;
-            /** Started At */
+            /**
+             * Started At
+             * @description When it started; null before
+             */
             started_at: string | null;
-            /** Completed At */
+            /**
+             * Completed At
+             * @description When it ended; null before
+             */
             completed_at: string | null;
             /**
              * Created At
              * Format: date-time
+             * @description When it was created
              */
             created_at: string;
-            /** Benchmarks */
+            /**
+             * Benchmarks
+             * @description One entry for each evaluation of the run
+             */
             benchmarks: components["schemas"]["RunBenchmark"][];
-            /** Models */
+            /**
+             * Models
+             * @description Names of the models
+             */
             models: string[];
-            /** Samples */
+            /**
+             * Samples
+             * @description Attempts at each item
+             */
             samples: number;
-            /** Data */
+            /**
+             * Data
+             * @description Where the items came from
+             */
             data: string;
-            /** Priority */
+            /**
+             * Priority
+             * @description Lower numbers run first
+             */
             priority: number;
+            /**
+             * Name
+             * @description What its users call it; empty if nobody named it
+             */
+            name: string;
+            /**
+             * Tags
+             * @description What its users filed it under
+             */
+            tags: string[];
+            /**
+             * Note
+             * @description What its users wrote about it
+             */
+            note: string;
+            /** @description How many attempts have ended */
             progress: components["schemas"]["Progress"];
             /**
              * Cost Usd
              * @description Null if any part of it is unknown
              */
             cost_usd: number | null;
-            /** Evaluations */
+            /**
+             * Evaluations
+             * @description One entry for each model on each benchmark
+             */
             evaluations: components["schemas"]["Evaluation"][];
         };
         /** RunAnnotations */
         RunAnnotations: {
-            /** Evaluations */
+            /**
+             * Evaluations
+             * @description One entry for each model on each benchmark
+             */
             evaluations: components["schemas"]["EvaluationAnnotations"][];
         };
         /**
@@ -3393,55 +5721,117 @@ export interface components {
          * @description An evaluation with the names of the contract; items are counted once per sample.
          */
         RunBenchmark: {
-            /** Id */
+            /**
+             * Id
+             * @description Id
+             */
             id: string;
-            /** Benchmark Name */
+            /**
+             * Benchmark Name
+             * @description Name of the benchmark
+             */
             benchmark_name: string;
-            /** Model */
+            /**
+             * Model
+             * @description Name of the model
+             */
             model: string;
             /**
              * Status
+             * @description `skipped` means canceled; `needs_setup`, that data, a package or a sandbox is missing
              * @enum {string}
              */
             status: "pending" | "running" | "succeeded" | "failed" | "skipped" | "needs_setup";
-            /** Total Items */
+            /**
+             * Total Items
+             * @description Items of the whole benchmark
+             */
             total_items: number;
-            /** Completed Items */
+            /**
+             * Completed Items
+             * @description Attempts that have ended
+             */
             completed_items: number;
-            /** Sampled Items */
+            /**
+             * Sampled Items
+             * @description Attempts that the subset has
+             */
             sampled_items: number;
-            /** Score */
+            /**
+             * Score
+             * @description The score; null if there is none
+             */
             score: number | null;
-            /** Metrics */
+            /**
+             * Metrics
+             * @description `accuracy`, `correct`, `score`, `total_items`, `sampled_items`, `sampled_pct`, `subset_count`, `subset_seed` and the benchmark's own; empty until there is a summary
+             */
             metrics: {
-                [key: string]: number;
+                [key: string]: number | string | null;
             };
-            /** Error Message */
+            /**
+             * Error Message
+             * @description Why it failed; null if it did not
+             */
             error_message: string | null;
-            /** Started At */
+            /**
+             * Started At
+             * @description When it started; null before
+             */
             started_at: string | null;
-            /** Completed At */
+            /**
+             * Completed At
+             * @description When it ended; null before
+             */
             completed_at: string | null;
         };
         /**
          * RunChange
-         * @description Settings that may change while a run is executed; at least one is required.
+         * @description Settings that may change while a run is executed, and its description, which always may.
          *
-         *     Null for `max_connections` means the server's default; for the others it means no change.
+         *     At least one is required. Null for `max_connections` means the server's default; for the others it means
+         *     no change.
          * @example {
          *       "max_connections": 8,
          *       "priority": -1
          *     }
          */
         RunChange: {
-            /** Priority */
+            /**
+             * Priority
+             * @description Lower numbers run first
+             */
             priority?: number | null;
-            /** Max Connections */
+            /**
+             * Max Connections
+             * @description Concurrent calls of the whole run; null means the server's default
+             */
             max_connections?: number | null;
-            /** Budget Usd */
+            /**
+             * Budget Usd
+             * @description Cost in USD after which the run pauses; null means no limit
+             */
             budget_usd?: number | null;
-            /** Budget Tokens */
+            /**
+             * Budget Tokens
+             * @description Tokens after which the run pauses; null means no limit
+             */
             budget_tokens?: number | null;
+            /**
+             * Name
+             * @description Empty for no name
+             */
+            name?: string | null;
+            /**
+             * Note
+             * @description Empty for no note
+             */
+            note?: string | null;
+            /**
+             * Tags
+             * @description All tags of the run, in place of those before
+             */
+            tags?: string[] | null;
         };
         /**
          * RunConfig
@@ -3455,13 +5845,25 @@ export interface components {
              * @enum {string}
              */
             data?: "official" | "demo";
-            /** Temperature */
+            /**
+             * Temperature
+             * @description Temperature of sampling; null means the endpoint's default
+             */
             temperature?: number | null;
-            /** Top P */
+            /**
+             * Top P
+             * @description Share of the likeliest tokens that are sampled from; null means the endpoint's default
+             */
             top_p?: number | null;
-            /** Max Tokens */
+            /**
+             * Max Tokens
+             * @description Most tokens of an answer; null means the endpoint's default
+             */
             max_tokens?: number | null;
-            /** Reasoning Effort */
+            /**
+             * Reasoning Effort
+             * @description How much the model reasons, in the provider's words; null means its default
+             */
             reasoning_effort?: string | null;
             /**
              * Max Connections
@@ -3491,56 +5893,137 @@ export interface components {
         };
         /** RunDetail */
         RunDetail: {
-            /** Id */
+            /**
+             * Id
+             * @description Id
+             */
             id: string;
             /**
              * Model Id
              * @description Several models are separated by commas; see `models`
              */
             model_id: string;
-            /** Model Slug */
+            /**
+             * Model Slug
+             * @description Name of the model; several are separated by commas
+             */
             model_slug: string;
-            /** Provider */
+            /**
+             * Provider
+             * @description Prefix of the provider
+             */
             provider: string;
-            /** Subset Pct */
+            /**
+             * Subset Pct
+             * @description Percent of the items
+             */
             subset_pct: number;
-            /** Subset Count */
+            /**
+             * Subset Count
+             * @description Number of items that were asked for; null if a share was
+             */
             subset_count: number | null;
-            /** Subset Seed */
+            /**
+             * Subset Seed
+             * @description Seed that the subset is drawn with
+             */
             subset_seed: string;
+            /** @description State */
             status: components["schemas"]["State"];
-            /** Selected Benchmarks */
+            /**
+             * Is Interrupted
+             * @description Whether the process that executed it is gone; resuming goes on with it
+             */
+            is_interrupted: boolean;
+            /**
+             * Selected Benchmarks
+             * @description Names of the benchmarks
+             */
             selected_benchmarks: string[];
             /**
              * Overall Score
-             * @description Mean over the benchmarks with a score; null for several models
+             * @description Mean over the benchmarks that succeeded; null for several models, for a run that has not ended, and for one that was canceled
              */
             overall_score: number | null;
-            /** Error Message */
+            /**
+             * Scored Evaluations
+             * @description Evaluations that succeeded with a score
+             */
+            scored_evaluations: number;
+            /**
+             * Total Evaluations
+             * @description Evaluations of the run
+             */
+            total_evaluations: number;
+            /**
+             * Error Message
+             * @description Why it failed; null if it did not
+             */
             error_message: string | null;
-            /** Provider Metadata */
+            /**
+             * Provider Metadata
+             * @description Always null
+             */
             provider_metadata: {
                 [key: string]: string;
             } | null;
-            /** Started At */
+            /**
+             * Started At
+             * @description When it started; null before
+             */
             started_at: string | null;
-            /** Completed At */
+            /**
+             * Completed At
+             * @description When it ended; null before
+             */
             completed_at: string | null;
             /**
              * Created At
              * Format: date-time
+             * @description When it was created
              */
             created_at: string;
-            /** Benchmarks */
+            /**
+             * Benchmarks
+             * @description One entry for each evaluation of the run
+             */
             benchmarks: components["schemas"]["RunBenchmark"][];
-            /** Models */
+            /**
+             * Models
+             * @description Names of the models
+             */
             models: string[];
-            /** Samples */
+            /**
+             * Samples
+             * @description Attempts at each item
+             */
             samples: number;
-            /** Data */
+            /**
+             * Data
+             * @description Where the items came from
+             */
             data: string;
-            /** Priority */
+            /**
+             * Priority
+             * @description Lower numbers run first
+             */
             priority: number;
+            /**
+             * Name
+             * @description What its users call it; empty if nobody named it
+             */
+            name: string;
+            /**
+             * Tags
+             * @description What its users filed it under
+             */
+            tags: string[];
+            /**
+             * Note
+             * @description What its users wrote about it
+             */
+            note: string;
+            /** @description How many attempts have ended */
             progress: components["schemas"]["Progress"];
             /**
              * Cost Usd
@@ -3552,17 +6035,35 @@ export interface components {
              * @description Null means the server's default
              */
             max_connections: number | null;
-            /** Budget Usd */
+            /**
+             * Budget Usd
+             * @description Cost in USD after which the run pauses; null means no limit
+             */
             budget_usd: number | null;
-            /** Budget Tokens */
+            /**
+             * Budget Tokens
+             * @description Tokens after which the run pauses; null means no limit
+             */
             budget_tokens: number | null;
-            /** Judge */
+            /**
+             * Judge
+             * @description The models that judge; null if none do
+             */
             judge: string | null;
-            /** Code Version */
+            /**
+             * Code Version
+             * @description Version of Assay that created the run
+             */
             code_version: string;
-            /** Git Sha */
+            /**
+             * Git Sha
+             * @description Commit of Assay that created the run; null if unknown
+             */
             git_sha: string | null;
-            /** Owner */
+            /**
+             * Owner
+             * @description The user it belongs to; null if it belongs to nobody
+             */
             owner: string | null;
             /**
              * Auth Mode
@@ -3570,7 +6071,19 @@ export interface components {
              * @enum {string}
              */
             auth_mode: "system" | "idp" | "api_key";
-            /** Evaluations */
+            /**
+             * Queue Position
+             * @description From 1, among the runs that have not started
+             */
+            queue_position: number | null;
+            /** @description Null once it has started, and if it cannot be estimated */
+            start_in_s: components["schemas"]["Seconds"] | null;
+            /** @description Null once it has ended, and if it cannot be estimated */
+            finish_in_s: components["schemas"]["Seconds"] | null;
+            /**
+             * Evaluations
+             * @description One entry for each model on each benchmark
+             */
             evaluations: components["schemas"]["EvaluationDetail"][];
         };
         /**
@@ -3578,16 +6091,28 @@ export interface components {
          * @description `items` counts each item once per model; `cost_usd` is null if any price is unknown.
          */
         RunEstimate: {
-            /** Items */
+            /**
+             * Items
+             * @description One entry for each item
+             */
             items: number;
-            /** Attempts */
+            /**
+             * Attempts
+             * @description Number of attempts
+             */
             attempts: number;
+            /** @description Input tokens that the endpoint counted */
             input_tokens: components["schemas"]["TokenRange"];
+            /** @description Output tokens that the endpoint counted */
             output_tokens: components["schemas"]["TokenRange"];
+            /** @description Cost in USD; null if any part of it is unknown */
             cost_usd: components["schemas"]["CostRange"] | null;
             /** @description From earlier runs; null if a model was never measured on a benchmark */
             duration_s: components["schemas"]["Seconds"] | null;
-            /** Evaluations */
+            /**
+             * Evaluations
+             * @description One entry for each model on each benchmark
+             */
             evaluations: components["schemas"]["EvaluationEstimate"][];
         };
         /**
@@ -3600,28 +6125,48 @@ export interface components {
              * @description An integer that grows with time
              */
             id: string;
+            /** @description What happened */
             event_type: components["schemas"]["EventType"];
-            /** Benchmark Name */
+            /**
+             * Benchmark Name
+             * @description Name of the benchmark
+             */
             benchmark_name: string | null;
-            /** Message */
+            /**
+             * Message
+             * @description What happened, for people
+             */
             message: string;
-            /** Data */
+            /**
+             * Data
+             * @description What the event is about
+             */
             data: {
                 [key: string]: components["schemas"]["JsonValue"];
             };
             /**
              * Created At
              * Format: date-time
+             * @description When it was created
              */
             created_at: string;
-            /** Run Id */
+            /**
+             * Run Id
+             * @description Id of the run
+             */
             run_id: string;
-            /** Model */
+            /**
+             * Model
+             * @description Name of the model
+             */
             model: string | null;
         };
         /** RunJudgements */
         RunJudgements: {
-            /** Judgements */
+            /**
+             * Judgements
+             * @description One entry for each later grading
+             */
             judgements: components["schemas"]["Judgement"][];
         };
         /**
@@ -3629,13 +6174,25 @@ export interface components {
          * @description One page of runs; `total` counts all runs that match the filter.
          */
         RunList: {
-            /** Runs */
+            /**
+             * Runs
+             * @description The runs of this page
+             */
             runs: components["schemas"]["Run"][];
-            /** Total */
+            /**
+             * Total
+             * @description Number of entries on all pages
+             */
             total: number;
-            /** Limit */
+            /**
+             * Limit
+             * @description Entries on a page
+             */
             limit: number;
-            /** Offset */
+            /**
+             * Offset
+             * @description Entries that were skipped
+             */
             offset: number;
         };
         /**
@@ -3643,39 +6200,74 @@ export interface components {
          * @description A summary of a run. Estimates come from measured rates, and are null if there are none.
          */
         RunOutlook: {
-            /** Id */
+            /**
+             * Id
+             * @description Id
+             */
             id: string;
-            /** Models */
+            /**
+             * Models
+             * @description Names of the models
+             */
             models: string[];
-            /** Selected Benchmarks */
+            /**
+             * Selected Benchmarks
+             * @description Names of the benchmarks
+             */
             selected_benchmarks: string[];
+            /** @description State */
             status: components["schemas"]["State"];
-            /** Priority */
+            /**
+             * Priority
+             * @description Lower numbers run first
+             */
             priority: number;
-            /** Owner */
+            /**
+             * Owner
+             * @description The user it belongs to; null if it belongs to nobody
+             */
             owner: string | null;
+            /** @description How many attempts have ended */
             progress: components["schemas"]["Progress"];
-            /** Overall Score */
+            /**
+             * Overall Score
+             * @description Mean over the benchmarks with a score; null for several models
+             */
             overall_score: number | null;
-            /** Error Message */
+            /**
+             * Error Message
+             * @description Why it failed; null if it did not
+             */
             error_message: string | null;
             /**
              * Created At
              * Format: date-time
+             * @description When it was created
              */
             created_at: string;
-            /** Started At */
+            /**
+             * Started At
+             * @description When it started; null before
+             */
             started_at: string | null;
-            /** Completed At */
+            /**
+             * Completed At
+             * @description When it ended; null before
+             */
             completed_at: string | null;
             /**
              * Queue Position
              * @description From 1, among the runs that have not started
              */
             queue_position: number | null;
+            /** @description Estimated seconds until the start; null if unknown */
             start_in_s: components["schemas"]["Seconds"] | null;
+            /** @description Estimated seconds until the end; null if unknown */
             finish_in_s: components["schemas"]["Seconds"] | null;
-            /** Attempts Per S */
+            /**
+             * Attempts Per S
+             * @description Attempts that are finished per second; null if not measured
+             */
             attempts_per_s: number | null;
         };
         /**
@@ -3700,7 +6292,10 @@ export interface components {
              * @description Name of a model, such as `sim/good`; or the slug or chute id of a registered model
              */
             model_id?: string | null;
-            /** Models */
+            /**
+             * Models
+             * @description Names of several models, in place of `model_id`
+             */
             models?: string[] | null;
             /**
              * Provider
@@ -3719,6 +6314,7 @@ export interface components {
             benchmark_names?: string[] | null;
             /**
              * Subset Pct
+             * @description Percent of the items
              * @default 100
              */
             subset_pct?: number;
@@ -3744,6 +6340,7 @@ export interface components {
              * @default 0
              */
             priority?: number;
+            /** @description How the models are called */
             config?: components["schemas"]["RunConfig"] | null;
         };
         /**
@@ -3751,9 +6348,15 @@ export interface components {
          * @description One sandbox backend, as found by running a program in it.
          */
         SandboxBackend: {
-            /** Name */
+            /**
+             * Name
+             * @description Name
+             */
             name: string;
-            /** Available */
+            /**
+             * Available
+             * @description Whether it works on this machine
+             */
             available: boolean;
             /**
              * Isolation
@@ -3785,7 +6388,10 @@ export interface components {
              * @description False if the isolation is only stated by a remote service
              */
             verified: boolean;
-            /** Versions */
+            /**
+             * Versions
+             * @description Versions of what it uses
+             */
             versions: {
                 [key: string]: string;
             };
@@ -3795,7 +6401,10 @@ export interface components {
          * @description Every backend in order of preference; up to a minute old.
          */
         SandboxReport: {
-            /** Backends */
+            /**
+             * Backends
+             * @description Every known backend
+             */
             backends: components["schemas"]["SandboxBackend"][];
             /**
              * Selected
@@ -3820,6 +6429,7 @@ export interface components {
             /**
              * Checked At
              * Format: date-time
+             * @description When it was last tried
              */
             checked_at: string;
         };
@@ -3828,9 +6438,15 @@ export interface components {
          * @description Lower and upper bound, from now on.
          */
         Seconds: {
-            /** Low */
+            /**
+             * Low
+             * @description Lower bound
+             */
             low: number;
-            /** High */
+            /**
+             * High
+             * @description Upper bound
+             */
             high: number;
         };
         /**
@@ -3838,20 +6454,42 @@ export interface components {
          * @description An evaluation that takes part in a comparison.
          */
         Side: {
-            /** Evaluation Id */
+            /**
+             * Evaluation Id
+             * @description Id of the evaluation: one model on one benchmark in a run
+             */
             evaluation_id: string;
-            /** Run Id */
+            /**
+             * Run Id
+             * @description Id of the run
+             */
             run_id: string;
-            /** Model */
+            /**
+             * Model
+             * @description Name of the model
+             */
             model: string;
-            /** Benchmark */
+            /**
+             * Benchmark
+             * @description Name of the benchmark
+             */
             benchmark: string;
-            /** Fingerprint */
+            /**
+             * Fingerprint
+             * @description Hash of everything that must be equal for two scores to be comparable
+             */
             fingerprint: string;
+            /** @description The score; null if there is none */
             score: components["schemas"]["Estimate"] | null;
-            /** Scored */
+            /**
+             * Scored
+             * @description Attempts with a verdict
+             */
             scored: number;
-            /** Total */
+            /**
+             * Total
+             * @description Number of entries on all pages
+             */
             total: number;
         };
         /**
@@ -3861,6 +6499,7 @@ export interface components {
         SignedIn: {
             /**
              * Success
+             * @description Always true
              * @default true
              * @constant
              */
@@ -3870,18 +6509,32 @@ export interface components {
              * @description Identifies the session, but does not authenticate
              */
             session_id: string;
+            /** @description Who is signed in; null if nobody is */
             user: components["schemas"]["SignedInUser"];
-            /** Has Invoke Scope */
+            /**
+             * Has Invoke Scope
+             * @description Whether models can be called on the user's behalf
+             */
             has_invoke_scope: boolean;
-            /** Return To */
+            /**
+             * Return To
+             * @description Where the browser goes next
+             */
             return_to: string;
         };
         /** SignedInUser */
         SignedInUser: {
-            /** Id */
+            /**
+             * Id
+             * @description Id
+             */
             id: string;
-            /** Username */
+            /**
+             * Username
+             * @description Name of the user
+             */
             username: string;
+            /** @description What the user may do */
             role: components["schemas"]["Role"];
         };
         /**
@@ -3889,36 +6542,65 @@ export interface components {
          * @description An attempt of this process that has been waiting for a long time.
          */
         StalledAttempt: {
-            /** Run Id */
+            /**
+             * Run Id
+             * @description Id of the run
+             */
             run_id: string;
-            /** Evaluation Id */
+            /**
+             * Evaluation Id
+             * @description Id of the evaluation: one model on one benchmark in a run
+             */
             evaluation_id: string;
-            /** Model */
+            /**
+             * Model
+             * @description Name of the model
+             */
             model: string;
-            /** Benchmark */
+            /**
+             * Benchmark
+             * @description Name of the benchmark
+             */
             benchmark: string;
-            /** Item Id */
+            /**
+             * Item Id
+             * @description Id of the item
+             */
             item_id: string;
-            /** Sample */
+            /**
+             * Sample
+             * @description Number of the attempt at the item, from 0
+             */
             sample: number;
-            /** Idle S */
+            /**
+             * Idle S
+             * @description Seconds that it has been waiting
+             */
             idle_s: number;
         };
         /** StartedDatasetRun */
         StartedDatasetRun: {
-            /** Benchmark Id */
+            /**
+             * Benchmark Id
+             * @description Id of the run on a data set
+             */
             benchmark_id: string;
             /**
              * Status
+             * @description State
              * @enum {string}
              */
             status: "running" | "paused" | "completed" | "failed" | "canceled";
             /**
              * Started At
              * Format: date-time
+             * @description When it started; null before
              */
             started_at: string;
-            /** Run Id */
+            /**
+             * Run Id
+             * @description Id of the run
+             */
             run_id: string;
         };
         /**
@@ -3932,19 +6614,40 @@ export interface components {
          * @description Numbers of runs. `idle` means that no worker executes a shard, even if runs are waiting.
          */
         Status: {
-            /** Maintenance Mode */
+            /**
+             * Maintenance Mode
+             * @description Whether new runs are refused
+             */
             maintenance_mode: boolean;
-            /** Message */
+            /**
+             * Message
+             * @description What happened, for people
+             */
             message: string;
-            /** Version */
+            /**
+             * Version
+             * @description Version
+             */
             version: string;
-            /** Running */
+            /**
+             * Running
+             * @description How many are being executed
+             */
             running: number;
-            /** Queued */
+            /**
+             * Queued
+             * @description How many wait
+             */
             queued: number;
-            /** Paused */
+            /**
+             * Paused
+             * @description Runs that are paused
+             */
             paused: number;
-            /** Idle */
+            /**
+             * Idle
+             * @description Whether no worker executes a shard
+             */
             idle: boolean;
         };
         /**
@@ -3952,11 +6655,20 @@ export interface components {
          * @description `synced` counts the models in the lists that could be read.
          */
         SyncReport: {
-            /** Synced */
+            /**
+             * Synced
+             * @description Models in all lists that were read
+             */
             synced: number;
-            /** Message */
+            /**
+             * Message
+             * @description What happened, for people
+             */
             message: string;
-            /** Providers */
+            /**
+             * Providers
+             * @description One entry for each provider
+             */
             providers: components["schemas"]["ProviderSync"][];
         };
         /**
@@ -3964,33 +6676,65 @@ export interface components {
          * @description Milliseconds on a monotonic clock; null if the reply has no such moment.
          */
         Timing: {
-            /** Duration Ms */
+            /**
+             * Duration Ms
+             * @description Time from the request to the end of the reply
+             */
             duration_ms: number;
-            /** Ttft Ms */
+            /**
+             * Ttft Ms
+             * @description Time to the first token; null if not measured
+             */
             ttft_ms: number | null;
-            /** Ttfat Ms */
+            /**
+             * Ttfat Ms
+             * @description Time to the first token of the answer, after any reasoning; null if not measured
+             */
             ttfat_ms: number | null;
-            /** Max Gap Ms */
+            /**
+             * Max Gap Ms
+             * @description Longest time between two pieces of the reply
+             */
             max_gap_ms: number | null;
-            /** Silence Ms */
+            /**
+             * Silence Ms
+             * @description Longest time without any byte, keep-alives included
+             */
             silence_ms: number | null;
-            /** Stalls */
+            /**
+             * Stalls
+             * @description Pauses of more than two seconds in the reply
+             */
             stalls: number;
-            /** Chunks */
+            /**
+             * Chunks
+             * @description Pieces that the reply came in
+             */
             chunks: number;
-            /** Tokens Per S */
+            /**
+             * Tokens Per S
+             * @description Output tokens per second after the first
+             */
             tokens_per_s: number | null;
         };
         /** TokenRange */
         TokenRange: {
-            /** Low */
+            /**
+             * Low
+             * @description Lower bound
+             */
             low: number;
-            /** High */
+            /**
+             * High
+             * @description Upper bound
+             */
             high: number;
         };
         /** TokenStats */
         TokenStats: {
+            /** @description Runs of the last day */
             last_24h: components["schemas"]["TokenWindow"];
+            /** @description Runs of the last week */
             last_7d: components["schemas"]["TokenWindow"];
         };
         /**
@@ -3998,11 +6742,20 @@ export interface components {
          * @description Tokens of the runs created in the window, as far as they are summarised.
          */
         TokenWindow: {
-            /** Window Hours */
+            /**
+             * Window Hours
+             * @description Length of the window
+             */
             window_hours: number;
-            /** Input Tokens */
+            /**
+             * Input Tokens
+             * @description Input tokens that the endpoint counted
+             */
             input_tokens: number;
-            /** Output Tokens */
+            /**
+             * Output Tokens
+             * @description Output tokens that the endpoint counted
+             */
             output_tokens: number;
         };
         /**
@@ -4010,13 +6763,25 @@ export interface components {
          * @description Sums over the attempts whose usage is known; `unknown` counts the others.
          */
         Tokens: {
-            /** Input */
+            /**
+             * Input
+             * @description Input tokens
+             */
             input: number;
-            /** Output */
+            /**
+             * Output
+             * @description Output tokens
+             */
             output: number;
-            /** Reasoning */
+            /**
+             * Reasoning
+             * @description Output tokens of reasoning, as far as they were counted
+             */
             reasoning: number;
-            /** Unknown */
+            /**
+             * Unknown
+             * @description Attempts whose tokens were not counted
+             */
             unknown: number;
         };
         /**
@@ -4027,14 +6792,27 @@ export interface components {
         TrainingForm: "chat" | "preference";
         /** UnrankedEvaluation */
         UnrankedEvaluation: {
-            /** Model */
+            /**
+             * Model
+             * @description Name of the model
+             */
             model: string;
-            /** Run Id */
+            /**
+             * Run Id
+             * @description Id of the run
+             */
             run_id: string;
-            /** Evaluation Id */
+            /**
+             * Evaluation Id
+             * @description Id of the evaluation: one model on one benchmark in a run
+             */
             evaluation_id: string;
+            /** @description State */
             status: components["schemas"]["State"];
-            /** Reason */
+            /**
+             * Reason
+             * @description Why
+             */
             reason: string;
         };
         /**
@@ -4042,7 +6820,10 @@ export interface components {
          * @description The stored data set, new or already known.
          */
         UploadedDataset: {
-            /** Name */
+            /**
+             * Name
+             * @description Name of the file that was uploaded
+             */
             name: string;
             /**
              * Count
@@ -4052,6 +6833,7 @@ export interface components {
             /**
              * Uploaded At
              * Format: date-time
+             * @description When it was uploaded
              */
             uploaded_at: string;
             /**
@@ -4059,16 +6841,25 @@ export interface components {
              * @description The NAME in `dataset:NAME`
              */
             dataset: string;
-            /** Version */
+            /**
+             * Version
+             * @description Version
+             */
             version: number;
             /**
              * Benchmark
              * @description Its name as a benchmark, for `POST /api/runs`
              */
             benchmark: string;
-            /** Sha256 */
+            /**
+             * Sha256
+             * @description SHA-256 of the content
+             */
             sha256: string;
-            /** Size Bytes */
+            /**
+             * Size Bytes
+             * @description Size of the content
+             */
             size_bytes: number;
             /**
              * Graded
@@ -4089,26 +6880,127 @@ export interface components {
              * @description Models named in the lines; up to 20
              */
             models: string[];
-            /** Owner */
+            /**
+             * Owner
+             * @description The user it belongs to; null if it belongs to nobody
+             */
             owner: string | null;
-            /** Dataset Id */
+            /**
+             * Dataset Id
+             * @description Id of one version of a data set
+             */
             dataset_id: string;
+            /** @description What was found in the lines */
             validation: components["schemas"]["Validation"];
+        };
+        /**
+         * UsageSummary
+         * @description What runs on data sets have used; amounts in USD.
+         */
+        UsageSummary: {
+            /** @description The time that is counted */
+            period: components["schemas"]["Period"];
+            /**
+             * Total Jobs
+             * @description Number of runs of one model on one data set
+             */
+            total_jobs: number;
+            /**
+             * Unpriced Jobs
+             * @description Those of unknown cost, which the amounts leave out
+             */
+            unpriced_jobs: number;
+            /**
+             * Total Requests
+             * @description Completed requests
+             */
+            total_requests: number;
+            /**
+             * Total Prompt Tokens
+             * @description Input tokens that the endpoints counted
+             */
+            total_prompt_tokens: number;
+            /**
+             * Total Completion Tokens
+             * @description Output tokens that the endpoints counted
+             */
+            total_completion_tokens: number;
+            /**
+             * Total Tokens
+             * @description Both together
+             */
+            total_tokens: number;
+            /**
+             * Total Cost
+             * @description Sum of the known costs
+             */
+            total_cost: number;
+            /**
+             * By Model
+             * @description Sum of the known costs by model
+             */
+            by_model: {
+                [key: string]: number;
+            };
+        };
+        /** UserList */
+        UserList: {
+            /**
+             * Users
+             * @description Everybody who has signed in or has an access key
+             */
+            users: components["schemas"]["KnownUser"][];
+        };
+        /**
+         * UserRequest
+         * @description A new user with an access key.
+         */
+        UserRequest: {
+            /**
+             * Name
+             * @description 1 to 64 of a-z, 0-9, '.', '_' and '-', beginning with a letter or digit
+             */
+            name: string;
+            /**
+             * @description What the holder may do
+             * @default runner
+             */
+            role?: components["schemas"]["Role"];
+            /**
+             * Expires In Days
+             * @description Days until the key expires; by default it does not
+             */
+            expires_in_days?: number | null;
         };
         /**
          * Validation
          * @description Problems of the lines: the first 100 of each kind are listed, all are counted.
          */
         Validation: {
-            /** Errors */
+            /**
+             * Errors
+             * @description What is wrong
+             */
             errors: components["schemas"]["LineFault"][];
-            /** Error Count */
+            /**
+             * Error Count
+             * @description Number of errors, listed or not
+             */
             error_count: number;
-            /** Warnings */
+            /**
+             * Warnings
+             * @description What is odd about the lines, though they can be used
+             */
             warnings: components["schemas"]["LineFault"][];
-            /** Warning Count */
+            /**
+             * Warning Count
+             * @description Number of warnings, listed or not
+             */
             warning_count: number;
-            /** Preview */
+            /**
+             * Preview
+             * @description The first lines
+             */
             preview: components["schemas"]["LinePreview"][];
         };
         /**
@@ -4122,49 +7014,101 @@ export interface components {
          * @description Values that cannot be read from the file are null.
          */
         VerificationResult: {
-            /** Valid */
+            /**
+             * Valid
+             * @description Whether the signature and all hashes are right
+             */
             valid: boolean;
             /**
              * Signature Valid
              * @description Signed by a key of this server
              */
             signature_valid: boolean;
-            /** Hash Match */
+            /**
+             * Hash Match
+             * @description Whether the results are those that were signed
+             */
             hash_match: boolean;
-            /** Errors */
+            /**
+             * Errors
+             * @description What is wrong
+             */
             errors: string[];
-            /** Run Id */
+            /**
+             * Run Id
+             * @description Id of the run
+             */
             run_id: string | null;
-            /** Model Slug */
+            /**
+             * Model Slug
+             * @description Name of the model; several are separated by commas
+             */
             model_slug: string | null;
-            /** Subset Pct */
+            /**
+             * Subset Pct
+             * @description Percent of the items
+             */
             subset_pct: number | null;
-            /** Subset Count */
+            /**
+             * Subset Count
+             * @description Number of items that were asked for; null if a share was
+             */
             subset_count: number | null;
-            /** Subset Seed */
+            /**
+             * Subset Seed
+             * @description Seed that the subset is drawn with
+             */
             subset_seed: string | null;
-            /** Overall Score */
+            /**
+             * Overall Score
+             * @description Mean over the benchmarks with a score; null for several models
+             */
             overall_score: number | null;
-            /** Exported At */
+            /**
+             * Exported At
+             * @description When the file was written
+             */
             exported_at: string | null;
-            /** Benchmark Count */
+            /**
+             * Benchmark Count
+             * @description Number of evaluations in the file
+             */
             benchmark_count: number;
-            /** Public Key Fingerprint */
+            /**
+             * Public Key Fingerprint
+             * @description SHA-256 of the raw public key, in hexadecimal
+             */
             public_key_fingerprint: string | null;
             /**
              * Verdict
+             * @description The result in one word
              * @enum {string}
              */
-            verdict: "proven" | "refuted" | "undecided";
-            /** Run Status */
+            verdict: "proven" | "refuted" | "undecided" | "not_an_export";
+            /**
+             * Run Status
+             * @description State of the run in the file
+             */
             run_status: string | null;
-            /** Attempts */
+            /**
+             * Attempts
+             * @description Number of attempts
+             */
             attempts: number;
-            /** Checks */
+            /**
+             * Checks
+             * @description One entry for each check
+             */
             checks: components["schemas"]["CheckResult"][];
-            /** Proven */
+            /**
+             * Proven
+             * @description What the file proves
+             */
             proven: string[];
-            /** Not Proven */
+            /**
+             * Not Proven
+             * @description What the file does not prove
+             */
             not_proven: string[];
         };
         /**
@@ -4172,16 +7116,47 @@ export interface components {
          * @description How far the votes of judges agree; `alpha` is Krippendorff's, null if all votes are equal.
          */
         VoteAgreement: {
-            /** Alpha */
+            /**
+             * Alpha
+             * @description Krippendorff's alpha of the votes; null if all are equal
+             */
             alpha: number | null;
-            /** Unanimous */
+            /**
+             * Unanimous
+             * @description Share of the answers on which all votes agree
+             */
             unanimous: number;
-            /** Answers */
+            /**
+             * Answers
+             * @description Answers with several votes
+             */
             answers: number;
-            /** Votes */
+            /**
+             * Votes
+             * @description Number of votes
+             */
             votes: number;
-            /** Failed */
+            /**
+             * Failed
+             * @description Votes that could not be read
+             */
             failed: number;
+        };
+        /**
+         * WebhookConfig
+         * @description An address that is notified when the run has ended; other fields are ignored.
+         */
+        WebhookConfig: {
+            /**
+             * Url
+             * @description On a host that ASSAY_ALLOWED_ENDPOINTS of the server lists
+             */
+            url: string;
+            /**
+             * Secret
+             * @description Signs what is sent; by default WEBHOOK_SECRET of the server
+             */
+            secret?: string | null;
         };
         /**
          * Which
@@ -4196,26 +7171,31 @@ export interface components {
         WorkerConfig: {
             /**
              * Max Concurrent Runs
+             * @description Shards that are executed at once
              * @default 4
              */
             max_concurrent_runs: number;
             /**
              * Item Concurrency
+             * @description Concurrent calls of a run that sets no limit
              * @default 16
              */
             item_concurrency: number;
             /**
              * Item Timeout Seconds
+             * @description How long an attempt is retried
              * @default 600
              */
             item_timeout_seconds: number;
             /**
              * Item Attempts
+             * @description How often a call is tried that ends in a bad reply
              * @default 3
              */
             item_attempts: number;
             /**
              * Heartbeat Seconds
+             * @description Interval between heartbeats of a worker
              * @default 2
              */
             heartbeat_seconds: number;
@@ -4236,20 +7216,35 @@ export interface components {
          * @description A worker process; the contract calls its slots concurrent runs.
          */
         WorkerState: {
-            /** Worker Id */
+            /**
+             * Worker Id
+             * @description Id of the worker
+             */
             worker_id: string;
-            /** Hostname */
+            /**
+             * Hostname
+             * @description Machine that the worker runs on
+             */
             hostname: string;
-            /** Running Runs */
+            /**
+             * Running Runs
+             * @description Runs that are being executed
+             */
             running_runs: number;
-            /** Max Concurrent Runs */
+            /**
+             * Max Concurrent Runs
+             * @description Shards that are executed at once
+             */
             max_concurrent_runs: number;
             /**
              * Item Concurrency
              * @description Concurrent calls of a run that sets no limit
              */
             item_concurrency: number;
-            /** Running Shards */
+            /**
+             * Running Shards
+             * @description Shards that it executes
+             */
             running_shards: number;
             /**
              * Calls In Flight
@@ -4261,11 +7256,13 @@ export interface components {
             /**
              * Started At
              * Format: date-time
+             * @description When it started; null before
              */
             started_at: string;
             /**
              * Last Seen
              * Format: date-time
+             * @description Time of its last heartbeat
              */
             last_seen: string;
             /**
@@ -4273,9 +7270,15 @@ export interface components {
              * @description Whether it was seen recently; the shards of other workers are taken over
              */
             is_alive: boolean;
-            /** Is Draining */
+            /**
+             * Is Draining
+             * @description Whether it takes no new work
+             */
             is_draining: boolean;
-            /** Version */
+            /**
+             * Version
+             * @description Version
+             */
             version: string;
             /**
              * Only Models
@@ -4293,22 +7296,43 @@ export interface components {
          * @description The result of an evaluation under one grading.
          */
         assay__api__schemas__reviews__Grading: {
-            /** Grader */
+            /**
+             * Grader
+             * @description What graded the answers
+             */
             grader: string;
-            /** Judge */
+            /**
+             * Judge
+             * @description The models that judge; null if none do
+             */
             judge: string | null;
+            /** @description The score; null if there is none */
             score: components["schemas"]["Estimate"] | null;
-            /** Scored */
+            /**
+             * Scored
+             * @description Attempts with a verdict
+             */
             scored: number;
-            /** Total */
+            /**
+             * Total
+             * @description Number of entries on all pages
+             */
             total: number;
-            /** Outcomes */
+            /**
+             * Outcomes
+             * @description Number of attempts by outcome
+             */
             outcomes: {
                 [key: string]: number;
             };
+            /** @description Tokens that judging used; null if nothing was judged */
             judge_tokens: components["schemas"]["Tokens"] | null;
-            /** Judge Cost Usd */
+            /**
+             * Judge Cost Usd
+             * @description Cost of judging in USD; null if any part of it is unknown
+             */
             judge_cost_usd: number | null;
+            /** @description How well two gradings or answers agree; null if there is nothing to compare */
             agreement: components["schemas"]["VoteAgreement"] | null;
             /** @description Agreement with annotations */
             labels: components["schemas"]["Agreement"] | null;
@@ -4464,8 +7488,11 @@ export interface operations {
     finish_sign_in: {
         parameters: {
             query?: {
+                /** @description What the identity provider issued */
                 code?: string | null;
+                /** @description What the login was begun with */
                 state?: string | null;
+                /** @description Why the identity provider refused */
                 error?: string | null;
             };
             header?: never;
@@ -4741,6 +7768,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -4757,7 +7793,9 @@ export interface operations {
             query?: {
                 /** @description Part of a name, in any case */
                 search?: string | null;
+                /** @description Entries on a page */
                 limit?: number;
+                /** @description Entries to skip */
                 offset?: number;
                 /** @description Only models of this provider */
                 provider?: string | null;
@@ -4815,6 +7853,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -4831,11 +7878,14 @@ export interface operations {
             query?: {
                 /** @description Part of a name, in any case */
                 search?: string | null;
+                /** @description Entries on a page */
                 limit?: number;
+                /** @description Entries to skip */
                 offset?: number;
             };
             header?: never;
             path: {
+                /** @description Prefix of a provider, such as `vllm` */
                 prefix: string;
             };
             cookie?: never;
@@ -4896,6 +7946,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Bad Gateway */
             502: {
                 headers: {
@@ -4919,6 +7978,7 @@ export interface operations {
     list_runs: {
         parameters: {
             query?: {
+                /** @description Only runs in this state */
                 status?: components["schemas"]["State"] | null;
                 /** @description Whole name of a model */
                 model_id?: string | null;
@@ -4928,9 +7988,15 @@ export interface operations {
                 benchmark?: string | null;
                 /** @description Who started the run */
                 owner?: string | null;
+                /** @description Part of the run's own name, in any case */
+                name?: string | null;
+                /** @description One of the run's tags, in any case */
+                tag?: string | null;
                 /** @description Order of all runs; `-` puts the highest first, and runs without a value come last */
                 sort?: "created" | "-created" | "score" | "-score" | "cost" | "-cost" | "duration" | "-duration";
+                /** @description Entries on a page */
                 limit?: number;
+                /** @description Entries to skip */
                 offset?: number;
             };
             header?: never;
@@ -4977,6 +8043,15 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5359,6 +8434,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Implemented */
             501: {
                 headers: {
@@ -5393,6 +8477,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
                 run_id: string;
             };
             cookie?: never;
@@ -5453,6 +8538,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -5469,6 +8563,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
                 run_id: string;
             };
             cookie?: never;
@@ -5560,6 +8655,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -5576,6 +8680,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
                 run_id: string;
             };
             cookie?: never;
@@ -5636,6 +8741,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -5652,6 +8766,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
                 run_id: string;
             };
             cookie?: never;
@@ -5714,6 +8829,15 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5737,6 +8861,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
                 run_id: string;
             };
             cookie?: never;
@@ -5799,6 +8924,15 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5822,6 +8956,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
                 run_id: string;
             };
             cookie?: never;
@@ -5884,6 +9019,15 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5911,8 +9055,11 @@ export interface operations {
                 outcome?: components["schemas"]["Outcome"][];
                 /** @description Part of an item's id, of the extracted or expected answer, or of a short reply */
                 search?: string | null;
+                /** @description Order of the items */
                 sort?: "item" | "score" | "duration" | "-score" | "-duration";
+                /** @description Entries on a page */
                 limit?: number;
+                /** @description Entries to skip */
                 offset?: number;
                 /** @description Show the texts of a gated benchmark unmasked; for the operator only */
                 reveal?: boolean;
@@ -5920,10 +9067,13 @@ export interface operations {
                 summary?: boolean;
             };
             header?: {
+                /** @description The secret of the operator; it also reveals texts of gated benchmarks */
                 "X-Admin-Secret"?: string | null;
             };
             path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
                 run_id: string;
+                /** @description Name of a benchmark */
                 name: string;
             };
             cookie?: never;
@@ -5984,6 +9134,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -6003,7 +9162,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
                 run_id: string;
+                /** @description Name of a benchmark */
                 name: string;
             };
             cookie?: never;
@@ -6064,6 +9225,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -6082,16 +9252,21 @@ export interface operations {
                 model?: string | null;
                 /** @description Samples to show */
                 limit?: number;
+                /** @description Entries to skip */
                 offset?: number;
                 /** @description Show the texts of a gated benchmark unmasked; for the operator only */
                 reveal?: boolean;
             };
             header?: {
+                /** @description The secret of the operator; it also reveals texts of gated benchmarks */
                 "X-Admin-Secret"?: string | null;
             };
             path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
                 run_id: string;
+                /** @description Name of a benchmark */
                 name: string;
+                /** @description Id of an item */
                 item_id: string;
             };
             cookie?: never;
@@ -6152,6 +9327,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -6168,6 +9352,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
                 run_id: string;
             };
             cookie?: never;
@@ -6228,6 +9413,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -6244,6 +9438,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
                 run_id: string;
             };
             cookie?: never;
@@ -6326,6 +9521,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -6342,7 +9546,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
                 run_id: string;
+                /** @description Id of an annotation */
                 annotation_id: number;
             };
             cookie?: never;
@@ -6421,6 +9627,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -6437,6 +9652,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
                 run_id: string;
             };
             cookie?: never;
@@ -6497,6 +9713,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -6513,6 +9738,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
                 run_id: string;
             };
             cookie?: never;
@@ -6604,6 +9830,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Implemented */
             501: {
                 headers: {
@@ -6644,6 +9879,7 @@ export interface operations {
                 "Last-Event-ID"?: number | null;
             };
             path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
                 run_id: string;
             };
             cookie?: never;
@@ -6697,6 +9933,15 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6775,6 +10020,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -6789,6 +10043,7 @@ export interface operations {
     export_run: {
         parameters: {
             query?: {
+                /** @description Form of the export */
                 format?: components["schemas"]["ExportFormat"];
                 /** @description Page size of the PDF */
                 paper?: "a4" | "us-letter";
@@ -6796,9 +10051,11 @@ export interface operations {
                 reveal?: boolean;
             };
             header?: {
+                /** @description The secret of the operator; it also reveals texts of gated benchmarks */
                 "X-Admin-Secret"?: string | null;
             };
             path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
                 run_id: string;
             };
             cookie?: never;
@@ -6871,6 +10128,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Implemented */
             501: {
                 headers: {
@@ -6929,6 +10195,15 @@ export interface operations {
             };
             /** @description Misdirected Request */
             421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7023,6 +10298,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -7043,6 +10327,7 @@ export interface operations {
                 run?: string[];
                 /** @description Also show items: where scores differ, where the first scored above all others, where all scored zero, or all. Only for evaluations of one benchmark */
                 items?: ("disagree" | "only_first" | "all_wrong" | "all") | null;
+                /** @description Entries on a page */
                 limit?: number;
                 /** @description `next_cursor` of the previous page */
                 cursor?: string | null;
@@ -7050,6 +10335,7 @@ export interface operations {
                 reveal?: boolean;
             };
             header?: {
+                /** @description The secret of the operator; it also reveals texts of gated benchmarks */
                 "X-Admin-Secret"?: string | null;
             };
             path?: never;
@@ -7104,6 +10390,15 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7188,6 +10483,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -7256,6 +10560,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -7312,6 +10625,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -7361,6 +10683,15 @@ export interface operations {
             };
             /** @description Misdirected Request */
             421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7426,6 +10757,15 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7501,6 +10841,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -7569,6 +10918,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -7584,9 +10942,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The secret of the operator */
                 "x-admin-secret"?: string | null;
             };
             path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
                 run_id: string;
             };
             cookie?: never;
@@ -7656,6 +11016,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -7671,6 +11040,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The secret of the operator */
                 "x-admin-secret"?: string | null;
             };
             path?: never;
@@ -7745,6 +11115,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -7763,6 +11142,7 @@ export interface operations {
                 provider?: string | null;
             };
             header?: {
+                /** @description The secret of the operator */
                 "x-admin-secret"?: string | null;
             };
             path?: never;
@@ -7824,8 +11204,202 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Bad Gateway */
             502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_users: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The secret of the operator */
+                "x-admin-secret"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserList"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_user: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The secret of the operator */
+                "x-admin-secret"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewUser"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7847,10 +11421,13 @@ export interface operations {
     show_audit_log: {
         parameters: {
             query?: {
+                /** @description Entries on a page */
                 limit?: number;
+                /** @description Entries to skip */
                 offset?: number;
             };
             header?: {
+                /** @description The secret of the operator */
                 "x-admin-secret"?: string | null;
             };
             path?: never;
@@ -7903,6 +11480,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -7925,10 +11511,13 @@ export interface operations {
                 by?: components["schemas"]["Likeness"];
                 /** @description Items on which the answers differ, or are the same */
                 show?: components["schemas"]["Choice"];
+                /** @description Entries on a page */
                 limit?: number;
+                /** @description Entries to skip */
                 offset?: number;
             };
             header?: {
+                /** @description The secret of the operator; it also reveals texts of gated benchmarks */
                 "X-Admin-Secret"?: string | null;
             };
             path?: never;
@@ -7990,6 +11579,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -8005,6 +11603,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The secret of the operator; it also reveals texts of gated benchmarks */
                 "X-Admin-Secret"?: string | null;
             };
             path?: never;
@@ -8088,6 +11687,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Bad Gateway */
             502: {
                 headers: {
@@ -8111,12 +11719,15 @@ export interface operations {
     export_training: {
         parameters: {
             query?: {
+                /** @description `chat` for conversations, `preference` for pairs */
                 form?: components["schemas"]["TrainingForm"];
             };
             header?: {
+                /** @description The secret of the operator; it also reveals texts of gated benchmarks */
                 "X-Admin-Secret"?: string | null;
             };
             path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
                 run_id: string;
             };
             cookie?: never;
@@ -8177,6 +11788,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -8210,6 +11830,10 @@ export interface operations {
                      * @enum {string}
                      */
                     grader?: "exact" | "contains" | "regex" | "number" | "choice" | "json_schema" | "judge";
+                    /** @description The field or column that holds the prompt, if not `prompt` */
+                    prompt_field?: string;
+                    /** @description The one that holds the expected answer, if not `expected` */
+                    answer_field?: string;
                 };
             };
         };
@@ -8277,6 +11901,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -8333,6 +11966,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -8349,6 +11991,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of one version of a data set */
                 dataset_id: string;
             };
             cookie?: never;
@@ -8409,6 +12052,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -8425,6 +12077,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of one version of a data set */
                 dataset_id: string;
             };
             cookie?: never;
@@ -8494,6 +12147,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -8510,10 +12172,12 @@ export interface operations {
             query?: {
                 /** @description Lines on a page */
                 limit?: number;
+                /** @description Entries to skip */
                 offset?: number;
             };
             header?: never;
             path: {
+                /** @description Id of one version of a data set */
                 dataset_id: string;
             };
             cookie?: never;
@@ -8567,6 +12231,15 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8679,6 +12352,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Bad Gateway */
             502: {
                 headers: {
@@ -8706,6 +12388,7 @@ export interface operations {
                 dataset_id?: string | null;
                 /** @description Runs on a page */
                 limit?: number;
+                /** @description Entries to skip */
                 offset?: number;
             };
             header?: never;
@@ -8761,6 +12444,15 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8824,6 +12516,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -8840,6 +12541,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of a run on a data set; the run id in it may be shortened */
                 benchmark_id: string;
             };
             cookie?: never;
@@ -8900,6 +12602,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -8916,6 +12627,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of a run on a data set; the run id in it may be shortened */
                 benchmark_id: string;
             };
             cookie?: never;
@@ -8985,6 +12697,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -9001,10 +12722,12 @@ export interface operations {
             query?: {
                 /** @description Items on a page; all of them by default */
                 limit?: number | null;
+                /** @description Entries to skip */
                 offset?: number;
             };
             header?: never;
             path: {
+                /** @description Id of a run on a data set; the run id in it may be shortened */
                 benchmark_id: string;
             };
             cookie?: never;
@@ -9063,6 +12786,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -9082,7 +12814,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of a run on a data set; the run id in it may be shortened */
                 benchmark_id: string;
+                /** @description Form of the file */
                 ending: "jsonl" | "csv";
             };
             cookie?: never;
@@ -9144,6 +12878,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -9158,8 +12901,11 @@ export interface operations {
     list_files: {
         parameters: {
             query?: {
+                /** @description Only files with this purpose */
                 purpose?: string | null;
+                /** @description The id of the last entry of the page before */
                 after?: string | null;
+                /** @description Entries on a page */
                 limit?: number;
             };
             header?: never;
@@ -9222,6 +12968,15 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAIError"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -9255,6 +13010,10 @@ export interface operations {
                      * @enum {string}
                      */
                     grader?: "exact" | "contains" | "regex" | "number" | "choice" | "json_schema" | "judge";
+                    /** @description The field or column that holds the prompt, if not `prompt` */
+                    prompt_field?: string;
+                    /** @description The one that holds the expected answer, if not `expected` */
+                    answer_field?: string;
                 };
             };
         };
@@ -9322,6 +13081,15 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAIError"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -9338,6 +13106,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of an uploaded file or of a result file */
                 file_id: string;
             };
             cookie?: never;
@@ -9407,6 +13176,15 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAIError"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -9423,6 +13201,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of an uploaded file or of a result file */
                 file_id: string;
             };
             cookie?: never;
@@ -9501,6 +13280,15 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAIError"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -9517,6 +13305,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of an uploaded file or of a result file */
                 file_id: string;
             };
             cookie?: never;
@@ -9586,6 +13375,15 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAIError"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -9600,7 +13398,9 @@ export interface operations {
     list_batches: {
         parameters: {
             query?: {
+                /** @description The id of the last entry of the page before */
                 after?: string | null;
+                /** @description Entries on a page */
                 limit?: number;
             };
             header?: never;
@@ -9656,6 +13456,15 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9768,6 +13577,15 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAIError"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
             /** @description Bad Gateway */
             502: {
                 headers: {
@@ -9793,6 +13611,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of a batch; the run id in it may be shortened */
                 batch_id: string;
             };
             cookie?: never;
@@ -9862,6 +13681,15 @@ export interface operations {
                     "application/json": components["schemas"]["OpenAIError"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -9878,6 +13706,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of a batch; the run id in it may be shortened */
                 batch_id: string;
             };
             cookie?: never;
@@ -9954,6 +13783,622 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_openai_models: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIModelList"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retrieve_openai_model: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a model */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIModel"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_lost_webhooks: {
+        parameters: {
+            query?: {
+                /** @description Webhooks on a page */
+                limit?: number;
+                /** @description Webhooks to skip */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LostWebhookList"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAIError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_dataset_run_cost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a run on a data set; the run id in it may be shortened */
+                benchmark_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetRunCost"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    estimate_dataset_cost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CostEstimateRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CostEstimate"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_usage_summary: {
+        parameters: {
+            query?: {
+                /** @description Only runs created at this time or later */
+                start_date?: string | null;
+                /** @description Only runs created before this time */
+                end_date?: string | null;
+                /** @description Only runs of this model */
+                model_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageSummary"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    check_budget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BudgetRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BudgetAlert"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Service Unavailable */

@@ -65,7 +65,7 @@ export function Uploader() {
       </div>
       <DropZone
         label="A data set as JSONL"
-        accept=".jsonl,.json,.ndjson,application/jsonl"
+        accept=".jsonl,.json,.ndjson,.csv,application/jsonl,text/csv"
         isBusy={upload.isPending}
         onFile={(file) => {
           setSent(0);

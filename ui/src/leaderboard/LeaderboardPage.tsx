@@ -32,7 +32,7 @@ export function LeaderboardPage() {
     <>
       <PageHeader
         title="Leaderboard"
-        lead="The best run of each model. Only scores made under equal conditions share a table; models whose difference is not significant share a rank."
+        lead="The best run of each model. Only scores made under equal conditions share a table; a model’s rank is 1 plus the number of models shown to be better."
       />
       <Filters {...{ search, benchmark, cards, tried, sources, source }} />
       {board.error ? <Notice>{board.error.message}</Notice> : null}

@@ -6,6 +6,7 @@ import { count, duration, percent, percentNumber, points, probability, short, us
 import { DataBadge } from "../ui/Badge";
 import { ModelName } from "../ui/ModelName";
 import { Age } from "../ui/Time";
+import { WarningMark } from "../ui/WarningMark";
 import styles from "./Ranking.module.css";
 
 type Table = Schemas["LeaderboardTable"];
@@ -106,6 +107,7 @@ function Line({ row, startsGroup }: { row: Row; startsGroup: boolean }) {
             {percentNumber(score.interval.low)} – {percentNumber(score.interval.high)}
           </span>
         ) : null}
+        <WarningMark warnings={row.warnings} />
       </td>
       <td className={styles.number} data-label="scored">
         {count(row.scored)} / {count(row.total)}

@@ -49,6 +49,9 @@ export function ConfigTab() {
 function runFacts(run: RunDetail): Record<string, string | null> {
   return {
     Id: run.id,
+    Name: run.name || null,
+    Tags: run.tags.join(", ") || null,
+    Note: run.note || null,
     Models: run.models.join(", "),
     Benchmarks: run.selected_benchmarks.join(", "),
     Data: run.data,

@@ -53,6 +53,11 @@ export function EvaluationCard({ runId, evaluation, chance }: Props) {
         </div>
       </header>
       {score ? <ScoreLine score={score} chance={chance} /> : null}
+      {evaluation.warnings.map(({ code, message }) => (
+        <Notice key={code} tone="gold">
+          {message}
+        </Notice>
+      ))}
       {isLive(status) ? <ProgressBar {...progress} label={`Progress of ${evaluation.model}`} /> : null}
       {!score && !isLive(status) ? (
         <p className={styles.none}>No attempt has a verdict, so there is no score.</p>

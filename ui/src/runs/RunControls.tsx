@@ -37,7 +37,9 @@ export function RunControls({ run }: { run: RunDetail }) {
   const action = useRunAction(run.id);
   const navigate = useNavigate();
   const missing = missingAttempts(run);
-  const allowed = ALLOWED[run.status].filter((one) => one !== "retry" || missing > 0);
+  const allowed = ALLOWED[run.is_interrupted ? "paused" : run.status].filter(
+    (one) => one !== "retry" || missing > 0,
+  );
   const canChange = run.status === "queued" || run.status === "running" || run.status === "paused";
 
   function perform(chosen: Action) {

@@ -12,6 +12,7 @@ import { ProgressBar } from "../ui/ProgressBar";
 import { StatusMark } from "../ui/StatusMark";
 import { useShortcut } from "../ui/shortcuts";
 import { tabClass, tabCountClass, Tabs } from "../ui/Tabs";
+import { CallTraffic } from "./CallTraffic";
 import { outlookParts } from "./Outlook";
 import { RunControls } from "./RunControls";
 import styles from "./RunPage.module.css";
@@ -55,9 +56,11 @@ function Report({ run }: { run: RunDetail }) {
             <span className={styles.on}>on {run.selected_benchmarks.join(", ")}</span>
           </h1>
           <div className={styles.status}>
-            <StatusMark state={run.status} />
+            <StatusMark state={run.status} isInterrupted={run.is_interrupted} />
             <DataBadge source={run.data} />
             <code>{short(run.id)}</code>
+            {run.name ? <span>{run.name}</span> : null}
+            {run.tags.length > 0 ? <span>{run.tags.map((tag) => `#${tag}`).join(" ")}</span> : null}
           </div>
         </div>
         <RunControls run={run} />
@@ -81,6 +84,7 @@ function Live({ run }: { run: RunDetail }) {
     <div className={styles.live}>
       <ProgressBar {...run.progress} label="Progress of the run" />
       {parts.length > 0 ? <p>{parts.join(" · ")}</p> : null}
+      <CallTraffic runId={run.id} />
     </div>
   );
 }

@@ -158,7 +158,7 @@ function RunCell({ run, isPicked, onPick, lines }: RunProps & { lines: number })
           onChange={onPick}
           aria-label={`Select run ${short(run.id)}`}
         />
-        <StatusMark state={run.status} />
+        <StatusMark state={run.status} isInterrupted={run.is_interrupted} />
       </label>
       <span className={styles.tags}>
         <Link
@@ -170,6 +170,7 @@ function RunCell({ run, isPicked, onPick, lines }: RunProps & { lines: number })
           {short(run.id)}
         </Link>
         <DataBadge source={run.data} />
+        {run.name ? <span>{run.name}</span> : null}
       </span>
       {failed > 0 && run.evaluations.length > 1 ? (
         <span className={styles.failed}>

@@ -2,6 +2,7 @@ import type { Evaluation } from "../api/client";
 import { IntervalTrack } from "../charts/IntervalTrack";
 import { percent, percentNumber } from "../format";
 import { ProgressBar } from "../ui/ProgressBar";
+import { WarningMark } from "../ui/WarningMark";
 import styles from "./Score.module.css";
 
 /** One line on where an evaluation stands: its score, or how far it is, or that it has none. */
@@ -16,6 +17,7 @@ export function Score({ evaluation }: { evaluation: Evaluation }) {
           {score.interval
             ? `${percentNumber(score.interval.low)} – ${percentNumber(score.interval.high)}`
             : "no interval"}
+          <WarningMark warnings={evaluation.warnings} />
         </span>
       </div>
     );

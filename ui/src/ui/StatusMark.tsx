@@ -17,11 +17,15 @@ export function stateLabel(state: State): string {
   return MARKS[state].label;
 }
 
-export function StatusMark({ state }: { state: State }) {
+const INTERRUPTED = { icon: "pause", label: "Interrupted" } as const;
+
+/** A run is interrupted if the process that executed it is gone. */
+export function StatusMark({ state, isInterrupted = false }: { state: State; isInterrupted?: boolean }) {
+  const { icon, label } = isInterrupted ? INTERRUPTED : MARKS[state];
   return (
-    <span className={styles.mark} data-state={state}>
-      <Icon name={MARKS[state].icon} size={14} />
-      {MARKS[state].label}
+    <span className={styles.mark} data-state={isInterrupted ? "paused" : state}>
+      <Icon name={icon} size={14} />
+      {label}
     </span>
   );
 }

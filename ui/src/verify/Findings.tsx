@@ -12,6 +12,7 @@ const VERDICTS: Record<Verification["verdict"], { title: string; icon: IconName 
   proven: { title: "Proven", icon: "shield" },
   refuted: { title: "Refuted", icon: "cross" },
   undecided: { title: "Not decided", icon: "question" },
+  not_an_export: { title: "Not an Assay export", icon: "question" },
 };
 
 const MEANINGS: Record<Result["check"], string> = {

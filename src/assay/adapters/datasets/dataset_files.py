@@ -1,6 +1,7 @@
 """Contents of users' data sets in a folder, each stored once under its hash."""
 
 import os
+import shutil
 import tempfile
 import time
 import weakref
@@ -10,12 +11,14 @@ from pathlib import Path
 
 import orjson
 
+from assay.adapters.datasets.field_mapping import mapped_lines
 from assay.adapters.datasets.line_check import LineCheck
 from assay.adapters.datasets.line_index import IndexBuilder, LineIndex
 from assay.domain.benchmark import ItemId
 from assay.domain.dataset import Line
 from assay.domain.dataset_report import Grading, Report
 from assay.domain.errors import DataMissingError, StoreError
+from assay.engine.datasets.files import FaultOf, FieldNames
 from assay.engine.datasets.lines import LinePlace, parsed_line
 
 # No upload takes this long: older files were left by a process that was killed.
@@ -77,10 +80,27 @@ class FolderIncomingFile:
         except OSError as error:
             raise _unwritable(self._folder, error) from error
 
-    def check(self, grading: Grading) -> Report:
+    def map_fields(self, names: FieldNames, *, is_csv: bool) -> None:
+        try:
+            self._map_fields(names, is_csv=is_csv)
+        except OSError as error:
+            raise _unwritable(self._folder, error) from error
+
+    def _map_fields(self, names: FieldNames, *, is_csv: bool) -> None:
+        self._file.seek(0)
+        with tempfile.TemporaryFile(dir=self._content.parent) as original:
+            shutil.copyfileobj(self._file, original)
+            original.seek(0)
+            self._file.seek(0)
+            self._file.truncate()
+            self._digest, self._size = sha256(), 0
+            for line in mapped_lines(original, names, is_csv=is_csv):
+                self.write(line)
+
+    def check(self, grading: Grading, fault_of: FaultOf) -> Report:
         self._file.flush()
         self._file.seek(0)
-        found = LineCheck(self._file, grading)
+        found = LineCheck(self._file, grading, fault_of)
         report = found.run(sha256=self._digest.hexdigest(), size_bytes=self._size)
         if not report.error_count:
             self._write_index(found.index)

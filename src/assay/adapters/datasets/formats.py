@@ -21,6 +21,9 @@ from assay.domain.errors import BadRowError
 # A longer line is a mistake or an attack: lines are read into memory. The hidden tests of a programming
 # problem take tens of MB in one line.
 MAX_LINE_BYTES = 512 * 1024 * 1024
+# JSON lines are packed to a tenth or a fiftieth.
+_MAX_RATIO = 200
+_ALWAYS_ALLOWED_BYTES = 64 * 1024 * 1024
 JSON_LINES = tuple(kind + packed for kind in (".jsonl", ".json") for packed in ("", ".gz", ".zst"))
 PARQUET = ".parquet"
 CSV = ".csv"
@@ -71,7 +74,7 @@ def _csv_rows(path: Path) -> Iterator[Row]:
 
 def _json_rows(path: Path) -> Iterator[Row]:
     with _opened(path) as stream:
-        for number, line in _lines(stream, path.name):
+        for number, line in _lines(stream, path):
             if not line.isspace():
                 yield _row(path.name, number, line)
 
@@ -85,16 +88,21 @@ def _opened(path: Path) -> BinaryIO:
     return path.open("rb")
 
 
-def _lines(stream: BinaryIO, name: str) -> Iterator[tuple[int, bytes]]:
+def _lines(stream: BinaryIO, path: Path) -> Iterator[tuple[int, bytes]]:
+    left = max(_ALWAYS_ALLOWED_BYTES, path.stat().st_size * _MAX_RATIO)
     for number in count(1):
         try:
-            line = stream.readline(MAX_LINE_BYTES + 1)
+            line = stream.readline(min(MAX_LINE_BYTES, left) + 1)
         except _DAMAGE as error:
-            raise BadRowError(name, number, f"the compressed data is damaged: {error}") from error
+            raise BadRowError(path.name, number, f"the compressed data is damaged: {error}") from error
         if not line:
             return
+        if len(line) > left:
+            fault = f"the file unpacks to more than {_MAX_RATIO} times its size"
+            raise BadRowError(path.name, number, fault)
         if len(line) > MAX_LINE_BYTES:
-            raise BadRowError(name, number, f"the line is longer than {MAX_LINE_BYTES // 1024**2} MB")
+            raise BadRowError(path.name, number, f"the line is longer than {MAX_LINE_BYTES // 1024**2} MB")
+        left -= len(line)
         yield number, line.removeprefix(_BOM) if number == 1 else line
 
 

@@ -1,6 +1,7 @@
 """Reads a file of lines once, at constant memory: what it contains and what is wrong with it."""
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
@@ -10,10 +11,18 @@ from assay.adapters.datasets.file_kind import NEEDED_BYTES, mistaken_kind
 from assay.adapters.datasets.line_index import IndexBuilder
 from assay.domain.dataset import Line
 from assay.domain.dataset_report import MAX_FAULTS, MAX_PREVIEWS, Fault, Grading, Preview, Report
+from assay.domain.errors import GraderError
 from assay.domain.messages import Json, Prompt
+from assay.engine.datasets.files import FaultOf
 from assay.engine.datasets.lines import KNOWN_FIELDS, LineFaultError, LinePlace, parsed_line
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
+# While a file is checked, 16 bytes are kept for each line, and the id and category of each item.
+MAX_LINES = 10_000_000
+MAX_NAMES_BYTES = 256 * 1024 * 1024
+_MAX_NOTES = 50
+# What is nested deeper cannot be written as JSON again by every library on its way.
+_MAX_LEVELS = 100
 BOM = b"\xef\xbb\xbf"
 _SKIPPED_AT_ONCE = 1024 * 1024
 _PREVIEW_CHARACTERS = 200
@@ -39,10 +48,11 @@ class _Faults:
 class LineCheck:
     """Builds the index and the report of a file."""
 
-    def __init__(self, file: BinaryIO, grading: Grading) -> None:
+    def __init__(self, file: BinaryIO, grading: Grading, fault_of: FaultOf) -> None:
         self.index = IndexBuilder()
         self._file = file
         self._grading = grading
+        self._fault_of = fault_of
         self._errors, self._warnings = _Faults(), _Faults()
         self._graders: Counter[Grading] = Counter()
         self._models: dict[str, None] = {}
@@ -80,15 +90,25 @@ class LineCheck:
             offset = self._file.seek(len(BOM))
         while raw := self._file.readline(MAX_LINE_BYTES + 1):
             number += 1
+            if fault := self._limit_reached(number):
+                self._errors.add(number, "file", fault)
+                return
             length = len(raw)
             if length > MAX_LINE_BYTES and not raw.endswith(b"\n"):
                 length += self._skip_line()
                 reason = f"is longer than {MAX_LINE_BYTES // 1024**2} MiB; does the file have line breaks?"
                 self._errors.add(number, "line", reason)
                 self.index.skip()
-            else:
-                self._take(raw, number, offset)
+            elif not self._take(raw, number, offset):
+                return
             offset += length
+
+    def _limit_reached(self, number: int) -> str | None:
+        if number > MAX_LINES:
+            return f"the file has more than {MAX_LINES:,} lines; split it"
+        if self.index.names_bytes > MAX_NAMES_BYTES:
+            return f"its ids and categories take more than {MAX_NAMES_BYTES // 1024**2} MiB; split it"
+        return None
 
     def _skip_line(self) -> int:
         skipped = 0
@@ -98,17 +118,18 @@ class LineCheck:
                 break
         return skipped
 
-    def _take(self, raw: bytes, number: int, offset: int) -> None:
+    def _take(self, raw: bytes, number: int, offset: int) -> bool:
+        """False if the rest of the file is better not read."""
         text = raw.rstrip(b"\r\n")
         if raw.endswith(b"\r\n"):
             self._note(number, "lines end with carriage return and line feed; both are left out")
         if not text.strip():
             self._note(number, "blank lines are left out")
             self.index.skip()
-            return
+            return True
         try:
             content = _parsed(text)
-            line = parsed_line(content, LinePlace(number, self._grading))
+            line = self._checked(content, number)
             before = self.index.seen.add(line.item_id, number)
             if before is not None:
                 reason = f"{line.item_id[:_SHOWN_ID]!r} is on line {before:,} already"
@@ -116,9 +137,20 @@ class LineCheck:
         except LineFaultError as fault:
             self._errors.add(number, fault.field, fault.reason)
             self.index.skip()
-            return
+            return True
+        except GraderError as error:
+            reason = f"cannot be checked ({error.message}); the lines after this one were not checked"
+            self._errors.add(number, "expected", reason)
+            return False
         self.index.add(line.item_id, offset=offset, length=len(text), category=line.category)
         self._count(line, content, number)
+        return True
+
+    def _checked(self, content: Json, number: int) -> Line:
+        line = parsed_line(content, LinePlace(number, self._grading))
+        if line.grading is not None and (fault := self._fault_of(line.grading, line.expected)):
+            raise LineFaultError("expected", fault)
+        return line
 
     def _count(self, line: Line, content: Json, number: int) -> None:
         if line.grading is not None:
@@ -142,6 +174,8 @@ class LineCheck:
 
     def _note(self, number: int, reason: str) -> None:
         """Warned about once per file, with the number of the first such line."""
+        if reason not in self._notes and len(self._notes) >= _MAX_NOTES:
+            reason = "there are further oddities like these"
         self._notes[reason] += 1
         self._first_line.setdefault(reason, number)
 
@@ -161,4 +195,19 @@ def _parsed(text: bytes) -> Json:
             reason = f"byte {wrong.start + 1:,} is not UTF-8: save the file in that encoding"
             raise LineFaultError("line", reason) from wrong
         raise LineFaultError("line", f"is not JSON: {error.msg}, at character {error.pos + 1:,}") from error
+    if text.count(b"[") + text.count(b"{") > _MAX_LEVELS and _levels(content) > _MAX_LEVELS:
+        raise LineFaultError("line", f"is nested more than {_MAX_LEVELS} levels deep")
     return content
+
+
+def _levels(content: Json) -> int:
+    levels, inside = 0, [content]
+    while inside := [part for value in inside for part in _parts(value)]:
+        levels += 1
+    return levels
+
+
+def _parts(value: Json) -> Iterable[Json]:
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()

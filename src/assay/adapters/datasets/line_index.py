@@ -80,14 +80,22 @@ class IndexBuilder:
         self._spans = array("Q")
         self._ids = bytearray()
         self._categories: dict[str, int] = {}
+        self._categories_bytes = 0
         self._category_of = array("I")
+
+    @property
+    def names_bytes(self) -> int:
+        return len(self._ids) + self._categories_bytes
 
     def __len__(self) -> int:
         return self._count
 
     def add(self, item_id: str, *, offset: int, length: int, category: str | None = None) -> None:
         self._count += 1
-        number = 0 if category is None else self._categories.setdefault(category, len(self._categories) + 1)
+        if category is not None and category not in self._categories:
+            self._categories[category] = len(self._categories) + 1
+            self._categories_bytes += len(category.encode("utf-8", "surrogatepass"))
+        number = 0 if category is None else self._categories[category]
         self._category_of.append(number)
         self._spans.extend((offset, length))
         self._ids += (b"," if self._ids else b"[") + orjson.dumps(item_id)

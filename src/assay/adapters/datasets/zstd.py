@@ -5,7 +5,8 @@ from typing import BinaryIO
 
 import zstandard
 
-_CHUNK_BYTES = 128 * 1024
+# All that a piece unpacks to is held at once, which may be 32,000 times as much.
+_CHUNK_BYTES = 1024
 
 
 class ZstdStream(io.RawIOBase):
@@ -15,18 +16,19 @@ class ZstdStream(io.RawIOBase):
         self._packed = packed
         self._frame = zstandard.ZstdDecompressor().decompressobj()
         self._ready = b""
+        self._at = 0
         self._is_inside_frame = False
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: memoryview, /) -> int:  # pyright: ignore[reportIncompatibleMethodOverride] # BufferedReader only passes memoryviews
-        while not self._ready and self._advance():
+        while self._at == len(self._ready) and self._advance():
             pass
-        count = min(len(buffer), len(self._ready))
-        buffer[:count] = self._ready[:count]
-        self._ready = self._ready[count:]
-        return count
+        piece = memoryview(self._ready)[self._at : self._at + len(buffer)]
+        buffer[: len(piece)] = piece
+        self._at += len(piece)
+        return len(piece)
 
     def close(self) -> None:
         self._packed.close()
@@ -44,5 +46,5 @@ class ZstdStream(io.RawIOBase):
                 raise EOFError("the zstd stream ends inside a frame")
             return False
         self._is_inside_frame = True
-        self._ready = self._frame.decompress(chunk)
+        self._ready, self._at = self._frame.decompress(chunk), 0
         return True

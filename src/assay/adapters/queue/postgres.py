@@ -122,10 +122,10 @@ class PostgresQueue(SessionQueue):
             counts = list(await self._jobs.list_tasks_async(task=_TASK))
         return Depth(queued=sum(row["todo"] for row in counts), running=sum(row["doing"] for row in counts))
 
-    async def waiting(self, limit: int) -> tuple[ShardId, ...]:
+    async def waiting(self) -> tuple[ShardId, ...]:
         jobs = await self._listed(status=Status.TODO)
         ordered = sorted(jobs, key=lambda job: (-job.priority, job.id or 0))
-        return tuple(_shard_id(job) for job in ordered[:limit])
+        return tuple(_shard_id(job) for job in ordered)
 
     async def requeue_stalled(self, *, lease_s: float, running: Collection[ShardId]) -> int:
         with self._translated_errors():

@@ -178,7 +178,7 @@ class WorkerSession:
             error = RuntimeError(f"it was started {MAX_DELIVERIES} times and never finished")
             return await self._give_up(delivery.shard_id, error)
         loop = asyncio.get_running_loop()
-        away_until, tries = loop.time() + AWAY_S, 0
+        away_until, tries, told = loop.time() + AWAY_S, 0, ""
         while True:
             try:
                 await self._config.handler(delivery.shard_id)
@@ -190,7 +190,9 @@ class WorkerSession:
             # Asking the models again for what cannot be stored would only cost.
             if tries == MAX_TRIES or isinstance(error, StoreFullError):
                 return await self._give_up(delivery.shard_id, error)
-            _log_failure(logging.WARNING, "shard %r failed and is tried again: %s", delivery.shard_id, error)
+            if str(error) != told:
+                told = str(error)
+                _log_failure(logging.WARNING, "shard %r failed; trying again: %s", delivery.shard_id, error)
             await asyncio.sleep(self._queue.backoff_s * 4 ** max(0, tries - 1))
 
     async def _give_up(self, shard_id: ShardId, error: Exception) -> bool:

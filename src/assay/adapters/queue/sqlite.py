@@ -41,7 +41,7 @@ _REPRIORITISE = text(
 _DEPTH = text(
     "SELECT count(*) FILTER (WHERE NOT is_claimed), count(*) FILTER (WHERE is_claimed) FROM queued_shards"
 )
-_WAITING = text("SELECT shard_id FROM queued_shards WHERE NOT is_claimed ORDER BY priority, age LIMIT :limit")
+_WAITING = text("SELECT shard_id FROM queued_shards WHERE NOT is_claimed ORDER BY priority, age")
 _NEXT = text(
     "SELECT age, shard_id, epoch, deliveries + 1 AS number, model, owner FROM queued_shards"
     " WHERE NOT is_claimed AND NOT EXISTS (SELECT 1 FROM queue_closed) ORDER BY priority, age"
@@ -108,10 +108,8 @@ class SqliteQueue(SessionQueue):
         queued, running = await self._database.read(lambda connection: connection.execute(_DEPTH).one())
         return Depth(queued=queued, running=running)
 
-    async def waiting(self, limit: int) -> tuple[ShardId, ...]:
-        return await self._database.read(
-            lambda connection: tuple(connection.scalars(_WAITING, {"limit": limit}))
-        )
+    async def waiting(self) -> tuple[ShardId, ...]:
+        return await self._database.read(lambda connection: tuple(connection.scalars(_WAITING)))
 
     async def enter(self, config: WorkerConfig) -> None:  # noqa: ARG002
         """Release what a worker that was killed had claimed."""
@@ -155,9 +153,7 @@ def create_tables(connection: Connection) -> None:
         connection.execute(text(statement))
 
 
-def execute(
-    connection: Connection, statement: TextClause, tickets: Sequence[Ticket], **others: object
-) -> None:
+def execute(connection: Connection, query: TextClause, tickets: Sequence[Ticket], **others: object) -> None:
     rows = [asdict(ticket) | others for ticket in tickets]
     if rows:
-        connection.execute(statement, rows)
+        connection.execute(query, rows)

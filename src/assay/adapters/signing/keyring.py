@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from assay.adapters.signing.ed25519 import Ed25519Signer, read_private_key, read_public_key
-from assay.domain.errors import InvalidValueError, StoreError
+from assay.domain.errors import InvalidValueError, SigningKeyMissingError, StoreError
 from assay.engine.exports.bundle import fingerprint_of, key_id_of
 
 PRIVATE_VARIABLE, PUBLIC_VARIABLE = "BENCH_SIGNING_PRIVATE_KEY", "BENCH_SIGNING_PUBLIC_KEY"
@@ -43,8 +43,17 @@ class Keyring:
         self._public_key = public_key
 
     def signer(self) -> Ed25519Signer:
-        """The signing key, created on first use; its public key is trusted here from then on."""
-        signer = self._configured() or self._stored() or self._created()
+        """The signing key, created on first use; its public key is trusted here from then on.
+
+        Raises SigningKeyMissingError where only a public key is configured.
+        """
+        signer = self._own()
+        if signer is None and self._public_key is not None:
+            raise SigningKeyMissingError(
+                f"this installation only verifies exports, because {PUBLIC_VARIABLE} is set without a private"
+                f" key: to sign exports here, set {PRIVATE_VARIABLE} too, or leave {PUBLIC_VARIABLE} out"
+            )
+        signer = signer or self._created()
         self._keep_public(signer.public_key)
         return signer
 
@@ -69,8 +78,8 @@ class Keyring:
 
     def known(self) -> tuple[KnownKey, ...]:
         """The current key first, then the older ones, newest first."""
-        current = self._configured() or self._stored()
-        current_key = current.public_key if current else self._configured_public()
+        own = self._own()
+        current_key = own.public_key if own else self._configured_public()
         found = {key.public_key: key for key in self._kept(current_key)}
         if current_key is not None and current_key not in found:
             found[current_key] = KnownKey(current_key, is_current=True, since=None)
@@ -79,8 +88,20 @@ class Keyring:
         return tuple(sorted(newest_first, key=lambda key: not key.is_current))
 
     @property
+    def has_private_key(self) -> bool:
+        return self._own() is not None
+
+    @property
     def _path(self) -> Path:
         return self._folder / _PRIVATE_FILE
+
+    def _own(self) -> Ed25519Signer | None:
+        """The private key of this installation; one that does not fit a configured public key is not used."""
+        configured, public = self._configured(), self._configured_public()
+        if configured is not None:
+            return configured
+        stored = self._stored()
+        return None if stored and public not in (None, stored.public_key) else stored
 
     def _configured(self) -> Ed25519Signer | None:
         if self._private_key is None:

@@ -1,6 +1,7 @@
 """The test endpoint's HTTP server."""
 
 import asyncio
+import logging
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -8,6 +9,7 @@ from dataclasses import dataclass, field
 
 import orjson
 from aiohttp import web
+from aiohttp.http import HttpProcessingError
 
 from assay.adapters.simserver import wire
 from assay.adapters.simserver.script import MODELS, Script, header_options, scripted
@@ -18,6 +20,17 @@ _JSON = "application/json"
 _LISTED_PRICE = {"prompt": "0.000001", "completion": "0.000002"}
 # Replies that stall on purpose would delay the shutdown.
 _SHUTDOWN_S = 0.1
+
+
+def _in_one_line(record: logging.LogRecord) -> bool:
+    """A request that is not HTTP is the client's fault: where the parser noticed it tells nobody anything."""
+    if record.exc_info and isinstance(record.exc_info[1], HttpProcessingError):
+        record.msg, record.args, record.exc_info = "a request was not HTTP", (), None
+    return True
+
+
+_log = logging.getLogger(__name__)
+_log.addFilter(_in_one_line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +162,7 @@ def _chance(seed: int, number: int) -> float:
 async def running(options: SimServerOptions | None = None) -> AsyncGenerator[str]:
     """Serve on a free port until the block ends; yields the base URL."""
     options = options or SimServerOptions()
-    server = web.Server(SimServer(options).handle, access_log=None, handler_cancellation=True)
+    server = web.Server(SimServer(options).handle, access_log=None, handler_cancellation=True, logger=_log)
     runner = web.ServerRunner(server, handle_signals=False, shutdown_timeout=_SHUTDOWN_S)
     await runner.setup()
     try:

@@ -1,6 +1,7 @@
 """A streamed reply of the test endpoint, with the faults its script asks for."""
 
 import asyncio
+import contextlib
 import time
 
 from aiohttp import web
@@ -22,8 +23,14 @@ class StreamReply:
         self._field = b"data: " if script.spaced else b"data:"
 
     async def send(self, request: web.BaseRequest) -> web.StreamResponse:
-        script = self._script
         response = web.StreamResponse(headers=_HEADERS)
+        # Clients that are killed or give up are what the endpoint is there to test.
+        with contextlib.suppress(ConnectionResetError):
+            await self._send(request, response)
+        return response
+
+    async def _send(self, request: web.BaseRequest, response: web.StreamResponse) -> None:
+        script = self._script
         await response.prepare(request)
         answer = wire.answer_text(script, self._ask.prompt)
         usage = wire.usage_json(script, self._ask.prompt, answer)
@@ -31,14 +38,14 @@ class StreamReply:
         for number, chunk in enumerate(chunks, start=1):
             await self._wait(response, number)
             if script.cut_after and number > script.cut_after:
-                return _cut(request, response)
+                _cut(request)
+                return
             await self._write(response, self._event(self._faulty(number, chunk)))
         if script.usage == "last" and self._ask.wants_usage:
             await self._write(response, self._event(wire.usage_chunk(self._ask.model, usage)))
         if script.done:
             await self._write(response, self._event(b"[DONE]"))
         await response.write_eof()
-        return response
 
     def _chunks(self, answer: str, usage: dict[str, Json]) -> tuple[bytes, ...]:
         chunks = wire.content_chunks(self._script, self._ask.model, answer)
@@ -82,7 +89,6 @@ class StreamReply:
             await asyncio.sleep(0)
 
 
-def _cut(request: web.BaseRequest, response: web.StreamResponse) -> web.StreamResponse:
+def _cut(request: web.BaseRequest) -> None:
     if request.transport is not None:
         request.transport.abort()
-    return response

@@ -1,7 +1,8 @@
 """The table of evaluations, to which runs, attempts and reviews refer."""
 
-from sqlalchemy import Column, Double, ForeignKey, Index, Integer, LargeBinary, String, Table, Text
+from sqlalchemy import Column, Double, ForeignKey, Index, Integer, String, Table, Text
 
+from assay.adapters.store.database.blobs import BlobKey
 from assay.adapters.store.database.columns import FreeText, Key, Moment
 from assay.adapters.store.database.metadata import metadata
 
@@ -18,7 +19,7 @@ evaluations = Table(
     Column("fingerprint", String, nullable=False),
     Column("fingerprint_fields", Text, nullable=False),
     # Item ids are a blob: the models of a run share one list, which can hold over ten thousand ids.
-    Column("items_sha256", LargeBinary, nullable=False),
+    Column("items_sha256", BlobKey, nullable=False),
     Column("generation", Text, nullable=False),
     Column("samples", Integer, nullable=False),
     Column("price", Text),
@@ -31,7 +32,7 @@ evaluations = Table(
     Column("started_at", Moment),
     Column("finished_at", Moment),
     Column("endpoint", FreeText),
-    Column("facts_sha256", LargeBinary),
+    Column("facts_sha256", BlobKey),
     Index(None, "run_id", "position"),
     Index(None, "fingerprint"),
     Index(None, "model"),

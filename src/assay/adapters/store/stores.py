@@ -15,6 +15,7 @@ from assay.adapters.store.runs.shards import SqlShardStore
 from assay.adapters.store.runs.store import SqlRunStore
 from assay.adapters.store.schema import prepare
 from assay.adapters.store.secrets.store import SqlSecretStore
+from assay.adapters.store.webhooks.store import SqlWebhookStore
 from assay.engine.stores import Stores
 
 
@@ -50,5 +51,6 @@ def sql_stores(database: Database, writer: BatchWriter | None = None) -> Stores:
         quotas=SqlQuotaStore(database),
         registry=SqlModelRegistry(database),
         secrets=SqlSecretStore(database),
+        webhooks=SqlWebhookStore(database),
         close=close,
     )

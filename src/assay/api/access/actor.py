@@ -3,16 +3,17 @@
 import re
 import secrets
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Annotated, Final
 
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
+from assay.api.access.key_throttle import KeyThrottle
 from assay.api.dependencies import ApiServices
 from assay.api.errors import ProblemError
-from assay.domain.errors import AssayError
+from assay.domain.errors import AssayError, NotTheOwnerError
 from assay.domain.identity import AuditEntry, Role, Session, User
 from assay.domain.run import Run
 from assay.domain.secret import Secret
@@ -20,10 +21,20 @@ from assay.engine.identity.access_keys import KEY_PREFIX
 from assay.engine.identity.sign_in import hashed
 
 SESSION_COOKIE: Final = "bench_session"
+# Characters that may be sent on in a header, and a length that servers accept.
 _BEARER = re.compile(r"bearer\s+(?P<key>[!-~]{1,4096})", re.IGNORECASE)
 _READ_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 # POST requests that change nothing.
-_POSTED_READS: Final = frozenset({"/api/exports/verify", "/api/runs/estimate"})
+_POSTED_READS: Final = frozenset(
+    {
+        "/api/exports/verify",
+        "/api/runs/estimate",
+        "/admin/workbench/estimate-cost",
+        "/admin/workbench/budget-alert",
+    }
+)
+# Clients that insist on a key are given one of these where no key is meant.
+_PLACEHOLDER_KEYS: Final = frozenset({"unused", "empty", "none"})
 _ANYBODY: Final = "anybody"
 
 
@@ -36,7 +47,7 @@ class Actor:
     session: Session | None = None
     had_session: bool = False
     name: str = _ANYBODY
-    # A bearer token for the endpoint of a model.
+    # A bearer token that is not an access key: the key for the endpoint of a model.
     key: Secret | None = field(default=None, repr=False)
 
     @property
@@ -48,17 +59,26 @@ class Actor:
         return self.role is Role.ADMIN
 
 
-async def _actor(connection: HTTPConnection) -> Actor:
+async def actor_of(connection: HTTPConnection) -> Actor:
+    actor = await _identified(connection)
+    connection.state.is_admin = actor.is_admin
+    return actor
+
+
+async def _identified(connection: HTTPConnection) -> Actor:
     services: ApiServices = connection.app.state.services
     headers = connection.headers
-    if _is_admin_secret(headers.get("x-admin-secret"), services.admin_secret):
-        return Actor(Role.ADMIN, name="admin secret")
     bearer = _BEARER.fullmatch(headers.get("authorization", ""))
     given = "" if bearer is None else bearer["key"]
-    access_key = headers.get("x-api-key") or (given if given.startswith(KEY_PREFIX) else "")
+    is_access_key = given.startswith(KEY_PREFIX)
+    is_own_key = given and not is_access_key and given.lower() not in _PLACEHOLDER_KEYS
+    key = Secret(given) if is_own_key else None
+    if _is_admin_secret(connection, services):
+        return Actor(Role.ADMIN, name="admin secret", key=key)
+    access_key = headers.get("x-api-key") or (given if is_access_key else "")
     if access_key:
-        return await _key_holder(services, access_key)
-    key = Secret(given) if given else None
+        holder = await _key_holder(connection, services, access_key)
+        return replace(holder, key=key)
     role = None if services.needs_identity else Role.RUNNER
     cookie = connection.cookies.get(SESSION_COOKIE)
     if not cookie or services.sign_in is None:
@@ -70,29 +90,50 @@ async def _actor(connection: HTTPConnection) -> Actor:
     return Actor(user.role, user, session, name=user.owner, key=key)
 
 
-def _is_admin_secret(given: str | None, expected: str | None) -> bool:
+def _is_admin_secret(connection: HTTPConnection, services: ApiServices) -> bool:
     """Compare in constant time; no secret matches if none is set."""
-    if not expected:
+    given, expected = connection.headers.get("x-admin-secret"), services.admin_secret
+    if not expected or given is None:
         return False
+    throttle, address = _throttle(connection)
     # Servers decode header bytes as Latin-1, whatever encoding the caller used.
-    return secrets.compare_digest((given or "").encode("latin-1", "replace"), expected.encode())
+    sent = given.encode("latin-1", "replace")
+    throttle.require_allowed(address, hashed(given))
+    is_right = secrets.compare_digest(sent, expected.encode())
+    if is_right:
+        throttle.note_right(hashed(given))
+    else:
+        throttle.note_wrong(address)
+    return is_right
 
 
-async def _key_holder(services: ApiServices, access_key: str) -> Actor:
-    user = await services.stores.identity.user_by_key(hashed(access_key))
+async def _key_holder(connection: HTTPConnection, services: ApiServices, access_key: str) -> Actor:
+    throttle, address = _throttle(connection)
+    key_hash = hashed(access_key)
+    throttle.require_allowed(address, key_hash)
+    user = await services.stores.identity.user_by_key(key_hash)
     if user is None:
-        raise _unauthorized("the access key is unknown; `assay users list` shows the users that have one")
+        throttle.note_wrong(address)
+        raise _unauthorized("the access key is unknown; ask the operator for another")
+    if user.key_expires_at is not None and user.key_expires_at <= services.clock.now():
+        raise _unauthorized(f"the access key expired at {user.key_expires_at.isoformat()}")
+    throttle.note_right(key_hash)
     return Actor(user.role, user, name=user.owner)
 
 
-CurrentActor = Annotated[Actor, Depends(_actor)]
+def _throttle(connection: HTTPConnection) -> tuple[KeyThrottle, str]:
+    throttle: KeyThrottle = connection.app.state.key_throttle
+    return throttle, "" if connection.client is None else connection.client.host
+
+
+CurrentActor = Annotated[Actor, Depends(actor_of)]
 
 
 async def require_access(connection: HTTPConnection, actor: CurrentActor) -> AsyncGenerator[None]:
     """Runs before every protected route; changes and refusals are written to the audit log."""
     method = connection.scope.get("method", "GET")
     if method in _READ_METHODS or connection.url.path in _POSTED_READS:
-        _require_identity(actor)
+        require_identity(actor)
         yield
         return
     services: ApiServices = connection.app.state.services
@@ -113,26 +154,31 @@ async def require_access(connection: HTTPConnection, actor: CurrentActor) -> Asy
         await services.stores.identity.add_audit_entry(entry)
 
 
-def _require_identity(actor: Actor) -> None:
+def require_identity(actor: Actor) -> None:
     if actor.role is None:
         raise _unauthorized("authentication is required: sign in, or send an access key")
 
 
 def _require_runner(actor: Actor) -> None:
-    _require_identity(actor)
+    require_identity(actor)
     if actor.role is Role.VIEWER:
         detail = "a viewer may read everything and change nothing; ask the operator for another role"
         raise ProblemError(HTTPStatus.FORBIDDEN, detail, code="role-needed")
 
 
+def require_owner(actor: Actor, owner: str | None, what: str) -> None:
+    """What has an owner is changed by the owner or an admin, anything else by everybody."""
+    if owner is not None and not actor.is_admin and owner != actor.owner:
+        raise NotTheOwnerError(what, owner)
+
+
 def require_control(run: Run, actor: Actor, services: ApiServices) -> None:
-    """A run with an owner is controlled by the owner or an admin, any other run by everybody."""
-    if run.owner is None or actor.is_admin or run.owner == actor.owner:
+    """Also a holder of the key that a run was started with controls it."""
+    if run.owner is None:
         return
     if actor.key is not None and services.engine.credentials.vault.pseudonym(actor.key) == run.owner:
         return
-    detail = f"run {run.id[:8]!r} belongs to {run.owner!r}: only its owner or an admin may do this"
-    raise ProblemError(HTTPStatus.FORBIDDEN, detail, code="not-the-owner")
+    require_owner(actor, run.owner, f"run {run.id[:8]!r}")
 
 
 def _unauthorized(detail: str) -> ProblemError:

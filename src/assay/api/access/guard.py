@@ -24,6 +24,9 @@ _LENGTH_DIGITS: Final = 18
 _POLICY_VIOLATION: Final = 1008
 _DRAINED_BYTES: Final = 16_000_000
 _DRAINED_S: Final = 5.0
+# A caller who sends nothing for so long has gone, or only holds the connection open.
+_SILENCE_S: Final = 60.0
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
 class Guard:
@@ -34,11 +37,20 @@ class Guard:
     """
 
     def __init__(
-        self, app: ASGIApp, *, hosts: Collection[str] = (), upload_bytes: int = MAX_BODY_BYTES
+        self,
+        app: ASGIApp,
+        *,
+        hosts: Collection[str] = (),
+        origins: Collection[str] = (),
+        upload_bytes: int = MAX_BODY_BYTES,
+        silence_s: float = _SILENCE_S,
     ) -> None:
+        """Pages of `origins` may do what the server's own pages may."""
         self._app = app
         self._upload_bytes = upload_bytes
+        self._silence_s = silence_s
         self._hosts = frozenset(host.lower() for host in hosts)
+        self._origins = frozenset(origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -46,7 +58,9 @@ class Guard:
             return
         refusal = self._refusal(scope)
         if refusal is None:
-            await self._app(scope, _limited(receive, self._max_bytes(scope["path"])), send)
+            limit = self._max_bytes(scope["path"])
+            checked = _limited(receive, limit, self._silence_s) if scope["type"] == "http" else receive
+            await self._app(scope, checked, send)
         elif scope["type"] == "http":
             # A client that sends Expect waits for the response before it sends the body.
             if "expect" not in Headers(scope=scope):
@@ -67,7 +81,7 @@ class Guard:
         origin = headers.get("origin")
         # Browsers open websockets to any origin.
         is_changing = scope["type"] == "websocket" or scope["method"] in _CHANGING
-        if is_changing and origin is not None and not self._is_own(_origin_host(origin)):
+        if is_changing and origin is not None and not self._is_own_page(origin, headers.get("host", "")):
             detail = f"a page from {origin!r} may not change anything here"
             return ProblemError(HTTPStatus.FORBIDDEN, detail, code="foreign-origin")
         limit = self._max_bytes(scope["path"])
@@ -83,6 +97,22 @@ class Guard:
     def _is_own(self, host: str) -> bool:
         return is_loopback(host) or host in self._hosts
 
+    def _is_own_page(self, origin: str, host: str) -> bool:
+        """Whether the page comes from where the request goes: other ports belong to other programs.
+
+        A proxy in front may name another host in the request, so that pages of configured names may come
+        from the usual ports too.
+        """
+        if origin in self._origins:
+            return True
+        page = _host_and_port(origin)
+        scheme = origin.partition(":")[0]
+        if page is None or not self._is_own(page[0]):
+            return False
+        return page == _host_and_port(f"{scheme}://{host}") or (
+            page[0] in self._hosts and page[1] == _DEFAULT_PORTS.get(scheme)
+        )
+
 
 def max_bytes(path: str) -> int:
     return _LARGER_BODIES.get(path, MAX_BODY_BYTES)
@@ -92,13 +122,21 @@ def _too_large(limit: int) -> str:
     return f"a request may have up to {limit:,} bytes"
 
 
-def _limited(receive: Receive, limit: int) -> Receive:
+def _limited(receive: Receive, limit: int, silence_s: float) -> Receive:
     """Count the received bytes, because a chunked request does not state its length."""
     received = 0
+    is_whole = False
 
     async def counted() -> Message:
-        nonlocal received
-        message = await receive()
+        nonlocal received, is_whole
+        try:
+            # After the body, the next message is the end of the connection.
+            async with asyncio.timeout(None if is_whole else silence_s):
+                message = await receive()
+        except TimeoutError as error:
+            detail = f"nothing of the body came for {silence_s:g} s"
+            raise HTTPException(HTTPStatus.REQUEST_TIMEOUT, detail) from error
+        is_whole = not message.get("more_body", False)
         received += len(message.get("body", b""))
         if received > limit:
             await _drain(receive)
@@ -133,8 +171,9 @@ def _name(host: str) -> str:
     return host.partition(":")[0].lower().removesuffix(".")
 
 
-def _origin_host(origin: str) -> str:
+def _host_and_port(origin: str) -> tuple[str, int | None] | None:
     try:
-        return urlsplit(origin).hostname or ""
+        parts = urlsplit(origin)
+        return (parts.hostname or "").removesuffix("."), parts.port or _DEFAULT_PORTS.get(parts.scheme)
     except ValueError:
-        return ""
+        return None

@@ -6,13 +6,16 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
+from prometheus_client import Counter as EventCounter
 from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Metric
 
+from assay.api.access.key_throttle import KeyThrottle
 from assay.api.runs.run_pages import run_pages
 from assay.domain.outcome import Outcome
 from assay.domain.run import Run, RunId
 from assay.engine.execution.engine import Engine
-from assay.engine.fleet.minutes import is_alive
+from assay.engine.fleet.liveness import is_alive
+from assay.engine.loop_watchdog import LoopWatchdog
 from assay.engine.stores.latencies import BOUNDS_S, Latencies, Spread
 
 _BATCH = 500
@@ -23,8 +26,10 @@ _LAST_WRITES = timedelta(seconds=10)
 class Metrics:
     """Reads the store for each exposition, but counts the attempts of an ended run only once."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, throttle: KeyThrottle, watchdog: LoopWatchdog) -> None:
         self._engine = engine
+        self._throttle = throttle
+        self._watchdog = watchdog
         self._counted: dict[RunId, datetime | None] = {}
         self._ended = _AttemptCounts()
 
@@ -38,9 +43,12 @@ class Metrics:
         runs = Gauge("assay_runs", "Runs by state", ["state"], registry=registry)
         for state, count in (await stores.runs.count_by_state()).items():
             runs.labels(state.value).set(count)
+        keys = Gauge("assay_wrong_keys", "Wrong keys that this process was sent", ["done"], registry=registry)
+        keys.labels("looked_up").set(self._throttle.wrong)
+        keys.labels("refused").set(self._throttle.refused)
         counts = await self._attempts(now)
         registry.register(counts)
-        alive = [worker for worker in await stores.fleet.workers() if is_alive(worker, now)]
+        alive = [worker for worker in await stores.fleet.workers() if is_alive(worker)]
         Gauge("assay_workers", "Workers alive", registry=registry).set(len(alive))
         slots = Gauge(
             "assay_worker_slots", "Shards that the workers alive can run at once", registry=registry
@@ -50,6 +58,12 @@ class Metrics:
         for worker in alive:
             for endpoint, count in worker.endpoints.items():
                 calls.labels(endpoint).inc(count)
+        blocked = EventCounter(
+            "assay_event_loop_blocked",
+            "Times that something blocked the event loop of this process for more than 0.25 s",
+            registry=registry,
+        )
+        blocked.inc(self._watchdog.blocked_count)
         return generate_latest(registry)
 
     async def _attempts(self, now: datetime) -> "_AttemptCounts":

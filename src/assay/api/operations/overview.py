@@ -15,9 +15,10 @@ from assay.api.schemas.overview import (
     StalledAttempt,
     WorkerState,
 )
-from assay.domain.run import RunId, State
+from assay.domain.run import FINAL_STATES, RunId, State
 from assay.domain.shard import Shard, ShardId
-from assay.engine.fleet.minutes import MINUTE, current_minute, filled, is_alive
+from assay.engine.fleet.liveness import is_alive
+from assay.engine.fleet.minutes import MINUTE, current_minute, filled
 from assay.engine.fleet.queue_estimate import (
     UNKNOWN,
     Fleet,
@@ -33,32 +34,41 @@ from assay.engine.stores.runs import RunFilter, StoredRun
 
 _SHOWN = 25
 _MAX_ACTIVE = 500
-_MAX_WAITING = 20_000
 _STALLED_SHOWN = 50
 _STALLED_AFTER_S = 30.0
-_FINAL = frozenset(state for state in State if state.is_final)
 _ACTIVE = frozenset({State.QUEUED, State.RUNNING})
+
+
+async def run_outlooks(services: ApiServices, pace: PaceMeter) -> dict[RunId, Outlook]:
+    """When each queued and running run is expected to start and to finish."""
+    return (await _queue_state(services, pace)).outlooks(services.clock.now())
+
+
+async def _queue_state(services: ApiServices, pace: PaceMeter) -> "_QueueState":
+    stores = services.stores
+    workers = await stores.fleet.workers()
+    active = (await stores.runs.page_with_outcomes(RunFilter(states=_ACTIVE, limit=_MAX_ACTIVE))).runs
+    ended = (await stores.runs.page_with_outcomes(RunFilter(states=FINAL_STATES, limit=_SHOWN))).runs
+    rates = _rates(services, pace, active)
+    return _QueueState(
+        workers=workers,
+        active=active,
+        ended=ended,
+        shards={shard.id: shard for shard in await stores.shards.list_open([one.run.id for one in active])},
+        waiting=await services.engine.queue.waiting(),
+        rates=rates,
+        fleet=_fleet(services, [one for one in workers if is_alive(one)], rates, ended),
+    )
 
 
 async def overview(services: ApiServices, caches: ApiCaches, *, minutes: int) -> Overview:
     engine, stores, now = services.engine, services.stores, services.clock.now()
-    workers = await stores.fleet.workers()
     depth = await engine.queue.depth()
-    active = (await stores.runs.page_with_outcomes(RunFilter(states=_ACTIVE, limit=_MAX_ACTIVE))).runs
-    ended = (await stores.runs.page_with_outcomes(RunFilter(states=_FINAL, limit=_SHOWN))).runs
-    shards = {shard.id: shard for shard in await stores.shards.list_open([one.run.id for one in active])}
-    rates = _rates(services, caches.pace, active)
-    queue = _QueueState(
-        active=active,
-        shards=shards,
-        waiting=await engine.queue.waiting(_MAX_WAITING),
-        rates=rates,
-        fleet=_fleet(services, [one for one in workers if is_alive(one, now)], rates, ended),
-    )
-    found = queue.outlooks(now)
+    queue = await _queue_state(services, caches.pace)
+    found, rates = queue.outlooks(now), queue.rates
 
     def shown(state: State) -> tuple[RunOutlook, ...]:
-        runs = [one for one in active if one.run.state is state]
+        runs = [one for one in queue.active if one.run.state is state]
         runs.sort(
             key=lambda one: (found.get(one.run.id, UNKNOWN).position or _MAX_ACTIVE, one.run.created_at)
         )
@@ -70,17 +80,18 @@ async def overview(services: ApiServices, caches: ApiCaches, *, minutes: int) ->
         workers=tuple(
             WorkerState.of(
                 one,
-                runs=_run_count(one, shards),
+                runs=_run_count(one, queue.shards),
                 item_concurrency=services.worker_config.item_concurrency,
-                is_alive=is_alive(one, now),
+                now=now,
+                is_alive=is_alive(one),
             )
-            for one in workers
+            for one in queue.workers
         ),
         queue=QueueDepth(queued=depth.queued, running=depth.running),
         queue_counts=await stores.runs.count_by_state(),
         queued_runs=shown(State.QUEUED),
         running_runs=shown(State.RUNNING),
-        completed_runs=tuple(RunOutlook.of(one) for one in ended),
+        completed_runs=tuple(RunOutlook.of(one) for one in queue.ended),
         token_stats=await caches.tokens.get(),
         timeseries=await _timeseries(services, minutes),
         worker_config=services.worker_config,
@@ -137,7 +148,9 @@ def _past_rate(ended: Sequence[StoredRun]) -> Rate | None:
 class _QueueState:
     """Everything that the estimates are computed from."""
 
+    workers: Sequence[Worker]
     active: Sequence[StoredRun]
+    ended: Sequence[StoredRun]
     shards: Mapping[ShardId, Shard]
     waiting: Sequence[ShardId]
     rates: Mapping[RunId, Rate]

@@ -1,5 +1,6 @@
 """Endpoints for administrators."""
 
+from datetime import timedelta
 from http import HTTPStatus
 from typing import Annotated
 
@@ -10,12 +11,13 @@ from assay.api.dependencies import Services
 from assay.api.errors import ProblemError, problems
 from assay.api.routes.runs import run_detail
 from assay.api.routes.system import system_status
-from assay.api.schemas.auth import AuditPage
+from assay.api.schemas.auth import AuditPage, KnownUser, NewUser, UserList, UserRequest
 from assay.api.schemas.models import SyncQuery, SyncReport
 from assay.api.schemas.runs import RunDetail
 from assay.api.schemas.system import MaintenanceRequest, Status
 from assay.domain.errors import IllegalTransitionError, UnknownNameError
 from assay.engine.execution import control
+from assay.engine.identity.access_keys import new_key_user
 from assay.engine.models import registry
 
 SETTING = "ADMIN_SECRET"
@@ -79,6 +81,30 @@ async def sync_models(services: Services, wanted: Annotated[SyncQuery, Query()])
         services.stores.registry, services.model_lists, provider=wanted.provider, at=now
     )
     return SyncReport.of(done)
+
+
+@router.get("/users")
+async def list_users(services: Services) -> UserList:
+    """Everybody who has signed in, and every holder of an access key, with its expiry."""
+    return UserList(users=tuple(map(KnownUser.of, await services.stores.identity.users())))
+
+
+@router.post(
+    "/users",
+    status_code=HTTPStatus.CREATED,
+    responses=problems(HTTPStatus.BAD_REQUEST, HTTPStatus.CONFLICT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
+)
+async def add_user(request: UserRequest, services: Services) -> NewUser:
+    """Make a user with an access key; 409 if there is one of this name."""
+    days = request.expires_in_days
+    user, key = await new_key_user(
+        request.name,
+        request.role,
+        store=services.stores.identity,
+        clock=services.clock,
+        lasts=None if days is None else timedelta(days=days),
+    )
+    return NewUser(**dict(KnownUser.of(user)), key=key.value)
 
 
 @router.get("/audit")

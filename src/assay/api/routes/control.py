@@ -80,11 +80,12 @@ async def retry_run(run: ControlledRun, services: Services) -> RunDetail:
     "/{run_id}", responses=_CHANGING | problems(HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
 )
 async def change_run(run: ControlledRun, change: RunChange, services: Services) -> RunDetail:
-    """Change a run that has not ended; workers apply the change within a second."""
-    if run.state.is_final:
-        raise IllegalTransitionError(
-            f"run {run.id[:8]!r} has ended ({run.state.value}) and cannot be changed"
-        )
+    """Change a run; workers apply it within a second. Only the description of an ended run may change."""
+    description = change.description(run.description)
+    if not change.is_description:
+        control.require_not_ended(run)
+    if description != run.description:
+        await services.stores.runs.describe(run.id, description)
     budget = change.budget(run.spec.budget)
     if budget != run.spec.budget:
         await _require_known_prices(services, run, budget)

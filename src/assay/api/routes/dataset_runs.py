@@ -9,9 +9,10 @@ from fastapi.responses import StreamingResponse
 from assay.api.access.actor import CurrentActor, require_control
 from assay.api.dependencies import Services
 from assay.api.errors import ProblemError, Responses, problems
-from assay.api.runs.dataset_runs import dataset_run, dataset_runs, whole_evaluation
-from assay.api.runs.model_names import require_known_models
+from assay.api.runs.dataset_runs import active_dataset_runs, dataset_run, dataset_runs, whole_evaluation
+from assay.api.runs.model_names import registered_name, require_known_models
 from assay.api.runs.run_spec import checked_judging
+from assay.api.runs.start import require_no_maintenance, start_run
 from assay.api.schemas.dataset_runs import (
     ActiveDatasetRuns,
     DatasetRunHead,
@@ -24,17 +25,16 @@ from assay.api.schemas.dataset_runs import (
 )
 from assay.api.schemas.system import Done
 from assay.api.streams import CSV, JSONL, file_response, json_lines, json_response
+from assay.api.webhooks.delivery import add_webhook, require_webhook_allowed
 from assay.domain.dataset import PREFIX, DatasetId
 from assay.domain.errors import IllegalTransitionError
-from assay.domain.run import RunSpec, State
+from assay.domain.run import RunSpec
 from assay.engine.execution import control
-from assay.engine.execution.create import Caller, create_run
 from assay.engine.results.batch_output import Which, csv_rows, output_lines
 from assay.engine.stores.runs import RunFilter
 
 router = APIRouter(prefix="/admin/benchmarks", tags=["data sets"])
 
-_UNFINISHED: Final = frozenset(state for state in State if not state.is_final)
 _FOUND: Final = problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY)
 _FILES: Final[Responses] = {
     200: {
@@ -56,26 +56,28 @@ _FILES: Final[Responses] = {
         HTTPStatus.CONFLICT,
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         HTTPStatus.UNPROCESSABLE_ENTITY,
+        HTTPStatus.TOO_MANY_REQUESTS,
         HTTPStatus.BAD_GATEWAY,
     ),
 )
 async def run_dataset(
     request: DatasetRunRequest, services: Services, actor: CurrentActor
 ) -> StartedDatasetRun:
-    """Run a model on every line of a data set; 503 while the server is in maintenance."""
-    if services.maintenance.is_on:
-        detail = services.maintenance.message
-        raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, code="maintenance")
+    """Run a model on every line of a data set, with the keys that `POST /api/runs` would use."""
+    require_no_maintenance(services)
     dataset = await services.stores.datasets.get(DatasetId(request.dataset_id))
-    await require_known_models([request.model_id], services.models)
+    model = await registered_name(request.model_id, services)
+    await require_known_models([model], services.models)
     spec = RunSpec(
-        models=(request.model_id,),
+        models=(model,),
         benchmarks=(dataset.benchmark,),
         samples=request.samples,
         max_connections=request.max_connections,
         judge=await checked_judging(request.judge, services),
     )
-    run = await create_run(services.engine, spec, Caller(owner=actor.owner))
+    require_webhook_allowed(request.webhook, services)
+    run = await start_run(spec, actor, services)
+    await add_webhook(request.webhook, run, services)
     return StartedDatasetRun(
         benchmark_id=f"bm_{run.id}_0", status="running", started_at=run.created_at, run_id=run.id
     )
@@ -95,15 +97,13 @@ async def list_dataset_runs(services: Services, query: Annotated[DatasetRunQuery
 
 @router.get("/active")
 async def list_active_dataset_runs(services: Services) -> ActiveDatasetRuns:
-    wanted = RunFilter(benchmark_prefix=PREFIX, states=_UNFINISHED, limit=200)
-    found, _total = await dataset_runs(services.stores, wanted)
-    now = services.clock.now()
-    active = [one for one in found if not one.evaluation.state.is_final]
-    return ActiveDatasetRuns(jobs=tuple(DatasetRunRow.of(one, now) for one in active))
+    """The runs on data sets that have not ended."""
+    return ActiveDatasetRuns(jobs=await active_dataset_runs(services))
 
 
 @router.get("/{benchmark_id}", responses=_FOUND)
 async def show_dataset_run(benchmark_id: str, services: Services) -> DatasetRunRow:
+    """The progress of a model on a data set."""
     found = await dataset_run(services.stores, benchmark_id)
     return DatasetRunRow.of(found, services.clock.now())
 

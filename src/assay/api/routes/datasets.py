@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response
 
+from assay.api.access.actor import Actor, CurrentActor, require_owner
 from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import PROBLEM_TYPE, Responses, invalid, problems
 from assay.api.schemas.datasets import (
@@ -23,6 +24,7 @@ from assay.api.upload import received_file
 from assay.domain.dataset import DataSet, DatasetId, Line
 from assay.domain.dataset_report import Grading, Report
 from assay.domain.errors import BadDatasetError
+from assay.engine.datasets.files import FieldNames
 from assay.engine.datasets.uploads import Upload
 
 router = APIRouter(prefix="/admin/datasets", tags=["data sets"])
@@ -46,6 +48,14 @@ UPLOAD_FORM: Final[dict[str, Any]] = {
                             "enum": [one.value for one in Grading],
                             "description": "For lines with `expected` but no grader; `exact` by default",
                         },
+                        "prompt_field": {
+                            "type": "string",
+                            "description": "The field or column that holds the prompt, if not `prompt`",
+                        },
+                        "answer_field": {
+                            "type": "string",
+                            "description": "The one that holds the expected answer, if not `expected`",
+                        },
                     },
                 }
             }
@@ -64,17 +74,22 @@ _BAD_FILE: Final[Responses] = {
     responses=_BAD_FILE
     | problems(HTTPStatus.FORBIDDEN, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY),
 )
-async def upload_dataset(request: Request, services: Services) -> Response | UploadedDataset:
-    """Validate a file line by line and store it; a known name gets a new version."""
+async def upload_dataset(
+    request: Request, services: Services, actor: CurrentActor
+) -> Response | UploadedDataset:
+    """Validate a file line by line and store it; a known name gets a new version.
+
+    403 if `name` is that of another user's data set; a name that is derived from the file gets an ending.
+    """
     try:
-        dataset, report = await uploaded(request, services)
+        dataset, report = await uploaded(request, services, actor)
     except BadDatasetError as error:
         return _refusal(request, error)
     return UploadedDataset.with_report(dataset, report)
 
 
 async def uploaded(
-    request: Request, services: ApiServices, *, required_fields: Mapping[str, str] | None = None
+    request: Request, services: ApiServices, actor: Actor, *, required_fields: Mapping[str, str] | None = None
 ) -> tuple[DataSet, Report]:
     """Store an uploaded file; raises BadDatasetError. After any error nothing of the file is left."""
     file = services.engine.planner.dataset_files.new()
@@ -83,8 +98,13 @@ async def uploaded(
         for field, value in (required_fields or {}).items():
             if form.fields.get(field) != value:
                 raise invalid(field, f"must be {value!r}")
+        told = {name: value for name, value in form.fields.items() if value}
         upload = Upload(
-            form.file_name, name=form.fields.get("name") or None, grading=_grading(form.fields.get("grader"))
+            form.file_name,
+            name=told.get("name"),
+            grading=_grading(told.get("grader")),
+            fields=FieldNames(told.get("prompt_field"), told.get("answer_field")),
+            owner=actor.owner,
         )
         return await services.engine.uploads.store(file, upload)
     finally:
@@ -93,11 +113,13 @@ async def uploaded(
 
 @router.get("")
 async def list_datasets(services: Services) -> DatasetList:
+    """All versions of all data sets, newest first."""
     return DatasetList(datasets=tuple(Dataset.of(one) for one in await services.stores.datasets.list()))
 
 
 @router.get("/{dataset_id}", responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY))
 async def show_dataset(dataset_id: str, services: Services) -> Dataset:
+    """One version of a data set."""
     return Dataset.of(await services.stores.datasets.get(DatasetId(dataset_id)))
 
 
@@ -126,9 +148,10 @@ async def preview_dataset(
         HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY
     ),
 )
-async def delete_dataset(dataset_id: str, services: Services) -> DeletedDataset:
+async def delete_dataset(dataset_id: str, services: Services, actor: CurrentActor) -> DeletedDataset:
     """Delete one version; the results of its runs stay. 409 while a run needs it."""
     dataset = await services.stores.datasets.get(DatasetId(dataset_id))
+    require_owner(actor, dataset.owner, f"the data set {dataset.name!r}")
     await services.engine.uploads.remove(dataset)
     return DeletedDataset(id=dataset.id)
 

@@ -15,18 +15,15 @@ from assay.api.dependencies import Services
 from assay.api.errors import ProblemError, problems
 from assay.api.schemas.exports import PublicKey, PublicKeys, VerificationResult
 from assay.api.schemas.items import REVEAL
+from assay.api.verification import verification
 from assay.domain.errors import ConflictError
-from assay.engine.exports.archive import ArchiveLimits
-from assay.engine.exports.checks import Report
 from assay.engine.exports.content import run_content
 from assay.engine.exports.formats import ExportFormat, Paper
-from assay.engine.exports.verify import Trust, Verifier
+from assay.engine.exports.verify import Trust
 
 router = APIRouter(prefix="/api", tags=["exports"])
 
 _PIECE = 1 << 18
-# Uploads are unpacked piece by piece, so this limits time rather than memory.
-_LIMITS = ArchiveLimits(results_bytes=4 << 30)
 _FILES: dict[int | str, dict[str, object]] = {
     200: {
         "description": "The file",
@@ -48,6 +45,7 @@ _FILES: dict[int | str, dict[str, object]] = {
         HTTPStatus.NOT_FOUND,
         HTTPStatus.UNPROCESSABLE_ENTITY,
         HTTPStatus.NOT_IMPLEMENTED,
+        HTTPStatus.SERVICE_UNAVAILABLE,
     ),
 )
 async def export_run(
@@ -115,9 +113,4 @@ async def verify_export(
     """Verify an export with the keys of this server. Problems are in the result, with status 200."""
     service = services.exports
     trust = Trust(frozenset(key.fingerprint for key in service.known_keys()))
-    verifier = Verifier(service.is_signed_by, trust, services.catalogue, _LIMITS)
-
-    def verify() -> Report:
-        return asyncio.run(verifier.verify(file.file))
-
-    return VerificationResult.of(await asyncio.to_thread(verify))
+    return await verification(file.file, service.is_signed_by, trust)

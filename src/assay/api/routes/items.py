@@ -66,6 +66,7 @@ async def list_items(
     return BenchmarkItems(
         benchmark=RunBenchmark.of(
             evaluation,
+            (await stores.runs.get(evaluation.run_id)).spec.subset,
             completed=await stores.attempts.count(evaluation.id, AttemptFilter()) if is_filtered else total,
         ),
         items=ItemPage(

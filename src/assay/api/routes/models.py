@@ -5,8 +5,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from assay.api.dependencies import ApiServices, Services
+from assay.api.dependencies import Services
 from assay.api.errors import problems
+from assay.api.runs.model_names import built_in_models
 from assay.api.schemas.models import Model, ModelList, ModelPage, ModelQuery, Provider, RegistryQuery
 from assay.engine.stores.registry import ModelFilter
 
@@ -30,7 +31,7 @@ async def list_models(services: Services, wanted: Annotated[RegistryQuery, Query
     part = (wanted.search or "").casefold()
     built_in = [
         Model.named(name)
-        for name in _built_in(services)
+        for name in built_in_models(services)
         if part in name.casefold() and wanted.provider in (None, name.partition("/")[0])
     ]
     first = built_in[wanted.offset : wanted.offset + wanted.limit]
@@ -62,12 +63,8 @@ async def list_models_of(
 ) -> ModelPage:
     """The models that an endpoint lists, with the names that runs use."""
     prefix = prefix.strip("/")
-    built_in = [name for name in _built_in(services) if name.startswith(f"{prefix}/")]
+    built_in = [name for name in built_in_models(services) if name.startswith(f"{prefix}/")]
     if built_in:
         return ModelPage.of([Model.named(name) for name in built_in], wanted)
     served = await services.directory.served(prefix)
     return ModelPage.of([Model.served(prefix, one) for one in served], wanted)
-
-
-def _built_in(services: ApiServices) -> list[str]:
-    return [one.prefix for one in services.directory.providers() if not one.prefix.endswith("/")]

@@ -10,15 +10,16 @@ from assay.api.dependencies import Services
 from assay.api.errors import ProblemError
 from assay.api.openai_errors import OpenAIRoute, openai_errors
 from assay.api.routes.openai_files import input_file
-from assay.api.runs.dataset_runs import dataset_run, dataset_runs
-from assay.api.runs.model_names import require_known_models
+from assay.api.runs.dataset_runs import all_dataset_runs, dataset_run
+from assay.api.runs.model_names import registered_name, require_known_models
+from assay.api.runs.start import require_no_maintenance, start_run
 from assay.api.schemas.openai_batch import Batch, BatchList, BatchRequest
+from assay.api.webhooks.delivery import add_webhook, require_webhook_allowed
 from assay.domain.dataset import PREFIX, DataSet
-from assay.domain.errors import InvalidValueError
+from assay.domain.errors import IllegalTransitionError, InvalidValueError
 from assay.domain.run import RunSpec
 from assay.engine.datasets.lines import URL
 from assay.engine.execution import control
-from assay.engine.execution.create import Caller, create_run
 from assay.engine.stores.runs import RunFilter
 
 router = APIRouter(
@@ -42,21 +43,23 @@ _FOUND: Final = openai_errors(HTTPStatus.NOT_FOUND)
         HTTPStatus.NOT_FOUND,
         HTTPStatus.CONFLICT,
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        HTTPStatus.TOO_MANY_REQUESTS,
         HTTPStatus.BAD_GATEWAY,
     ),
 )
 async def create_batch(request: BatchRequest, services: Services, actor: CurrentActor) -> Batch:
     """Run the model that the lines name, or the one given as `model` in the request or its metadata."""
-    if services.maintenance.is_on:
-        detail = services.maintenance.message
-        raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, code="maintenance")
+    require_no_maintenance(services)
     if request.endpoint != URL:
         raise InvalidValueError(f"endpoint must be {URL!r}, not {request.endpoint[:80]!r}")
     dataset = await input_file(services, request.input_file_id)
-    model = _model(request, dataset)
+    model = await registered_name(_model(request, dataset), services, field=_MODEL)
     await require_known_models([model], services.models)
+    webhook = request.requested_webhook
+    require_webhook_allowed(webhook, services)
     spec = RunSpec(models=(model,), benchmarks=(dataset.benchmark,), labels=request.metadata or {})
-    run = await create_run(services.engine, spec, Caller(owner=actor.owner))
+    run = await start_run(spec, actor, services)
+    await add_webhook(webhook, run, services)
     return Batch.of(await dataset_run(services.stores, f"{_BATCH}{run.id}_0", kind=_BATCH))
 
 
@@ -67,15 +70,14 @@ async def list_batches(
     """All runs on data sets, newest first."""
     found: list[Batch] = []
     is_past = after is None
-    offset = total = 0
-    while len(found) <= limit and offset <= total:
-        wanted = RunFilter(benchmark_prefix=PREFIX, limit=_RUNS_AT_ONCE, offset=offset)
-        page, total = await dataset_runs(services.stores, wanted)
-        for one in map(Batch.of, page):
-            if is_past:
-                found.append(one)
-            is_past = is_past or one.id == after
-        offset += _RUNS_AT_ONCE
+    wanted = RunFilter(benchmark_prefix=PREFIX, limit=_RUNS_AT_ONCE)
+    async for run in all_dataset_runs(services.stores, wanted):
+        one = Batch.of(run)
+        if is_past:
+            found.append(one)
+        if len(found) > limit:
+            break
+        is_past = is_past or one.id == after
     page = tuple(found[:limit])
     return BatchList(
         data=page,
@@ -87,6 +89,7 @@ async def list_batches(
 
 @router.get("/{batch_id}", responses=_FOUND)
 async def retrieve_batch(batch_id: str, services: Services) -> Batch:
+    """One batch, with its state and counts."""
     return Batch.of(await dataset_run(services.stores, batch_id, kind=_BATCH))
 
 
@@ -97,7 +100,12 @@ async def cancel_batch(batch_id: str, services: Services, actor: CurrentActor) -
     """Cancel the batch; stored results stay. 409 if it has already ended."""
     found = await dataset_run(services.stores, batch_id, kind=_BATCH)
     require_control(found.run, actor, services)
-    await control.cancel(services.engine.lifecycle, found.run.id)
+    try:
+        await control.cancel(services.engine.lifecycle, found.run.id)
+    except IllegalTransitionError as error:
+        # The words of OpenAI's own answer: programs look for them.
+        message = f"Cannot cancel a batch with status '{Batch.of(found).status}'."
+        raise ProblemError(HTTPStatus.CONFLICT, message, code=error.code) from error
     return Batch.of(await dataset_run(services.stores, batch_id, kind=_BATCH))
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Request, Response
 
+from assay.api.access.actor import CurrentActor, require_owner
 from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import Responses
 from assay.api.openai_errors import OpenAIRoute, openai_errors
@@ -40,9 +41,9 @@ _FOUND: Final = openai_errors(HTTPStatus.NOT_FOUND)
         HTTPStatus.BAD_REQUEST, HTTPStatus.FORBIDDEN, HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     ),
 )
-async def create_file(request: Request, services: Services) -> FileObject:
+async def create_file(request: Request, services: Services, actor: CurrentActor) -> FileObject:
     """Validate a file line by line and store it as a data set; `purpose` must be `batch`."""
-    dataset, _report = await uploaded(request, services, required_fields={"purpose": "batch"})
+    dataset, _report = await uploaded(request, services, actor, required_fields={"purpose": "batch"})
     return FileObject.of(dataset)
 
 
@@ -68,6 +69,7 @@ async def list_files(
 
 @router.get("/{file_id}", responses=_FOUND)
 async def retrieve_file(file_id: str, services: Services) -> FileObject:
+    """An uploaded file, or a result file of a batch that has ended."""
     which = _which(file_id)
     if which is None:
         return FileObject.of(await input_file(services, file_id))
@@ -86,6 +88,7 @@ async def retrieve_file(file_id: str, services: Services) -> FileObject:
 
 @router.get("/{file_id}/content", response_class=Response, responses=_CONTENT | _FOUND)
 async def retrieve_file_content(file_id: str, services: Services) -> Response:
+    """The lines of a file."""
     which = _which(file_id)
     if which is None:
         dataset = await input_file(services, file_id)
@@ -96,11 +99,13 @@ async def retrieve_file_content(file_id: str, services: Services) -> Response:
 
 
 @router.delete("/{file_id}", responses=_FOUND | openai_errors(HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT))
-async def delete_file(file_id: str, services: Services) -> DeletedFile:
+async def delete_file(file_id: str, services: Services, actor: CurrentActor) -> DeletedFile:
     """Delete a data set; result files belong to their run and cannot be deleted."""
     if _which(file_id) is not None:
         raise InvalidValueError(f"{file_id!r} is the result of a batch and cannot be deleted")
-    await services.engine.uploads.remove(await input_file(services, file_id))
+    dataset = await input_file(services, file_id)
+    require_owner(actor, dataset.owner, f"the file {file_id!r}")
+    await services.engine.uploads.remove(dataset)
     return DeletedFile(id=file_id)
 
 

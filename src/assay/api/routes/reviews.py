@@ -4,9 +4,11 @@ from http import HTTPStatus
 
 from fastapi import APIRouter
 
+from assay.api.access.actor import CurrentActor, require_owner
 from assay.api.dependencies import ApiServices, Services
-from assay.api.errors import ProblemError, invalid, problems
+from assay.api.errors import invalid, problems
 from assay.api.runs.run_spec import checked_judging
+from assay.api.runs.start import require_no_maintenance
 from assay.api.schemas.reviews import (
     Annotation,
     AnnotationRequest,
@@ -66,7 +68,9 @@ async def list_annotations(run_id: str, services: Services) -> RunAnnotations:
 
 
 @router.post("/{run_id}/annotations", status_code=HTTPStatus.CREATED, responses=_CHANGING)
-async def add_annotation(run_id: str, request: AnnotationRequest, services: Services) -> Annotation:
+async def add_annotation(
+    run_id: str, request: AnnotationRequest, services: Services, actor: CurrentActor
+) -> Annotation:
     """Annotate an attempt; earlier annotations stay, and the newest counts."""
     await _require_evaluation_of_run(services, run_id, request.evaluation_id)
     stored = await services.stores.reviews.add_annotation(
@@ -77,21 +81,24 @@ async def add_annotation(run_id: str, request: AnnotationRequest, services: Serv
             request.label,
             services.clock.now(),
             note=request.note,
-            author=request.author,
+            author=request.author or ("" if actor.user is None else actor.user.username),
+            owner=actor.owner,
         )
     )
     return Annotation.of(stored)
 
 
 @router.delete("/{run_id}/annotations/{annotation_id}", responses=_CHANGING)
-async def remove_annotation(run_id: str, annotation_id: int, services: Services) -> Done:
+async def remove_annotation(run_id: str, annotation_id: int, services: Services, actor: CurrentActor) -> Done:
+    """Remove an annotation; only its owner or an admin may, if it has an owner."""
+    reviews = services.stores.reviews
     run = await services.stores.runs.get(run_id)
     for one in (await services.stores.runs.evaluations_of([run.id]))[run.id]:
-        if annotation_id in {
-            annotation.id for annotation in await services.stores.reviews.annotations(one.id)
-        }:
-            await services.stores.reviews.remove_annotation(one.id, annotation_id)
-            return Done(message=f"annotation {annotation_id} is removed")
+        for annotation in await reviews.annotations(one.id):
+            if annotation.id == annotation_id:
+                require_owner(actor, annotation.owner, f"annotation {annotation_id}")
+                await reviews.remove_annotation(one.id, annotation_id)
+                return Done(message=f"annotation {annotation_id} is removed")
     raise UnknownNameError("annotation in this run", str(annotation_id))
 
 
@@ -116,9 +123,7 @@ async def judge_run(run_id: str, request: JudgementRequest, services: Services) 
 
     Gradings made before a lost connection are kept: the same request continues them.
     """
-    if services.maintenance.is_on:
-        detail = services.maintenance.message
-        raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, code="maintenance")
+    require_no_maintenance(services)
     run = await services.stores.runs.get(run_id)
     judging = await checked_judging(request.judge, services)
     chosen = [

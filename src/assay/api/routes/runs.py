@@ -1,25 +1,28 @@
 """Starts runs, lists them, and shows one."""
 
 import asyncio
-from dataclasses import replace
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Response
 
-from assay.api.access.actor import CurrentActor
-from assay.api.access.caller import BearerKey, signed_in_caller
+from assay.api.access.actor import Actor, CurrentActor
 from assay.api.dependencies import ApiServices, Caches, Services
-from assay.api.errors import ProblemError, problems
+from assay.api.errors import problems
+from assay.api.runs.caller import BEARER_KEY
 from assay.api.runs.duration_estimate import expected_duration
-from assay.api.runs.model_names import NamedRequest, require_one_provider
+from assay.api.runs.model_names import NamedRequest
 from assay.api.runs.run_spec import request_hash, run_spec
+from assay.api.runs.start import require_no_maintenance, start_run
 from assay.api.schemas.run_estimate import RunEstimate
 from assay.api.schemas.run_request import RunRequest
 from assay.api.schemas.runs import RunDetail, RunList, RunQuery
 from assay.engine.execution import create
+from assay.engine.fleet.liveness import with_interruptions
+from assay.engine.fleet.queue_estimate import UNKNOWN
 from assay.engine.planning.estimate import Estimate, estimates
-from assay.engine.stores.runs import RunFilter
+from assay.engine.stores.runs import RunFilter, StoredRun
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
 
@@ -45,18 +48,22 @@ IdempotencyKey = Annotated[
 
 @router.get("", response_model=RunList, responses=problems(HTTPStatus.UNPROCESSABLE_ENTITY))
 async def list_runs(services: Services, caches: Caches, query: Annotated[RunQuery, Query()]) -> Response:
+    """A page of the runs that match."""
     wanted = RunFilter(
         state=query.status,
         model=query.model_slug,
         exact_model=query.model_id,
         benchmark=query.benchmark,
         owner=query.owner,
+        name=query.name,
+        tag=query.tag,
         sort=query.sort,
         limit=query.limit,
         offset=query.offset,
     )
     page = await services.stores.runs.page_with_outcomes(wanted)
-    runs = b",".join(caches.listed_runs.json(one) for one in page.runs)
+    found = await _with_interruptions(services, page.runs)
+    runs = b",".join(map(caches.listed_runs.json, found))
     rest = f'"total":{page.total},"limit":{query.limit},"offset":{query.offset}'
     return _json(b'{"runs":[%b],%b}' % (runs, rest.encode()))
 
@@ -71,16 +78,20 @@ async def create_run(
 ) -> RunDetail:
     """Start a run; 503 while the server is in maintenance.
 
-    A signed-in user owns the run, and its models are called with the user's own token. 401 if the session
-    has ended, 403 if it does not include `chutes:invoke`.
+    A signed-in user owns the run, and models of the identity provider are called with the user's own token:
+    401 if the session has ended, 403 if it does not include `chutes:invoke`. A bearer token that is not an
+    access key is sent to the models, as by `POST /api/runs/api`.
     """
-    caller = await signed_in_caller(request, actor, services)
-    return await _start(request, services, replace(caller, idempotency_key=idempotency_key), response)
+    return await _started(request, services, response, actor, idempotency_key)
 
 
-@router.post("/api", status_code=HTTPStatus.CREATED, responses=_STARTING | problems(HTTPStatus.UNAUTHORIZED))
+@router.post(
+    "/api",
+    status_code=HTTPStatus.CREATED,
+    responses=_STARTING | problems(HTTPStatus.UNAUTHORIZED),
+    dependencies=[BEARER_KEY],
+)
 async def create_run_with_key(
-    api_key: BearerKey,
     request: NamedRequest,
     services: Services,
     response: Response,
@@ -88,24 +99,21 @@ async def create_run_with_key(
     idempotency_key: IdempotencyKey = None,
 ) -> RunDetail:
     """Start a run whose models are called with the caller's own key, sent as bearer token."""
-    require_one_provider(request, services)
-    owner = actor.owner or services.engine.credentials.vault.pseudonym(api_key)
-    caller = create.Caller(owner=owner, idempotency_key=idempotency_key, api_key=api_key)
-    return await _start(request, services, caller, response)
+    return await _started(request, services, response, actor, idempotency_key)
 
 
-async def _start(
-    request: RunRequest, services: ApiServices, caller: create.Caller, response: Response
+async def _started(
+    request: RunRequest,
+    services: ApiServices,
+    response: Response,
+    actor: Actor,
+    idempotency_key: str | None,
 ) -> RunDetail:
-    if services.maintenance.is_on:
-        detail = services.maintenance.message
-        raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, code="maintenance")
+    require_no_maintenance(services)
     spec = await run_spec(request, services)
-    if caller.owner is not None:
-        caller = replace(caller, most_active=services.max_active_runs)
-    if caller.idempotency_key is not None:
-        caller = replace(caller, request_hash=request_hash(request))
-    run = await create.create_run(services.engine, spec, caller)
+    run = await start_run(
+        spec, actor, services, idempotency_key=idempotency_key, request_hash=request_hash(request)
+    )
     response.headers["Location"] = f"{router.prefix}/{run.id}"
     return await run_detail(services, run.id)
 
@@ -133,12 +141,25 @@ async def estimate_run(request: RunRequest, services: Services) -> RunEstimate:
     responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY),
 )
 async def show_run(run_id: str, services: Services, caches: Caches) -> Response:
-    """The run with this id, or the only run whose id starts with it."""
-    return _json(caches.detailed_runs.json(await services.stores.runs.get_with_outcomes(run_id)))
+    """The run with this id, or the only run whose id starts with it; with its place in the queue."""
+    found = await _stored(services, run_id)
+    if found.run.state.is_settled or found.is_interrupted:
+        return _json(caches.detailed_runs.json(found))
+    outlook = (await caches.outlooks.get()).get(found.run.id, UNKNOWN)
+    return _json(RunDetail.of(found, outlook).model_dump_json().encode())
 
 
 async def run_detail(services: ApiServices, run_id: str) -> RunDetail:
-    return RunDetail.of(await services.stores.runs.get_with_outcomes(run_id))
+    return RunDetail.of(await _stored(services, run_id))
+
+
+async def _stored(services: ApiServices, run_id: str) -> StoredRun:
+    [found] = await _with_interruptions(services, [await services.stores.runs.get_with_outcomes(run_id)])
+    return found
+
+
+async def _with_interruptions(services: ApiServices, found: Sequence[StoredRun]) -> tuple[StoredRun, ...]:
+    return await with_interruptions(services.stores, found, services.engine.queue.waiting)
 
 
 def _json(content: bytes) -> Response:

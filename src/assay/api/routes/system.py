@@ -10,12 +10,15 @@ router = APIRouter(prefix="/api", tags=["system"])
 
 
 @router.get("/health")
+@router.head("/health", include_in_schema=False)
 async def health() -> Health:
+    """Whether this process answers; needs neither the database nor a key."""
     return Health()
 
 
 @router.get("/status")
 async def status(services: Services) -> Status:
+    """Whether new runs are accepted, and how many there are."""
     return await system_status(services)
 
 

@@ -1,12 +1,15 @@
 """Finds runs on data sets, with their progress."""
 
+import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 
-from assay.api.schemas.dataset_runs import DatasetRun
+from assay.api.dependencies import ApiServices
+from assay.api.schemas.dataset_runs import DatasetRun, DatasetRunRow
 from assay.domain.dataset import PREFIX
 from assay.domain.errors import UnknownNameError
-from assay.domain.run import Evaluation
+from assay.domain.run import UNFINISHED_STATES, Evaluation
 from assay.domain.summary import Tokens
 from assay.engine.stores import Stores
 from assay.engine.stores.runs import RunFilter, StoredRun
@@ -20,14 +23,31 @@ async def dataset_runs(stores: Stores, wanted: RunFilter) -> tuple[tuple[Dataset
     return await _described(stores, page.runs, wanted.benchmark), page.total
 
 
+async def all_dataset_runs(stores: Stores, wanted: RunFilter) -> AsyncIterator[DatasetRun]:
+    """Those of every matching run; `wanted.limit` runs are read at a time."""
+    for offset in itertools.count(step=wanted.limit):
+        page, total = await dataset_runs(stores, replace(wanted, offset=offset))
+        for found in page:
+            yield found
+        if offset + wanted.limit >= total:
+            return
+
+
+async def active_dataset_runs(services: ApiServices) -> tuple[DatasetRunRow, ...]:
+    """Those that have not ended, newest first; up to 200 runs."""
+    wanted = RunFilter(benchmark_prefix=PREFIX, states=UNFINISHED_STATES, limit=200)
+    found, _total = await dataset_runs(services.stores, wanted)
+    now = services.clock.now()
+    return tuple(DatasetRunRow.of(one, now) for one in found if not one.evaluation.state.is_final)
+
+
 async def dataset_run(stores: Stores, identity: str, *, kind: str = "bm_") -> DatasetRun:
-    """Look up an id that begins with `kind`; raises UnknownNameError."""
+    """Look up an id that begins with `kind`, with a whole or a shortened run id; raises UnknownNameError."""
     match = _RUN_AND_POSITION.fullmatch(identity.removeprefix(kind))
     if match is not None and identity.startswith(kind):
         run = await stores.runs.get_with_outcomes(match["run"])
         for found in await _described(stores, [run], None):
-            # The store also accepts the beginning of a run's id.
-            if found.key == match[0]:
+            if str(found.position) == match["position"]:
                 return found
     raise UnknownNameError("run on a data set", identity)
 

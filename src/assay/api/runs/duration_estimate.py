@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from assay.api.schemas.overview import Seconds
+from assay.api.schemas.fields import Seconds
 from assay.engine.fleet.queue_estimate import Rate, measured_rate
 from assay.engine.planning.estimate import Estimate
 from assay.engine.stores.runs import RunFilter, RunStore

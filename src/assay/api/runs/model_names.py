@@ -16,29 +16,42 @@ _GENERIC = "openai-api"
 _SIMULATED = "sim"
 
 
-async def with_registered_names(request: RunRequest, services: ApiServices) -> RunRequest:
-    """Replace slugs and chute ids by the ids of registered models; other names stay as they are.
+def built_in_models(services: ApiServices) -> list[str]:
+    return [one.prefix for one in services.directory.providers() if not one.prefix.endswith("/")]
 
-    A name that begins with a provider that is ready here is that provider's, whatever the registry holds.
-    """
-    ready = {one.prefix.partition("/")[0] for one in services.directory.providers() if one.is_ready}
-    has_base_url = request.config is not None and request.config.base_url is not None
-    names: list[str] = []
-    for position, given in enumerate(request.requested_models):
-        name = given.strip()
-        prefix = name.partition("/")[0]
-        provider = (request.provider or prefix).strip().lower()
-        if not has_base_url and prefix != _GENERIC and (prefix not in ready or prefix != provider):
-            field = "model_id" if request.models is None else f"models.{position}"
-            name = await _registered_name(name, services, provider=request.provider and provider, field=field)
-        names.append(name)
+
+async def with_registered_names(request: RunRequest, services: ApiServices) -> RunRequest:
+    """Replace slugs and chute ids by the ids of registered models; other names stay as they are."""
+    if request.config is not None and request.config.base_url is not None:
+        return request
+    names = [
+        await registered_name(
+            given,
+            services,
+            provider=request.provider,
+            field="model_id" if request.models is None else f"models.{position}",
+        )
+        for position, given in enumerate(request.requested_models)
+    ]
     changed = {"model_id": names[0]} if request.models is None else {"models": names}
     return request.model_copy(update=changed)
 
 
-async def _registered_name(name: str, services: ApiServices, *, provider: str | None, field: str) -> str:
+async def registered_name(
+    given: str, services: ApiServices, *, provider: str | None = None, field: str = "model_id"
+) -> str:
+    """The id of the registered model with this slug or chute id; any other name stays as it is.
+
+    A name that begins with a provider that is ready here is that provider's, whatever the registry holds.
+    """
+    name = given.strip()
+    prefix = name.partition("/")[0]
+    wanted = None if provider is None else provider.strip().lower()
+    ready = {one.prefix.partition("/")[0] for one in services.directory.providers() if one.is_ready}
+    if prefix == _GENERIC or (prefix in ready and wanted in (None, prefix)):
+        return name
     called = await services.stores.registry.named(name)
-    ids = [one.id for one in called if provider in (None, one.listed.provider)]
+    ids = [one.id for one in called if wanted in (None, one.listed.provider)]
     if not ids or name in ids:
         return name
     if len(ids) > 1:
@@ -94,9 +107,9 @@ async def require_known_models(models: Iterable[str], directory: ModelDirectory)
         await client.close()
 
 
-def require_one_provider(request: RunRequest, services: ApiServices) -> None:
+def require_one_provider(models: Iterable[str]) -> None:
     """A caller's key is sent to the provider of the models, and must not reach any other."""
-    providers = providers_of(request, services)
+    providers = providers_of(models)
     if len(providers) > 1:
         raise invalid(
             "models",
@@ -105,8 +118,9 @@ def require_one_provider(request: RunRequest, services: ApiServices) -> None:
         )
 
 
-def providers_of(request: RunRequest, services: ApiServices) -> set[str]:
-    return {_provider(model) for model in models_of(request, services)} - {_SIMULATED}
+def providers_of(models: Iterable[str]) -> set[str]:
+    """The providers that models of these names are called at; simulated ones are called nowhere."""
+    return {_provider(model) for model in models} - {_SIMULATED}
 
 
 def _provider(model: str) -> str:

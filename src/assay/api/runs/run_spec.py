@@ -1,10 +1,16 @@
 """From the request of a caller to the specification of a run."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 from assay.api.dependencies import ApiServices
 from assay.api.errors import invalid, invalid_fields
-from assay.api.runs.model_names import models_of, require_known_models, with_registered_names
+from assay.api.runs.model_names import (
+    models_of,
+    registered_name,
+    require_known_models,
+    with_registered_names,
+)
 from assay.api.schemas.fields import FieldProblem
 from assay.api.schemas.run_request import JudgeConfig, RunConfig, RunRequest, parsed_judging
 from assay.domain.benchmark import Need
@@ -61,6 +67,9 @@ async def checked_judging(judge: JudgeConfig | str | None, services: ApiServices
     judging = parsed_judging(judge)
     if judging is None:
         return None
+    if judging.base_url is None:
+        names = [await registered_name(name, services, field="judge") for name in judging.models]
+        judging = replace(judging, models=tuple(names))
     await require_known_models(judging.models, services.models)
     if judging.base_url is not None:
         for model in judging.models:

@@ -1,12 +1,12 @@
 """Sign-in and the audit log, as responses."""
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
-from assay.api.schemas.fields import FreeText, Moment, Schema
+from assay.api.schemas.fields import Body, FreeText, Moment, Schema
 from assay.domain import identity
-from assay.domain.identity import Role
+from assay.domain.identity import MAX_KEY_DAYS, Role
 
 
 class SignedInUser(Schema):
@@ -42,6 +42,41 @@ class AuthStatus(Schema):
     user: SignedInUser | None
     has_invoke_scope: bool
     needs_identity: bool = Field(description="Whether callers must sign in or send an access key")
+
+
+class UserRequest(Body):
+    """A new user with an access key."""
+
+    name: Annotated[str, Field(min_length=1, max_length=64)] = Field(
+        description="1 to 64 of a-z, 0-9, '.', '_' and '-', beginning with a letter or digit"
+    )
+    role: Role = Field(default=Role.RUNNER, strict=False, description="What the holder may do")
+    expires_in_days: Annotated[int, Field(ge=1, le=MAX_KEY_DAYS)] | None = Field(
+        default=None, description="Days until the key expires; by default it does not"
+    )
+
+
+class KnownUser(SignedInUser):
+    created_at: Moment = Field(description="When the user was first known")
+    has_key: bool = Field(description="Whether the user has an access key")
+    key_expires_at: Moment | None = Field(description="Null if there is no key, or if it does not expire")
+
+    @classmethod
+    def of(cls, user: identity.User) -> Self:
+        return cls(
+            **dict(SignedInUser.of(user)),
+            created_at=user.created_at,
+            has_key=user.has_key,
+            key_expires_at=user.key_expires_at,
+        )
+
+
+class NewUser(KnownUser):
+    key: str = Field(description="The access key, which is stored nowhere and not shown again")
+
+
+class UserList(Schema):
+    users: tuple[KnownUser, ...] = Field(description="Everybody who has signed in or has an access key")
 
 
 class AuditRecord(Schema):

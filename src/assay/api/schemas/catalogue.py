@@ -1,6 +1,6 @@
 """The installed benchmarks, as responses."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal, Self
 
 from pydantic import Field
@@ -21,7 +21,7 @@ _NEEDS = {
 
 
 class Benchmark(Schema):
-    """One installed benchmark; `avg_item_latency_ms` is null until a run has measured it."""
+    """One installed benchmark."""
 
     name: str
     display_name: str
@@ -33,7 +33,9 @@ class Benchmark(Schema):
     setup_notes: str | None
     default_selected: bool
     total_items: int
-    avg_item_latency_ms: float | None
+    avg_item_latency_ms: float | None = Field(
+        description="Mean time of an answer in its newest evaluations; null until one has succeeded"
+    )
     version: str
     mode: Literal["official", "variant"]
     deviations: tuple[str, ...]
@@ -52,7 +54,7 @@ class Benchmark(Schema):
     judge: str | None = Field(description="The judge that its authors use")
 
     @classmethod
-    def of(cls, card: Card, *, is_fetched: bool) -> Self:
+    def of(cls, card: Card, *, is_fetched: bool, latency_ms: float | None) -> Self:
         notes = setup_notes(card)
         return cls(
             name=card.name,
@@ -65,7 +67,7 @@ class Benchmark(Schema):
             setup_notes=notes or None,
             default_selected=card.mode == "official",
             total_items=card.size,
-            avg_item_latency_ms=None,
+            avg_item_latency_ms=latency_ms,
             version=card.version,
             mode=card.mode,
             deviations=card.deviations,
@@ -85,8 +87,8 @@ class Benchmark(Schema):
         )
 
     @classmethod
-    def of_dataset(cls, dataset: DataSet) -> Self:
-        card = cls.of(dataset_card(dataset), is_fetched=True)
+    def of_dataset(cls, dataset: DataSet, *, latency_ms: float | None) -> Self:
+        card = cls.of(dataset_card(dataset), is_fetched=True, latency_ms=latency_ms)
         return card.model_copy(update={"source": f"/admin/datasets/{dataset.id}"})
 
 
@@ -102,11 +104,24 @@ class BenchmarkList(Schema):
     broken: tuple[BrokenBenchmark, ...]
 
     @classmethod
-    def of(cls, catalogue: Catalogue, library: DataLibrary, datasets: Iterable[DataSet] = ()) -> Self:
+    def of(
+        cls,
+        catalogue: Catalogue,
+        library: DataLibrary,
+        datasets: Iterable[DataSet],
+        latencies_ms: Mapping[str, float],
+    ) -> Self:
         return cls(
             benchmarks=(
-                *(Benchmark.of(one.card, is_fetched=library.is_fetched(one.card)) for one in catalogue),
-                *(Benchmark.of_dataset(one) for one in datasets),
+                *(
+                    Benchmark.of(
+                        one.card,
+                        is_fetched=library.is_fetched(one.card),
+                        latency_ms=latencies_ms.get(one.card.name),
+                    )
+                    for one in catalogue
+                ),
+                *(Benchmark.of_dataset(one, latency_ms=latencies_ms.get(one.benchmark)) for one in datasets),
             ),
             broken=tuple(BrokenBenchmark(name=name, error=error) for name, error in catalogue.broken.items()),
         )

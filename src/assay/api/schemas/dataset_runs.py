@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field, JsonValue
 from assay.api.schemas.evaluations import usd
 from assay.api.schemas.fields import Body, FreeText, Moment, Schema
 from assay.api.schemas.run_request import Connections, JudgeConfig, Name
+from assay.api.schemas.webhooks import WebhookConfig
 from assay.domain.dataset import DataSet
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, Run, State
@@ -64,6 +65,7 @@ class DatasetRunRequest(Body):
     max_connections: Connections | None = None
     samples: int = Field(default=1, ge=1, le=100)
     judge: JudgeConfig | Name | None = Field(default=None, description="For lines that are graded by a judge")
+    webhook: WebhookConfig | None = Field(default=None, description="Notified when the run has ended")
 
 
 class StartedDatasetRun(Schema):

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from decimal import Decimal
-from typing import Self
+from typing import Literal, Self
+
+from pydantic import Field
 
 from assay.api.schemas.fields import FreeText, Moment, Schema
 from assay.domain import messages, pricing, run, stats, summary
-from assay.domain.outcome import Outcome
+from assay.domain.outcome import Outcome, scored_count
 from assay.domain.run import State
 
 
@@ -69,6 +71,17 @@ class Tokens(Schema):
         return cls(
             input=tokens.input, output=tokens.output, reasoning=tokens.reasoning, unknown=tokens.unknown
         )
+
+
+class ResultWarning(Schema):
+    """Why a score says little about the model."""
+
+    code: Literal["most_unanswered", "many_errors"]
+    message: str
+
+    @classmethod
+    def all_of(cls, found: summary.Summary) -> tuple[Self, ...]:
+        return tuple(cls(code=one.code, message=one.message) for one in found.warnings)
 
 
 class VoteAgreement(Schema):
@@ -140,6 +153,9 @@ class Evaluation(Schema):
     progress: Progress
     outcomes: Mapping[Outcome, int]
     bounds: Bounds | None
+    warnings: tuple[ResultWarning, ...] = Field(
+        description="Most replies have no answer, or a third of the attempts ended in error"
+    )
     truncated_share: float | None
     cut_share: float | None
     unparsed_share: float | None
@@ -169,6 +185,7 @@ class Evaluation(Schema):
             progress=Progress(completed=ended, total=evaluation.total_attempts),
             outcomes=found.outcomes,
             bounds=Bounds(low=found.bounds.low, high=found.bounds.high) if found.bounds else None,
+            warnings=ResultWarning.all_of(found),
             truncated_share=_share(found.outcomes.get(Outcome.TRUNCATED, 0), found.scored),
             cut_share=_share(found.cut, ended) if evaluation.summary else None,
             unparsed_share=_share(found.unparsed, found.scored),
@@ -240,5 +257,4 @@ def _current_summary(evaluation: run.Evaluation, outcomes: Mapping[Outcome, int]
         tokens=summary.Tokens(),
         cost_usd=None,
     )
-    scored = sum(count for outcome, count in outcomes.items() if outcome.is_verdict)
-    return replace(evaluation.summary or nothing, outcomes=outcomes, scored=scored)
+    return replace(evaluation.summary or nothing, outcomes=outcomes, scored=scored_count(outcomes))

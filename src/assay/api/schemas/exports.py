@@ -10,7 +10,10 @@ from assay.api.schemas.fields import FreeText, Schema
 from assay.domain.messages import Json
 from assay.engine.exports.checks import Check, Finding, Report, not_proven, proven
 
-Verdict = Literal["proven", "refuted", "undecided"]
+Verdict = Literal["proven", "refuted", "undecided", "not_an_export"]
+
+
+_LONGEST_TEXT = 1_000
 
 
 class SigningKey(Protocol):
@@ -104,7 +107,7 @@ class VerificationResult(Schema):
             subset_count=_integer(run, "subset_count"),
             subset_seed=_text(run, "subset_seed"),
             overall_score=_number(run, "overall_score"),
-            exported_at=report.exported_at,
+            exported_at=None if report.exported_at is None else report.exported_at[:_LONGEST_TEXT],
             benchmark_count=report.benchmarks,
             public_key_fingerprint=_text(manifest, "public_key_fingerprint"),
             verdict=_verdict(report),
@@ -117,15 +120,17 @@ class VerificationResult(Schema):
 
 
 def _verdict(report: Report) -> Verdict:
+    if not report.is_export:
+        return "not_an_export"
     if report.is_refuted:
         return "refuted"
     return "proven" if report.is_proven else "undecided"
 
 
-# The file is not trusted: values of a wrong type are left out.
+# The file is not trusted: values of a wrong type are left out, and long ones cut.
 def _text(document: Mapping[str, Json], name: str) -> str | None:
     value = document.get(name)
-    return value if isinstance(value, str) else None
+    return value[:_LONGEST_TEXT] if isinstance(value, str) else None
 
 
 def _integer(document: Mapping[str, Json], name: str) -> int | None:

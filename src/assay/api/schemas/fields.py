@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
 from assay.domain.messages import Json
+from assay.engine.fleet.queue_estimate import Spread
 
 
 class Schema(BaseModel):
@@ -53,6 +54,17 @@ def _free_text(value: object) -> object:
 
 Moment = Annotated[datetime, AfterValidator(_in_utc)]
 FreeText = Annotated[str, BeforeValidator(_free_text)]
+
+
+class Seconds(Schema):
+    """Lower and upper bound, from now on."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, spread: Spread | None) -> Self | None:
+        return None if spread is None else cls(low=spread.low_s, high=spread.high_s)
 
 
 class FieldProblem(Schema):

@@ -5,21 +5,22 @@ from typing import Self
 from pydantic import Field
 
 from assay.api.schemas.comparisons import PairedStatistics
-from assay.api.schemas.evaluations import Estimate, usd
+from assay.api.schemas.evaluations import Estimate, ResultWarning, usd
 from assay.api.schemas.fields import FreeText, Moment, Schema
 from assay.domain.run import State
 from assay.engine.results import leaderboard
 
 
 class LeaderboardRow(Schema):
-    """The best run of a model. Models share a rank unless the one above is significantly better."""
+    """The best run of a model; the rows are in the order of their scores."""
 
-    rank: int
-    is_tied: bool
+    rank: int = Field(description="1 plus the number of models that are shown to be better")
+    is_tied: bool = Field(description="Whether another model has the same rank")
     model: FreeText
     run_id: str
     evaluation_id: str
     score: Estimate
+    warnings: tuple[ResultWarning, ...]
     scored: int
     total: int
     cost_usd: float | None = Field(description="Null if any part of it is unknown")
@@ -41,6 +42,7 @@ class LeaderboardRow(Schema):
             run_id=evaluation.run_id,
             evaluation_id=evaluation.id,
             score=Estimate.of(row.score),
+            warnings=ResultWarning.all_of(row.summary),
             scored=row.summary.scored,
             total=row.summary.total,
             cost_usd=usd(row.summary.cost_usd),

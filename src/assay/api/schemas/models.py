@@ -1,7 +1,7 @@
 """Models and providers as responses."""
 
 from collections.abc import Sequence
-from typing import Protocol, Self
+from typing import Literal, Protocol, Self
 
 from pydantic import BaseModel, Field
 
@@ -172,3 +172,15 @@ class SyncReport(Schema):
                 for one in done
             ),
         )
+
+
+class OpenAIModel(Schema):
+    id: FreeText = Field(description="Name of the model, with its provider")
+    object: Literal["model"] = Field(default="model", description="Always `model`")
+    created: int = Field(description="When it was first listed, in seconds since 1970; 0 if it is built in")
+    owned_by: FreeText = Field(description="The provider")
+
+
+class OpenAIModelList(Schema):
+    object: Literal["list"] = Field(default="list", description="Always `list`")
+    data: tuple[OpenAIModel, ...] = Field(description="All models")

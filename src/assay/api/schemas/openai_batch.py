@@ -8,8 +8,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from assay.api.schemas.dataset_runs import DatasetRun
 from assay.api.schemas.fields import FreeText, Schema
+from assay.api.schemas.webhooks import WebhookConfig
 from assay.domain.dataset import DataSet
 from assay.domain.run import Evaluation, State
+from assay.domain.summary import Tokens
 from assay.engine.datasets.lines import URL
 from assay.engine.results.batch_output import REPLIED
 
@@ -75,6 +77,33 @@ class RequestCounts(Schema):
     failed: int
 
 
+class OutputTokensDetails(Schema):
+    reasoning_tokens: int = Field(description="As far as the endpoint counted them")
+
+
+class InputTokensDetails(Schema):
+    cached_tokens: int | None = Field(default=None, description="Not known here")
+
+
+class BatchUsage(Schema):
+    """The tokens that the endpoint counted so far."""
+
+    input_tokens: int
+    input_tokens_details: InputTokensDetails = InputTokensDetails()
+    output_tokens: int
+    output_tokens_details: OutputTokensDetails
+    total_tokens: int
+
+    @classmethod
+    def of(cls, tokens: Tokens) -> Self:
+        return cls(
+            input_tokens=tokens.input,
+            output_tokens=tokens.output,
+            output_tokens_details=OutputTokensDetails(reasoning_tokens=tokens.reasoning),
+            total_tokens=tokens.input + tokens.output,
+        )
+
+
 class BatchError(Schema):
     code: str
     message: FreeText
@@ -112,6 +141,14 @@ class BatchRequest(BaseModel):
     completion_window: Literal["24h"]
     metadata: dict[Annotated[str, Field(max_length=64)], Label] | None = Field(default=None, max_length=16)
     model: str | None = Field(default=None, description="Instead of the model that the lines name")
+    webhook: WebhookConfig | None = Field(
+        default=None, description="Notified when the batch has ended; or `metadata.webhook_url`"
+    )
+
+    @property
+    def requested_webhook(self) -> WebhookConfig | None:
+        url = (self.metadata or {}).get("webhook_url")
+        return self.webhook or (WebhookConfig(url=url) if url else None)
 
 
 class Batch(Schema):
@@ -137,6 +174,7 @@ class Batch(Schema):
     cancelling_at: int | None
     cancelled_at: int | None
     request_counts: RequestCounts
+    usage: BatchUsage
     metadata: dict[str, FreeText] | None
 
     @classmethod
@@ -159,6 +197,7 @@ class Batch(Schema):
             cancelling_at=ended if status == "cancelled" else None,
             cancelled_at=ended if status == "cancelled" else None,
             request_counts=counts,
+            usage=BatchUsage.of(found.tokens),
             metadata=dict(found.run.spec.labels) or None,
         )
 

@@ -1,13 +1,14 @@
 """The current state of the installation, for operators."""
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Self
 
 from pydantic import BaseModel, Field
 
 from assay.api.schemas.evaluations import Progress
-from assay.api.schemas.fields import FreeText, Moment, Schema
-from assay.api.schemas.runs import overall_score, run_progress
+from assay.api.schemas.fields import FreeText, Moment, Schema, Seconds
+from assay.api.schemas.runs import overall_score_of, run_progress
 from assay.domain.run import State
 from assay.engine.fleet import queue_estimate
 from assay.engine.stores import fleet
@@ -38,7 +39,9 @@ class WorkerState(Schema):
     )
 
     @classmethod
-    def of(cls, worker: fleet.Worker, *, runs: int, item_concurrency: int, is_alive: bool) -> Self:
+    def of(
+        cls, worker: fleet.Worker, *, runs: int, item_concurrency: int, now: datetime, is_alive: bool
+    ) -> Self:
         return cls(
             worker_id=worker.id,
             hostname=worker.host,
@@ -48,7 +51,7 @@ class WorkerState(Schema):
             running_shards=len(worker.running),
             calls_in_flight=worker.endpoints,
             started_at=worker.started_at,
-            last_seen=worker.last_seen,
+            last_seen=now - timedelta(seconds=worker.silent_s),
             is_alive=is_alive,
             is_draining=worker.is_draining,
             version=worker.version,
@@ -62,17 +65,6 @@ class QueueDepth(Schema):
 
     queued: int
     running: int
-
-
-class Seconds(Schema):
-    """Lower and upper bound, from now on."""
-
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, spread: queue_estimate.Spread | None) -> Self | None:
-        return None if spread is None else cls(low=spread.low_s, high=spread.high_s)
 
 
 class RunOutlook(Schema):
@@ -111,7 +103,7 @@ class RunOutlook(Schema):
             priority=spec.priority,
             owner=run.owner,
             progress=run_progress(found),
-            overall_score=overall_score(found),
+            overall_score=overall_score_of(found).value,
             error_message=run.error,
             created_at=run.created_at,
             started_at=run.started_at,

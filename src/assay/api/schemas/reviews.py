@@ -38,6 +38,7 @@ class Annotation(Schema):
     label: Label
     note: FreeText
     author: FreeText
+    owner: FreeText | None
     created_at: Moment
 
     @classmethod

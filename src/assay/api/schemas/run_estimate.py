@@ -6,8 +6,7 @@ from typing import Self
 
 from pydantic import Field
 
-from assay.api.schemas.fields import FreeText, Schema
-from assay.api.schemas.overview import Seconds
+from assay.api.schemas.fields import FreeText, Schema, Seconds
 from assay.engine.planning import estimate
 
 

@@ -8,7 +8,15 @@ from pydantic import ConfigDict, Field, model_validator
 from assay.api.schemas.fields import Body
 from assay.domain.judging import DEFAULT_TIMEOUT_S, MAX_JUDGES, MAX_VOTES, Judging
 from assay.domain.messages import Generation
-from assay.domain.run import MAX_SAMPLES, MAX_SEED_LENGTH, Budget
+from assay.domain.run import (
+    MAX_NAME_LENGTH,
+    MAX_NOTE_LENGTH,
+    MAX_SAMPLES,
+    MAX_SEED_LENGTH,
+    MAX_TAGS,
+    Budget,
+    Description,
+)
 from assay.engine.execution.queue import MAX_PRIORITY
 
 # Far beyond any real request, and small enough to store in 64 bits.
@@ -137,9 +145,10 @@ class RunRequest(Body):
 
 
 class RunChange(Body):
-    """Settings that may change while a run is executed; at least one is required.
+    """Settings that may change while a run is executed, and its description, which always may.
 
-    Null for `max_connections` means the server's default; for the others it means no change.
+    At least one is required. Null for `max_connections` means the server's default; for the others it means
+    no change.
     """
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"priority": -1, "max_connections": 8}]})
@@ -148,12 +157,30 @@ class RunChange(Body):
     max_connections: Connections | None = None
     budget_usd: Usd | None = None
     budget_tokens: Tokens | None = None
+    name: str | None = Field(default=None, max_length=MAX_NAME_LENGTH, description="Empty for no name")
+    note: str | None = Field(default=None, max_length=MAX_NOTE_LENGTH, description="Empty for no note")
+    tags: list[str] | None = Field(
+        default=None, max_length=MAX_TAGS, description="All tags of the run, in place of those before"
+    )
 
     @model_validator(mode="after")
     def _something(self) -> Self:
         if not self.model_dump(exclude_none=True) and "max_connections" not in self.model_fields_set:
             raise ValueError(f"give at least one of {', '.join(type(self).model_fields)}")
         return self
+
+    @property
+    def is_description(self) -> bool:
+        """Whether it changes nothing that matters to the execution."""
+        return self.model_fields_set <= {"name", "note", "tags"}
+
+    def description(self, before: Description) -> Description:
+        """What is not given stays as it is."""
+        return Description.of(
+            before.name if self.name is None else self.name,
+            before.note if self.note is None else self.note,
+            before.tags if self.tags is None else self.tags,
+        )
 
     def budget(self, before: Budget) -> Budget:
         """The new budget of the run; limits that are not given stay as they are."""

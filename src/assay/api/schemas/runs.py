@@ -1,15 +1,16 @@
 """Runs as responses, in the contract of the bench runner extended to several models."""
 
 from collections.abc import Mapping
-from statistics import fmean
 from typing import Final, Literal, Self
 
 from pydantic import BaseModel, Field
 
 from assay.api.schemas.evaluations import Evaluation, EvaluationDetail, Progress, usd
-from assay.api.schemas.fields import FreeText, Moment, Schema
+from assay.api.schemas.fields import FreeText, Moment, Schema, Seconds
 from assay.domain import run
-from assay.domain.run import AuthMode, State
+from assay.domain.run import AuthMode, OverallScore, State, Subset, overall_score
+from assay.engine.fleet.queue_estimate import UNKNOWN, Outlook
+from assay.engine.results.contract_metrics import contract_metrics
 from assay.engine.stores.runs import RunOrder, StoredRun
 
 ContractStatus = Literal["pending", "running", "succeeded", "failed", "skipped", "needs_setup"]
@@ -30,29 +31,34 @@ class RunBenchmark(Schema):
     id: str
     benchmark_name: str
     model: FreeText
-    status: ContractStatus
+    status: ContractStatus = Field(
+        description="`skipped` means canceled; `needs_setup`, that data, a package or a sandbox is missing"
+    )
     total_items: int
     completed_items: int
     sampled_items: int
     score: float | None
-    metrics: Mapping[str, float]
+    metrics: Mapping[str, int | float | FreeText | None] = Field(
+        description="`accuracy`, `correct`, `score`, `total_items`, `sampled_items`, `sampled_pct`,"
+        " `subset_count`, `subset_seed` and the benchmark's own; empty until there is a summary"
+    )
     error_message: FreeText | None
     started_at: Moment | None
     completed_at: Moment | None
 
     @classmethod
-    def of(cls, evaluation: run.Evaluation, *, completed: int) -> Self:
+    def of(cls, evaluation: run.Evaluation, subset: Subset, *, completed: int) -> Self:
         found = evaluation.summary
         return cls(
             id=evaluation.id,
             benchmark_name=evaluation.benchmark,
             model=evaluation.model,
-            status=_CONTRACT_STATUS[evaluation.state],
+            status="needs_setup" if evaluation.needs_setup else _CONTRACT_STATUS[evaluation.state],
             total_items=evaluation.benchmark_size,
             completed_items=completed,
             sampled_items=evaluation.total_attempts,
             score=found.score.value if found and found.score else None,
-            metrics={name: metric.value for name, metric in found.metrics.items()} if found else {},
+            metrics=contract_metrics(evaluation, found, subset) if found else {},
             error_message=evaluation.error,
             started_at=evaluation.started_at,
             completed_at=evaluation.finished_at,
@@ -70,10 +76,16 @@ class RunFields(Schema):
     subset_count: int | None
     subset_seed: FreeText
     status: State
+    is_interrupted: bool = Field(
+        description="Whether the process that executed it is gone; resuming goes on with it"
+    )
     selected_benchmarks: tuple[str, ...]
     overall_score: float | None = Field(
-        description="Mean over the benchmarks with a score; null for several models"
+        description="Mean over the benchmarks that succeeded; null for several models, for a run that has"
+        " not ended, and for one that was canceled"
     )
+    scored_evaluations: int = Field(description="Evaluations that succeeded with a score")
+    total_evaluations: int
     error_message: FreeText | None
     provider_metadata: Mapping[str, str] | None
     started_at: Moment | None
@@ -84,12 +96,15 @@ class RunFields(Schema):
     samples: int
     data: FreeText
     priority: int
+    name: FreeText = Field(description="What its users call it; empty if nobody named it")
+    tags: tuple[FreeText, ...]
+    note: FreeText
     progress: Progress
     cost_usd: float | None = Field(description="Null if any part of it is unknown")
 
     @classmethod
     def of(cls, found: StoredRun) -> Self:
-        run, spec = found.run, found.run.spec
+        run, spec, overall = found.run, found.run.spec, overall_score_of(found)
         return cls(
             id=run.id,
             model_id=",".join(spec.models),
@@ -99,20 +114,26 @@ class RunFields(Schema):
             subset_count=spec.subset.count,
             subset_seed=spec.subset.seed,
             status=run.state,
+            is_interrupted=found.is_interrupted,
             selected_benchmarks=spec.benchmarks,
-            overall_score=overall_score(found),
+            overall_score=overall.value,
+            scored_evaluations=overall.counted,
+            total_evaluations=overall.evaluations,
             error_message=run.error,
             provider_metadata=None,
             started_at=run.started_at,
             completed_at=run.finished_at,
             created_at=run.created_at,
             benchmarks=tuple(
-                RunBenchmark.of(one, completed=found.completed(one)) for one in found.evaluations
+                RunBenchmark.of(one, spec.subset, completed=found.completed(one)) for one in found.evaluations
             ),
             models=spec.models,
             samples=spec.samples,
             data=spec.data,
             priority=spec.priority,
+            name=run.description.name,
+            tags=run.description.tags,
+            note=run.description.note,
             progress=run_progress(found),
             cost_usd=_cost_usd(found),
         )
@@ -141,10 +162,13 @@ class RunDetail(RunFields):
     git_sha: str | None
     owner: FreeText | None
     auth_mode: AuthMode = Field(description="Whose key the models are called with")
+    queue_position: int | None = Field(description="From 1, among the runs that have not started")
+    start_in_s: Seconds | None = Field(description="Null once it has started, and if it cannot be estimated")
+    finish_in_s: Seconds | None = Field(description="Null once it has ended, and if it cannot be estimated")
     evaluations: tuple[EvaluationDetail, ...]
 
     @classmethod
-    def of(cls, found: StoredRun) -> Self:
+    def of(cls, found: StoredRun, outlook: Outlook = UNKNOWN) -> Self:
         run = found.run
         return cls(
             **dict(RunFields.of(found)),
@@ -156,6 +180,9 @@ class RunDetail(RunFields):
             git_sha=run.git_sha,
             owner=run.owner,
             auth_mode=run.spec.auth_mode,
+            queue_position=outlook.position,
+            start_in_s=Seconds.of(outlook.start),
+            finish_in_s=Seconds.of(outlook.finish),
             evaluations=tuple(
                 EvaluationDetail.of(one, found.outcomes[one.id], source=run.spec.data)
                 for one in found.evaluations
@@ -174,6 +201,8 @@ class RunQuery(BaseModel):
     model_slug: str | None = Field(default=None, description="Part of a model's name, in any case")
     benchmark: str | None = Field(default=None, description="Name of a benchmark")
     owner: str | None = Field(default=None, description="Who started the run")
+    name: str | None = Field(default=None, description="Part of the run's own name, in any case")
+    tag: str | None = Field(default=None, description="One of the run's tags, in any case")
     sort: RunOrder = Field(default="-created", description=_ORDER)
     limit: int = Field(default=50, ge=1, le=200)
     offset: int = Field(default=0, ge=0, le=10**12)
@@ -195,11 +224,12 @@ def run_progress(found: StoredRun) -> Progress:
     )
 
 
-def overall_score(found: StoredRun) -> float | None:
-    if len(found.run.spec.models) > 1:
-        return None
-    scores = [one.summary.score.value for one in found.evaluations if one.summary and one.summary.score]
-    return fmean(scores) if scores else None
+def overall_score_of(found: StoredRun) -> OverallScore:
+    scores = [
+        (one.state, one.summary.score.value if one.summary and one.summary.score else None)
+        for one in found.evaluations
+    ]
+    return overall_score(found.run.state, len(found.run.spec.models), scores)
 
 
 def _cost_usd(found: StoredRun) -> float | None:

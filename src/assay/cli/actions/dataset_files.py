@@ -7,10 +7,11 @@ import typer
 
 from assay.bootstrap import opened_engine
 from assay.cli.event_loop import run_async
-from assay.cli.output.write import age_text, write_json, write_table
+from assay.cli.output.write import age_text, printable, write_json, write_note, write_table
 from assay.domain.dataset import DataSet, DatasetRef
-from assay.domain.dataset_report import Fault, Grading, Report
+from assay.domain.dataset_report import Fault, Report
 from assay.domain.errors import BadDatasetError, InvalidValueError
+from assay.domain.stats import plural
 from assay.engine.datasets.uploads import Upload
 from assay.installation import opened_stores
 from assay.settings import load_settings
@@ -18,7 +19,7 @@ from assay.settings import load_settings
 _CHUNK_BYTES = 1024 * 1024
 
 
-def add_file(file: Path, *, name: str | None, grading: Grading, as_json: bool) -> None:
+def add_file(file: Path, upload: Upload, *, as_json: bool) -> None:
     async def work() -> tuple[DataSet, Report]:
         async with opened_engine(load_settings()) as engine:
             incoming = engine.planner.dataset_files.new()
@@ -26,7 +27,7 @@ def add_file(file: Path, *, name: str | None, grading: Grading, as_json: bool) -
                 with file.open("rb") as source:
                     while chunk := source.read(_CHUNK_BYTES):
                         incoming.write(chunk)
-                return await engine.uploads.store(incoming, Upload(file.name, name, grading))
+                return await engine.uploads.store(incoming, upload)
             finally:
                 incoming.close()
 
@@ -68,6 +69,8 @@ def list_all(*, as_json: bool) -> None:
             )
             for one in found
         ],
+        folded=("NAME", "FILE"),
+        optional=("ADDED", "FILE", "SIZE"),
     )
 
 
@@ -76,8 +79,10 @@ def show_one(name: str, *, as_json: bool) -> None:
     if as_json:
         write_json(dataset_document(dataset))
         return
-    for label, value in dataset_document(dataset).items():
-        typer.echo(f"{label:12} {value}")
+    graders = ", ".join(f"{grading.value} {count:,}" for grading, count in dataset.graders.items())
+    texts = {"graders": graders or "none", "models": ", ".join(dataset.models) or "any"}
+    for label, value in (dataset_document(dataset) | texts).items():
+        typer.echo(printable(f"{label:12} {value}"))
 
 
 def remove_one(name: str) -> None:
@@ -116,12 +121,12 @@ def dataset_document(dataset: DataSet) -> dict[str, object]:
 def _write_faults(faults: Iterable[Fault], kind: str) -> None:
     for fault in faults:
         if fault.line:
-            typer.echo(f"{kind}line {fault.line}, {fault.field}: {fault.reason}", err=True)
+            write_note(f"{kind}line {fault.line}, {fault.field}: {fault.reason}", err=True)
 
 
 def _described(dataset: DataSet) -> str:
     graded = f"{dataset.graded:,} of them graded" if dataset.graded else "none of them graded"
-    return f"{dataset.count:,} lines, {graded}, {_size(dataset.size_bytes)}"
+    return f"{plural(dataset.count, 'line')}, {graded}, {_size(dataset.size_bytes)}"
 
 
 def _size(count: int) -> str:

@@ -66,7 +66,7 @@ async def examine(settings: Settings) -> list[Finding]:
         *_packages(settings),
         *await _sandboxes(settings),
         _ui(),
-        *_providers(settings),
+        await _providers(settings),
     ]
 
 
@@ -147,9 +147,13 @@ def _ui() -> Finding:
     return Finding("web UI", "ok", "installed")
 
 
-def _providers(settings: Settings) -> list[Finding]:
-    ready = [one.prefix for one in model_directory(settings).providers() if one.is_ready and one.key_variable]
-    return [Finding("model providers", "ok", f"ready: {', '.join(ready)}")]
+async def _providers(settings: Settings) -> Finding:
+    providers = await model_directory(settings).connected_providers()
+    ready = [one.prefix for one in providers if one.is_ready and one.key_variable]
+    if not ready:
+        remedy = "set a provider's key, such as OPENAI_API_KEY, or start a local server"
+        return Finding("model providers", "note", "none is ready; sim/ models are", remedy)
+    return Finding("model providers", "ok", f"ready: {', '.join(ready)}")
 
 
 async def _sandboxes(settings: Settings) -> list[Finding]:

@@ -5,15 +5,17 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
+from shlex import quote
 from tempfile import NamedTemporaryFile
 from typing import IO
 
 import typer
 
-from assay.bootstrap import exporter
+from assay.bootstrap import exporter, keyring
 from assay.cli.event_loop import run_async
 from assay.cli.output.write import write_json
 from assay.domain.errors import InvalidValueError
+from assay.engine.exports.bundle import fingerprint_of
 from assay.engine.exports.content import RunContent, run_content
 from assay.engine.exports.exporter import ExportedFile
 from assay.engine.exports.formats import ExportFormat, Paper
@@ -46,7 +48,7 @@ def export_to_file(run_id: str, wanted: ExportFormat, request: ExportRequest) ->
         )
         return
     typer.echo(f"{target}  ({size:,} bytes, sha256 {sha256})")
-    for line in _notes(content, wanted):
+    for line in _notes(content, wanted, target):
         typer.echo(line)
 
 
@@ -77,7 +79,7 @@ def _fresh_file(folder: Path) -> Generator[tuple[IO[bytes], Path]]:
         raise InvalidValueError(f"cannot write to {str(folder)!r}: {error.strerror}") from error
 
 
-def _notes(content: RunContent, wanted: ExportFormat) -> list[str]:
+def _notes(content: RunContent, wanted: ExportFormat, target: Path) -> list[str]:
     run = content.run
     notes = (
         [f"the run is {run.state.value}, and the export says so"] if run.state.value != "succeeded" else []
@@ -86,7 +88,8 @@ def _notes(content: RunContent, wanted: ExportFormat) -> list[str]:
     if masked:
         notes.append(f"texts of {', '.join(masked)} are masked; --reveal shows them")
     if wanted is ExportFormat.ZIP:
+        key = keyring(load_settings()).signer().public_key
         notes.append(
-            "anybody can check it with: assay verify FILE --key KEY  (assay keys list shows the key)"
+            f"anybody can check it with: assay verify {quote(str(target))} --key {fingerprint_of(key)}"
         )
     return notes

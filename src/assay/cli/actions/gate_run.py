@@ -1,5 +1,6 @@
 """Reads both sides of a gate, decides, and writes what was decided."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -8,8 +9,10 @@ import typer
 from assay.adapters.signing.ed25519 import is_signed_by
 from assay.cli.actions.trust import trust_of
 from assay.cli.event_loop import run_async
-from assay.cli.output.write import write_json
+from assay.cli.output.write import write_json, write_note
 from assay.domain.errors import InvalidValueError
+from assay.engine.datasets.benchmark import is_dataset
+from assay.engine.exports.checks import Check
 from assay.engine.exports.content import run_content
 from assay.engine.exports.verify import Verifier
 from assay.engine.gate.decide import Decision, RuleResult, decide, overall
@@ -28,7 +31,8 @@ _MARKS = {Decision.PASS: "✓", Decision.REGRESSION: "✗", Decision.INCONCLUSIV
 @dataclass(frozen=True, slots=True)
 class Wanted:
     run: str
-    baseline: str
+    baseline: str | None
+    threshold: float | None
     policy: Path | None
     keys: tuple[str, ...]
     junit: Path | None
@@ -38,31 +42,47 @@ class Wanted:
 
 def gate_run(wanted: Wanted) -> int:
     """The exit code."""
-    policy = read_policy(wanted.policy) if wanted.policy else Policy()
+    policy = _policy(wanted)
     ours, theirs = run_async(_sides(wanted))
+    _require_known_names(policy, ours, theirs)
     rulings = decide(ours, theirs, paired(ours, theirs), policy)
     if wanted.junit is not None:
         wanted.junit.write_bytes(junit_xml(rulings, run_id=wanted.run))
     if wanted.markdown is not None:
-        text = markdown(rulings, run_id=wanted.run, baseline=wanted.baseline)
+        text = markdown(rulings, run_id=wanted.run, baseline=wanted.baseline or "none")
         wanted.markdown.write_text(text, encoding="utf-8")
     _show(rulings, as_json=wanted.as_json)
     return _EXIT[overall(rulings)]
 
 
+def _policy(wanted: Wanted) -> Policy:
+    if wanted.baseline is None and wanted.threshold is None and wanted.policy is None:
+        raise InvalidValueError("nothing to hold the run against: give --baseline, --threshold or --policy")
+    policy = read_policy(wanted.policy) if wanted.policy else Policy()
+    return policy if wanted.threshold is None else policy.with_threshold(wanted.threshold)
+
+
+def _require_known_names(policy: Policy, *sides: Sequence[GateEvaluation]) -> None:
+    """A misspelt name would switch the rules for its benchmark off."""
+    held, installed = {one.benchmark for side in sides for one in side}, Catalogue.installed()
+    for name in (*policy.benchmarks, *policy.required):
+        if name not in held and not is_dataset(name):
+            installed.get(name)
+
+
 async def _sides(wanted: Wanted) -> tuple[list[GateEvaluation], list[GateEvaluation]]:
     settings, catalogue = load_settings(), Catalogue.installed()
-    names = (wanted.run, wanted.baseline)
     verifier = Verifier(is_signed_by, trust_of(settings, wanted.keys), catalogue)
-    # A name that is no file is a run's.
-    ours, theirs = [await _of_file(path, verifier) if path else None for path in map(_file, names)]
-    if ours is not None and theirs is not None:
-        return ours, theirs
-    async with opened_stores(settings) as stores:
-        if ours is None:
-            ours = await _of_run(stores, catalogue, wanted.run)
-        if theirs is None:
-            theirs = await _of_run(stores, catalogue, wanted.baseline)
+    sides: list[list[GateEvaluation]] = []
+    for name in (wanted.run, wanted.baseline):
+        if name is None:
+            sides.append([])
+        elif (path := Path(name)).is_file():
+            sides.append(await _of_file(path, verifier))
+        else:
+            async with opened_stores(settings) as stores:
+                sides.append(await _of_run(stores, catalogue, name))
+    ours, theirs = sides
     return ours, theirs
 
 
@@ -70,15 +90,10 @@ async def _of_run(stores: Stores, catalogue: Catalogue, name: str) -> list[GateE
     return await stored_evaluations(await run_content(stores, catalogue, name, reveal=False))
 
 
-def _file(name: str) -> Path | None:
-    path = Path(name)
-    return path if path.is_file() else None
-
-
 async def _of_file(path: Path, verifier: Verifier) -> list[GateEvaluation]:
     with path.open("rb") as file:  # nothing else runs on this loop
         report = await verifier.verify(file)
-        if report.is_refuted:
+        if report.is_refuted or not report.is_passed(Check.ARCHIVE):
             raise InvalidValueError(f"{str(path)!r} is no export that can be believed: {report.errors[0]}")
         return exported_evaluations(file)
 
@@ -92,4 +107,4 @@ def _show(rulings: list[RuleResult], *, as_json: bool) -> None:
     typer.echo(headline(rulings))
     for one in rulings:
         who = " ".join(filter(None, (one.benchmark, one.model)))
-        typer.echo(f"  {_MARKS[one.decision]} {who} {one.rule}: {one.reason}")
+        write_note(f"{_MARKS[one.decision]} {who} {one.rule}: {one.reason}", indent="  ")

@@ -6,7 +6,7 @@ import typer
 
 from assay.bootstrap import model_directory, model_lists
 from assay.cli.event_loop import run_async
-from assay.cli.output.write import write_json, write_table
+from assay.cli.output.write import printable, write_json, write_note, write_table
 from assay.engine.clock import SystemClock
 from assay.engine.models.registry import Synced, sync_models
 from assay.installation import opened_stores
@@ -20,22 +20,28 @@ def list_served(prefix: str, *, base_url: str | None, as_json: bool) -> None:
     if as_json:
         write_json({"models": names})
     else:
-        typer.echo("\n".join(names) or "the endpoint lists no models")
+        typer.echo(printable("\n".join(names)) or "the endpoint lists no models")
 
 
 def list_providers(*, as_json: bool) -> None:
-    providers = model_directory(load_settings()).providers()
+    providers = run_async(model_directory(load_settings()).connected_providers())
     if as_json:
         write_json({"providers": [asdict(one) for one in providers]})
         return
     write_table(
         ("PREFIX", "READY", "ENDPOINT", "KEY FROM"),
         [
-            (one.prefix, "yes" if one.is_ready else "no key", one.base_url, one.key_variable)
+            (
+                one.prefix,
+                "yes" if one.is_ready else "no answer" if one.is_refusing else "no key",
+                one.base_url,
+                one.key_variable,
+            )
             for one in providers
         ],
+        folded=("ENDPOINT",),
     )
-    typer.echo("openai-api/NAME/  any other endpoint: set NAME_BASE_URL, and NAME_API_KEY where it wants one")
+    write_note("openai-api/NAME/: any other endpoint; set NAME_BASE_URL, and NAME_API_KEY where it wants one")
 
 
 def sync_registry(provider: str | None, *, as_json: bool) -> None:
@@ -59,7 +65,7 @@ def sync_registry(provider: str | None, *, as_json: bool) -> None:
     )
     for one in done:
         if one.error is not None:
-            typer.echo(f"{one.provider}: left as it was: {one.error}", err=True)
+            write_note(f"{one.provider}: left as it was: {one.error}", err=True)
 
 
 async def _synced(settings: Settings, provider: str | None) -> tuple[Synced, ...]:

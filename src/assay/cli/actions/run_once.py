@@ -1,78 +1,103 @@
 """Executes one run in this process, with progress on the terminal."""
 
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
 import typer
 
-from assay.bootstrap import opened_engine
-from assay.cli.event_loop import only_executor, run_async
+from assay.bootstrap import opened_engine, opened_queue
+from assay.cli.event_loop import only_executor, run_async, run_until_stopped
+from assay.cli.exit_codes import EXIT_FAILED, EXIT_WARNING
 from assay.cli.output.documents import run_document
 from assay.cli.output.print_estimate import print_estimate
 from assay.cli.output.print_run import print_comparison, print_run
 from assay.cli.output.progress import live_progress
+from assay.cli.output.run_report import run_report
 from assay.cli.output.sandbox_notes import check_sandbox
-from assay.cli.output.write import write_json
+from assay.cli.output.write import write_json, write_note
 from assay.domain.errors import ConflictError
-from assay.domain.run import Budget, Run, RunId, RunSpec, State
-from assay.engine.execution.control import set_budget
+from assay.domain.run import Budget, Description, Evaluation, EvaluationId, Run, RunSpec, State
+from assay.domain.shard import ShardState, execution_order_of
+from assay.domain.summary import result_warnings
+from assay.engine.execution import control
 from assay.engine.execution.create import create_run, price_snapshot, priced_judging
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.run_loop import execute_run
+from assay.engine.fleet.liveness import is_alive, models_without_worker, shown_as_executed
 from assay.engine.planning.estimate import estimates
 from assay.engine.results.compare import compare, model_pairs
+from assay.engine.stores.fleet import FleetStore
+from assay.engine.tasks import uninterrupted
 from assay.settings import Settings, load_settings
 
 
-def execute(spec: RunSpec, *, as_json: bool) -> None:
+def execute(spec: RunSpec, description: Description, *, fail_on_error: float | None, as_json: bool) -> None:
     """Create a run and execute it to its end."""
     settings = load_settings()
 
-    async def work() -> Run:
+    async def work() -> int:
         async with opened_engine(settings) as engine:
             await check_sandbox(engine, spec)
-            run = await create_run(engine, spec)
-            return await _execute(engine, settings, run, as_json=as_json, is_new=True)
+            run = await create_run(engine, spec, description=description)
+            run = await _execute(engine, settings, run, as_json=as_json, is_new=True)
+            return await _exit_code(engine, run, fail_on_error)
 
-    _exit_as(run_async(work()))
+    raise typer.Exit(run_until_stopped(work()))
 
 
-def submit(spec: RunSpec, *, as_json: bool) -> None:
+def submit(spec: RunSpec, description: Description, *, as_json: bool) -> None:
     """Queue a run for whichever worker of the installation takes it."""
     settings = load_settings()
 
     async def work() -> None:
         async with opened_engine(settings, is_shared=True) as engine:
-            run = await create_run(engine, spec)
+            run = await create_run(engine, spec, description=description)
             if as_json:
-                write_json(run_document(run, await engine.stores.runs.evaluations(run.id)))
+                write_json(run_document(await run_report(engine.stores, run.id)))
             else:
                 typer.echo(f"run {run.id} is queued; watch it with: assay show {run.id[:8]}")
+            await note_missing_workers(engine.stores.fleet, run)
 
     run_async(work())
 
 
-def resume(run_id: str, *, budget: Budget | None, as_json: bool) -> None:
-    """Execute what is missing of a stored run."""
+def resume(run_id: str, *, budget: Budget | None, fail_on_error: float | None, as_json: bool) -> None:
+    """Execute what is missing of a stored run; one that failed or was canceled is opened again."""
     settings = load_settings()
 
-    async def work() -> Run:
+    async def work() -> int:
         async with opened_engine(settings) as engine:
             run = await engine.stores.runs.get(run_id)
             if run.state is State.SUCCEEDED:
                 typer.echo(f"run {run.id[:8]} has succeeded already: nothing is missing", err=True)
                 await _print(engine, run, as_json=as_json)
-                return run
+                return await _exit_code(engine, run, fail_on_error)
             await _require_not_running(engine, run)
             if budget is not None:
-                await set_budget(engine.stores.runs, run.id, budget)
-            return await _execute(engine, settings, run, as_json=as_json)
+                await control.set_budget(engine.stores.runs, run.id, budget)
+            run = await _execute(engine, settings, run, as_json=as_json)
+            return await _exit_code(engine, run, fail_on_error)
 
-    _exit_as(run_async(work()))
+    raise typer.Exit(run_until_stopped(work()))
+
+
+async def note_missing_workers(fleet: FleetStore, run: Run) -> None:
+    """Say so where nobody is up to execute what was queued."""
+    models = models_without_worker(run, await fleet.workers())
+    if models:
+        typer.echo(
+            f"no worker is up for {', '.join(models)}: the run waits until one is started with `assay up` or"
+            " `assay worker`",
+            err=True,
+        )
 
 
 async def _require_not_running(engine: Engine, run: Run) -> None:
     """Raise ConflictError while a worker of the service executes the run."""
     shards = {shard.id for shard in await engine.stores.shards.list(run.id)}
     for worker in await engine.stores.fleet.workers():
-        if shards & set(worker.running):
+        if is_alive(worker) and shards & set(worker.running):
             raise ConflictError(f"run {run.id[:8]!r} is being executed by worker {worker.id!r}")
 
 
@@ -97,28 +122,77 @@ async def _execute(
     if not as_json:
         typer.echo(f"run {run.id}", err=True)
     with only_executor(settings.assay_home, run.id):
-        evaluations = await engine.stores.runs.evaluations(run.id)
-        stored = {one.id: len(await engine.stores.attempts.keys(one.id)) for one in evaluations}
-        with live_progress(evaluations, stored, quiet=as_json) as observe:
-            run = await execute_run(engine, RunId(run.id), observe=observe, is_new=is_new)
+        try:
+            async with shown_as_executed(
+                engine.stores.fleet,
+                run.id,
+                clock=engine.clock,
+                every_s=settings.worker_heartbeat_seconds,
+            ):
+                if not is_new:
+                    await _reopen(engine, settings, run)
+                evaluations = await engine.stores.runs.evaluations(run.id)
+                done = await attempts_done(engine, run, evaluations)
+                with live_progress(evaluations, done, quiet=as_json) as observer:
+                    run = await execute_run(engine, run.id, observer=observer)
+        except asyncio.CancelledError:
+            await uninterrupted(_pause(engine, run))
+            raise
     await _print(engine, run, as_json=as_json)
     return run
 
 
+async def _reopen(engine: Engine, settings: Settings, run: Run) -> None:
+    """Queue for this process what is to be done, and for no worker: they may not have the keys it has."""
+    async with opened_queue(settings, is_shared=True) as queue:
+        await replace(engine.lifecycle, queue=queue).withdraw_shards(run.id)
+    if run.state.is_final:
+        await control.requeue(engine.lifecycle, run.id)
+    else:
+        await control.resume(engine.lifecycle, run.id)
+
+
+async def attempts_done(
+    engine: Engine, run: Run, evaluations: Sequence[Evaluation]
+) -> dict[EvaluationId, int]:
+    """How many attempts are stored and are not repeated."""
+    done = {one.id: len(await engine.stores.attempts.keys(one.id)) for one in evaluations}
+    by_id = {one.id: one for one in evaluations}
+    for shard in await engine.stores.shards.list(run.id):
+        if shard.retries_missing and shard.state is ShardState.OPEN:
+            missing = await engine.stores.attempts.missing(shard.evaluation_id)
+            evaluation = by_id[shard.evaluation_id]
+            own = shard.keys(evaluation.item_ids, execution_order_of(evaluation, run.spec))
+            done[shard.evaluation_id] -= sum(key in missing for key in own)
+    return done
+
+
+async def _pause(engine: Engine, run: Run) -> None:
+    await engine.lifecycle.pause_run(run.id, reason="interrupted")
+    state = (await engine.stores.runs.get(run.id)).state
+    command = f"; go on with: assay resume {run.id[:8]}" if state is State.PAUSED else ""
+    typer.echo(f"run {run.id[:8]} is {state.value}{command}", err=True)
+
+
 async def _print(engine: Engine, run: Run, *, as_json: bool) -> None:
-    evaluations = await engine.stores.runs.evaluations(run.id)
+    report = await run_report(engine.stores, run.id)
     if as_json:
-        write_json(run_document(run, evaluations))
+        write_json(run_document(report))
         return
-    if not any(one.summary and one.summary.outcomes for one in evaluations):
+    if not any(one.summary and one.summary.outcomes for one in report.evaluations):
         # Nothing was answered: there is an error to show and no score.
-        typer.echo(f"error: {run.error}", err=True)
+        write_note(f"error: {run.error}", err=True)
         return
-    print_run(run, evaluations)
-    scored = [one for one in evaluations if one.summary and one.summary.score]
+    print_run(report)
+    scored = [one for one in report.evaluations if one.summary and one.summary.score]
     print_comparison(await compare(engine.stores.attempts, model_pairs(scored)))
 
 
-def _exit_as(run: Run) -> None:
+async def _exit_code(engine: Engine, run: Run, fail_on_error: float | None) -> int:
     if run.state is not State.SUCCEEDED:
-        raise typer.Exit(1)
+        return EXIT_FAILED
+    if fail_on_error is None:
+        return 0
+    summaries = [one.summary for one in await engine.stores.runs.evaluations(run.id)]
+    is_doubtful = any(one and result_warnings(one.outcomes, error_share=fail_on_error) for one in summaries)
+    return EXIT_WARNING if is_doubtful else 0

@@ -9,7 +9,8 @@ from assay.bootstrap import opened_engine
 from assay.cli.event_loop import run_async
 from assay.cli.output.documents import evaluation_document, summary_document
 from assay.cli.output.print_run import judge_notes
-from assay.cli.output.write import percent, score_text, write_json
+from assay.cli.output.progress import count_progress
+from assay.cli.output.write import percent, score_text, write_json, write_note
 from assay.domain.errors import UnknownNameError
 from assay.domain.judging import Judging
 from assay.domain.review import Regrade
@@ -72,18 +73,9 @@ def score_run(chosen: Chosen, *, judging: Judging | None, as_json: bool) -> None
 async def _scored(
     engine: Engine, run: Run, evaluation: Evaluation, judging: Judging | None, *, as_json: bool
 ) -> _Scored:
-    graded = 0
-
-    def observe(count: int) -> None:
-        nonlocal graded
-        graded += count
-        if not as_json:
-            name = f"{evaluation.model} on {evaluation.benchmark}"
-            typer.echo(f"\r{name}: {graded:,} of {evaluation.total_attempts:,} graded", err=True, nl=False)
-
-    regrade = await engine.regrader.regrade(run, evaluation, judging=judging, observe=observe)
-    if not as_json:
-        typer.echo("", err=True)
+    name = f"{evaluation.model} on {evaluation.benchmark}"
+    with count_progress(name, evaluation.total_attempts, quiet=as_json) as observe:
+        regrade = await engine.regrader.regrade(run, evaluation, judging=judging, observe=observe)
     comparison = engine.grading_comparison
     return _Scored(
         evaluation,
@@ -134,7 +126,7 @@ def _print(one: _Scored) -> None:
             f"  after:  {score_text(after.score)}, scored {after.scored:,} of {after.total:,} ({second})"
         )
         for note in judge_notes(after, one.regrade.judge):
-            typer.echo(f"  {note}")
+            write_note(note, indent="  ")
     typer.echo(
         f"  {len(changes.changed):,} of {changes.attempts:,} verdicts changed: {changes.raised:,} up,"
         f" {changes.lowered:,} down, {changes.gained:,} gained, {changes.lost:,} lost"
@@ -146,7 +138,8 @@ def _print(one: _Scored) -> None:
         typer.echo(f"  with people's labels after:  {agreement_text(one.human)}")
     for change in changes.changed[:_LISTED]:
         sample = f", sample {change.key.sample}" if one.evaluation.samples > 1 else ""
-        typer.echo(f"    {change.key.item_id}{sample}: {change.before.value} → {change.after.value}")
+        changed = f"{change.key.item_id}{sample}: {change.before.value} → {change.after.value}"
+        write_note(changed, indent="    ")
     if len(changes.changed) > _LISTED:
         typer.echo(f"    … and {len(changes.changed) - _LISTED:,} more; --json lists all")
 

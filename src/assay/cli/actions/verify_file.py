@@ -1,5 +1,6 @@
 """Verifies a bundle or a proof, and says in words what is proven by it and what is not."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -10,8 +11,10 @@ from assay.adapters.signing.ed25519 import is_signed_by
 from assay.bootstrap import data_library, grading_services
 from assay.cli.actions.trust import trust_of
 from assay.cli.event_loop import run_async
-from assay.cli.output.write import percent, write_json
+from assay.cli.output.write import percent, write_json, write_note
 from assay.domain.errors import InvalidValueError
+from assay.domain.stats import plural
+from assay.engine.exports.archive import ZIP_START
 from assay.engine.exports.checks import Check, Finding, Report, not_proven, proven
 from assay.engine.exports.proof import MAX_PROOF_BYTES, AttemptSelector, make_proof, verify_proof
 from assay.engine.exports.reading import Document
@@ -22,7 +25,6 @@ from assay.engine.planning.catalogue import Catalogue
 from assay.settings import Settings, load_settings
 
 PROVEN, REFUTED, UNDECIDED = 0, 1, 2
-_ZIP_START = b"PK"
 _MARKS = {"passed": "✓", "failed": "✗", "unknown": "?"}
 _ATTEMPT_SHOWN = ("benchmark", "model", "item_id", "sample", "outcome", "score", "response")
 
@@ -46,28 +48,37 @@ class Asked:
         return AttemptSelector(self.item, self.sample, self.benchmark, self.model)
 
 
-def verify_file(path: Path, asked: Asked) -> int:
-    """The exit code."""
+def verify_files(paths: Sequence[Path], asked: Asked) -> int:
+    """The exit code: that of the worst verdict."""
     if asked.proof is not None and asked.item is None:
         raise InvalidValueError("--proof writes the proof of one attempt: name its item with --item")
+    if asked.item is not None and len(paths) > 1:
+        raise InvalidValueError("--item names an attempt in one export: name one file")
     settings = load_settings()
     verifier = Verifier(is_signed_by, trust_of(settings, asked.keys), Catalogue.installed())
+    codes, documents = set[int](), list[dict[str, object]]()
+    for place, path in enumerate(paths):
+        report, attempt = _verified(path, asked, verifier, settings)
+        codes.add(_exit_code(report))
+        if asked.as_json:
+            documents.append(_document(path, report, attempt))
+        else:
+            _print(path, report, attempt, is_first=place == 0)
+    if asked.as_json:
+        write_json(documents[0] if len(paths) == 1 else documents)
+    return next((code for code in (REFUTED, UNDECIDED) if code in codes), PROVEN)
+
+
+def _verified(path: Path, asked: Asked, verifier: Verifier, settings: Settings) -> tuple[Report, Document]:
     try:
         with path.open("rb") as file:
-            is_bundle = file.read(len(_ZIP_START)) == _ZIP_START
+            is_bundle = file.read(len(ZIP_START)) == ZIP_START
             file.seek(0)
             if is_bundle:
-                report = run_async(_bundle(file, asked, verifier, settings))
-                attempt: Document = {}
-            else:
-                report, attempt = verify_proof(verifier, file.read(MAX_PROOF_BYTES), item_id=asked.item)
+                return run_async(_bundle(file, asked, verifier, settings)), {}
+            return verify_proof(verifier, file.read(MAX_PROOF_BYTES), item_id=asked.item)
     except OSError as error:
         raise InvalidValueError(f"cannot read {str(path)!r}: {error.strerror}") from error
-    if asked.as_json:
-        write_json(_document(path, report, attempt))
-    else:
-        _print(path, report, attempt)
-    return _exit_code(report)
 
 
 async def _bundle(file: BinaryIO, asked: Asked, verifier: Verifier, settings: Settings) -> Report:
@@ -76,7 +87,7 @@ async def _bundle(file: BinaryIO, asked: Asked, verifier: Verifier, settings: Se
         async with grading_services(settings) as services:
             rescorer = Rescorer(verifier.catalogue, data_library(settings), services, asked.data)
             report = replace(report, findings=(*report.findings, await rescorer.rescore(file)))
-    if asked.wanted is not None and not report.is_refuted:
+    if asked.wanted is not None and report.is_export and not report.is_refuted:
         document = make_proof(file, asked.wanted)
         held = Finding(Check.ITEM, "passed", f"item {asked.item!r} is among the signed attempts")
         report = replace(report, findings=(*report.findings, held))
@@ -92,7 +103,7 @@ def _exit_code(report: Report) -> int:
 
 
 def _verdict(report: Report) -> str:
-    return ("PROVEN", "REFUTED", "NOT DECIDED")[_exit_code(report)]
+    return ("PROVEN", "REFUTED", "NOT DECIDED")[_exit_code(report)] if report.is_export else "NOT AN EXPORT"
 
 
 def _document(path: Path, report: Report, attempt: Document) -> dict[str, object]:
@@ -115,29 +126,36 @@ def _document(path: Path, report: Report, attempt: Document) -> dict[str, object
     }
 
 
-def _print(path: Path, report: Report, attempt: Document) -> None:
-    typer.echo(f"{path}: {_verdict(report)}")
+def _print(path: Path, report: Report, attempt: Document, *, is_first: bool) -> None:
+    if not is_first:
+        typer.echo("")
+    write_note(f"{path}: {_verdict(report)}")
     for line in _about(report, attempt):
-        typer.echo(f"  {line}")
+        write_note(line, indent="  ")
     typer.echo("")
     for one in report.findings:
-        typer.echo(f"  {_MARKS[one.status]} {one.check.value}: {one.detail}")
+        write_note(f"{_MARKS[one.status]} {one.check.value}: {one.detail}", indent="  ")
     for title, lines in (("Proven", proven(report)), ("Not proven", not_proven(report))):
         if lines:
             typer.echo(f"\n{title}:")
         for line in lines:
-            typer.echo(f"  - {line}")
+            write_note(f"- {line}", indent="  ")
 
 
 def _about(report: Report, attempt: Document) -> list[str]:
     if attempt:
-        return [f"{name}: {attempt.get(name)}" for name in _ATTEMPT_SHOWN]
+        return [f"{name}: {attempt[name]}" for name in _ATTEMPT_SHOWN if attempt.get(name) is not None]
     if not report.run:
         return []
     score = report.run.get("overall_score")
-    shown = f", overall score {percent(score)}" if isinstance(score, float) else ""
+    shown = f", overall score {percent(score)}{_coverage(report.run)}" if isinstance(score, float) else ""
     status = report.manifest.get("run_status")
     return [
         f"run {report.manifest.get('run_id')} ({status}) of {report.run.get('model_slug')}{shown}",
-        f"{report.benchmarks} evaluations, {report.attempts:,} attempts",
+        f"{plural(report.benchmarks, 'evaluation')}, {plural(report.attempts, 'attempt')}",
     ]
+
+
+def _coverage(run: Document) -> str:
+    counted, total = run.get("scored_evaluations"), run.get("total_evaluations")
+    return "" if counted == total else f" over {counted} of {total} evaluations"

@@ -4,11 +4,14 @@ from typing import Annotated
 
 import typer
 
-from assay.cli import options
+from assay.cli import completion, options
 
 
 def benchmarks(
-    name: Annotated[str | None, typer.Argument(help="Show one benchmark's card in full.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="Show one benchmark's card in full.", autocompletion=completion.benchmarks),
+    ] = None,
     *,
     json: options.Json = False,
 ) -> None:
@@ -51,6 +54,8 @@ def benchmarks(
             )
             for card in cards
         ],
+        folded=("TITLE",),
+        optional=("TITLE", "MODE", "CHANCE", "VERSION"),
     )
     for broken, reason in catalogue.broken.items():
         typer.echo(f"{broken}: does not load: {reason}", err=True)

@@ -11,39 +11,37 @@ if TYPE_CHECKING:
     from assay.domain.run import Run, RunId
     from assay.engine.execution.lifecycle import RunLifecycle
 
-RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, or the start of it.")]
 
-
-def cancel(run_id: RunArgument, *, json: options.Json = False) -> None:
+def cancel(run_id: options.Run, *, json: options.Json = False) -> None:
     """End a run for good; what is stored stays."""
     from assay.engine.execution import control
 
     _do(run_id, control.cancel, as_json=json)
 
 
-def pause(run_id: RunArgument, *, json: options.Json = False) -> None:
+def pause(run_id: options.Run, *, json: options.Json = False) -> None:
     """Hold a run until it is resumed."""
     from assay.engine.execution import control
 
     _do(run_id, control.pause, as_json=json)
 
 
-def retry(run_id: RunArgument, *, json: options.Json = False) -> None:
+def retry(run_id: options.Run, *, json: options.Json = False) -> None:
     """Queue again the attempts that ended without a verdict, for the service's workers."""
     from assay.engine.execution import control
 
-    _do(run_id, control.retry_missing, as_json=json)
+    _do(run_id, control.retry_missing, as_json=json, is_for_workers=True)
 
 
-def requeue(run_id: RunArgument, *, json: options.Json = False) -> None:
+def requeue(run_id: options.Run, *, json: options.Json = False) -> None:
     """Queue a failed or canceled run again, for the service's workers."""
     from assay.engine.execution import control
 
-    _do(run_id, control.requeue, as_json=json)
+    _do(run_id, control.requeue, as_json=json, is_for_workers=True)
 
 
 def tune(
-    run_id: RunArgument,
+    run_id: options.Run,
     *,
     priority: Annotated[int | None, typer.Option(help="Lower runs first.")] = None,
     max_connections: Annotated[
@@ -59,6 +57,7 @@ def tune(
         raise InvalidValueError("nothing to change: give --priority or --max-connections")
 
     async def change(lifecycle: "RunLifecycle", found: "RunId") -> "Run":
+        control.require_not_ended(await lifecycle.runs.get(found))
         if max_connections is not None:
             await control.set_connections(lifecycle.runs, found, max_connections or "default")
         if priority is not None:
@@ -68,19 +67,34 @@ def tune(
     _do(run_id, change, as_json=json)
 
 
-def _do(run_id: str, change: "Callable[[RunLifecycle, RunId], Awaitable[Run]]", *, as_json: bool) -> None:
+def _do(
+    run_id: str,
+    change: "Callable[[RunLifecycle, RunId], Awaitable[Run]]",
+    *,
+    as_json: bool,
+    is_for_workers: bool = False,
+) -> None:
     from assay.bootstrap import opened_engine
+    from assay.cli.actions.run_once import note_missing_workers
     from assay.cli.event_loop import run_async
     from assay.cli.output.documents import run_document
+    from assay.cli.output.run_report import run_report
     from assay.cli.output.write import write_json
     from assay.settings import load_settings
 
     async def work() -> None:
         async with opened_engine(load_settings(), is_shared=True) as engine:
             run = await change(engine.lifecycle, (await engine.stores.runs.get(run_id)).id)
-            evaluations = await engine.stores.runs.evaluations(run.id)
-        if as_json:
-            write_json(run_document(run, evaluations))
+            if is_for_workers:
+                typer.echo(
+                    "the service's workers execute it, with their own keys;"
+                    f" to execute it in this terminal: assay resume {run.id[:8]}",
+                    err=True,
+                )
+                await note_missing_workers(engine.stores.fleet, run)
+            report = await run_report(engine.stores, run.id) if as_json else None
+        if report is not None:
+            write_json(run_document(report))
         else:
             typer.echo(f"run {run.id[:8]} is {run.state.value}")
 

@@ -14,7 +14,7 @@ app = typer.Typer(
 
 @app.command()
 def fetch(
-    benchmark: Annotated[str, typer.Argument(help="A benchmark, as `assay benchmarks` lists.")],
+    benchmark: options.Benchmark,
     *,
     json: options.Json = False,
 ) -> None:
@@ -69,12 +69,13 @@ def list_data(*, json: options.Json = False) -> None:
         write_table(
             ("BENCHMARK", "OFFICIAL", "DEMO", "GATED", "SOURCE"),
             [tuple(yes_no[v] if isinstance(v, bool) else str(v) for v in row.values()) for row in rows],
+            folded=("SOURCE",),
         )
 
 
 @app.command()
 def check(
-    benchmark: Annotated[str, typer.Argument(help="A benchmark, as `assay benchmarks` lists.")],
+    benchmark: options.Benchmark,
     *,
     data: options.Data = "official",
     json: options.Json = False,
@@ -82,6 +83,7 @@ def check(
     """Read a benchmark's data to the end: checksums, every row, every prompt."""
     from assay.bootstrap import data_library
     from assay.cli.output.write import write_json
+    from assay.domain.stats import plural
     from assay.engine.planning.catalogue import Catalogue
     from assay.settings import load_settings
 
@@ -100,13 +102,15 @@ def check(
             }
         )
     else:
-        typer.echo(f"{benchmark}: {len(item_set.items):,} items, {characters:,} characters of prompts")
+        typer.echo(
+            f"{benchmark}: {plural(len(item_set.items), 'item')}, {characters:,} characters of prompts"
+        )
         typer.echo(f"{found.revision}, sha256 {found.checksum}")
 
 
 @app.command()
 def prepare(
-    benchmark: Annotated[str, typer.Argument(help="A benchmark, as `assay benchmarks` lists.")],
+    benchmark: options.Benchmark,
     *,
     file: Annotated[
         list[Path] | None, typer.Option(help="A file that cannot be fetched, such as SciCode's test_data.h5.")

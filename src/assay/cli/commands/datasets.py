@@ -20,18 +20,29 @@ Name = Annotated[
 
 @app.command()
 def add(
-    file: Annotated[Path, typer.Argument(help="A file with one JSON object on each line.")],
+    file: Annotated[
+        Path, typer.Argument(help="A file with one JSON object on each line, or a CSV file with a header.")
+    ],
     *,
     name: Annotated[str | None, typer.Option(help="Default: made from the file's name.")] = None,
     grader: Annotated[
         Grading, typer.Option(help="How lines with `expected` are graded, unless they name a grader.")
     ] = Grading.EXACT,
+    prompt_field: Annotated[
+        str | None, typer.Option(help="The field or column that holds the prompt, if not `prompt`.")
+    ] = None,
+    answer_field: Annotated[
+        str | None, typer.Option(help="The one that holds the expected answer, if not `expected`.")
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Check a file line by line and store it as a data set, or as its next version."""
     from assay.cli.actions.dataset_files import add_file
+    from assay.engine.datasets.files import FieldNames
+    from assay.engine.datasets.uploads import Upload
 
-    add_file(file, name=name, grading=grader, as_json=json)
+    fields = FieldNames(prompt_field, answer_field)
+    add_file(file, Upload(file.name, name, grader, fields=fields), as_json=json)
 
 
 @app.command("list")
@@ -58,20 +69,21 @@ def rm(name: Name) -> None:
     remove_one(name)
 
 
-Run = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, or the start of it.")]
-Output = Annotated[Path | None, typer.Option("--out", help="File to write to; standard output by default.")]
+Output = Annotated[
+    Path | None, typer.Option("--out", "-o", help="File to write to; standard output by default.")
+]
 
 
 @app.command()
 def results(
-    run: Run,
+    run: options.Run,
     *,
     model: Annotated[str | None, typer.Option(help="Needed where the run has several models.")] = None,
     form: Annotated[
         str, typer.Option("--format", help="jsonl, as in OpenAI's batch output, or csv.")
     ] = "jsonl",
     which: Annotated[
-        str, typer.Option(help="Of the JSONL: output (replies), errors (failures), or all.")
+        str, typer.Option(help="Which JSONL lines: output (replies), errors (failures), or all.")
     ] = "all",
     output: Output = None,
 ) -> None:
@@ -104,7 +116,7 @@ def compare(
 
 @app.command()
 def training(
-    run: Run,
+    run: options.Run,
     *,
     form: Annotated[
         str, typer.Option("--format", help="chat (one conversation a line) or preference (pairs).")

@@ -9,7 +9,7 @@ def doctor(*, json: options.Json = False) -> None:
     """Check this installation; exits with 1 where something that is needed is missing."""
     from assay.cli.actions.examine import examine
     from assay.cli.event_loop import run_async
-    from assay.cli.output.write import write_json
+    from assay.cli.output.write import write_json, write_note
     from assay.settings import load_settings
 
     findings = run_async(examine(load_settings()))
@@ -17,7 +17,9 @@ def doctor(*, json: options.Json = False) -> None:
         write_json({"findings": [one.document() for one in findings]})
     else:
         for one in findings:
-            line = f"{one.mark} {one.what}: {one.state}" + (f"\n    {one.remedy}" if one.remedy else "")
-            typer.secho(line, fg=typer.colors.RED if one.is_alarming else None)
+            line = f"{one.mark} {one.what}: {one.state}"
+            write_note(line, fg=typer.colors.RED if one.is_alarming else None)
+            for remedy in one.remedy.splitlines():
+                write_note(remedy, indent="    ")
     if any(one.is_failure for one in findings):
         raise typer.Exit(1)

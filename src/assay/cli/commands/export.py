@@ -10,11 +10,12 @@ from assay.engine.exports.formats import ExportFormat, Paper
 
 
 def export(
-    run_id: Annotated[str, typer.Argument(metavar="RUN", help="A run's id, or the start of it.")],
+    run_id: options.Run,
     *,
     format_: Annotated[ExportFormat, typer.Option("--format", help="What to write.")] = ExportFormat.ZIP,
     out: Annotated[
-        Path | None, typer.Option(help="File or folder to write to; by default a name made from the run.")
+        Path | None,
+        typer.Option("--out", "-o", help="File or folder to write to; by default a name made from the run."),
     ] = None,
     paper: Annotated[Paper, typer.Option(help="Page size of the PDF.", show_default=True)] = "a4",
     reveal: Annotated[

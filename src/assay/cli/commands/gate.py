@@ -5,13 +5,28 @@ from typing import Annotated
 
 import typer
 
-from assay.cli import options
+from assay.cli import completion, options
 
 
 def gate(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's id, or a signed export of one.")],
+    run: Annotated[
+        str,
+        typer.Argument(
+            metavar="RUN",
+            help="A run's id, or a signed export of one.",
+            autocompletion=completion.run_ids,
+        ),
+    ],
     *,
-    baseline: Annotated[str, typer.Option(help="What to compare with: a run's id, or a signed export.")],
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            help="What to compare with: a run's id, or a signed export.", autocompletion=completion.run_ids
+        ),
+    ] = None,
+    threshold: Annotated[
+        float | None, typer.Option(help="Least score, 0 to 1, whatever its interval.")
+    ] = None,
     policy: Annotated[Path | None, typer.Option(help="TOML file with what is demanded.")] = None,
     key: Annotated[
         list[str] | None,
@@ -21,8 +36,8 @@ def gate(
     markdown: Annotated[Path | None, typer.Option(help="Write a summary in Markdown here.")] = None,
     json: options.Json = False,
 ) -> None:
-    """Compare a run with a baseline; exit code 0 pass, 1 regression, 2 inconclusive."""
+    """Compare a run with a baseline or a threshold; exit code 0 pass, 1 regression, 2 inconclusive."""
     from assay.cli.actions.gate_run import Wanted, gate_run
 
-    wanted = Wanted(run, baseline, policy, tuple(key or ()), junit, markdown, as_json=json)
+    wanted = Wanted(run, baseline, threshold, policy, tuple(key or ()), junit, markdown, as_json=json)
     raise typer.Exit(gate_run(wanted))

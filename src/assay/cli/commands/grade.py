@@ -9,14 +9,15 @@ from assay.cli import options
 
 
 def grade(
-    benchmark: Annotated[str, typer.Argument(help="A benchmark, as `assay benchmarks` lists.")],
+    benchmark: options.Benchmark,
     *,
     answers: Annotated[
         Path, typer.Option(help='JSON lines {"item": id, "response": text}, plain or gzipped.')
     ],
     data: options.Data = "official",
     out: Annotated[
-        Path | None, typer.Option(help="Write the verdicts here instead of to standard output.")
+        Path | None,
+        typer.Option("--out", "-o", help="Write the verdicts here instead of to standard output."),
     ] = None,
     judge: options.Judge = None,
     judge_votes: options.JudgeVotes = 1,

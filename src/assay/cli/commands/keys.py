@@ -29,7 +29,7 @@ def list_keys(*, json: options.Json = False) -> None:
     known = [
         {
             "key_id": one.key_id,
-            "signs": one.is_current,
+            "signs": one.is_current and ring.has_private_key,
             "public_key": b64encode(one.public_key).decode(),
             "fingerprint": one.fingerprint,
         }

@@ -1,11 +1,14 @@
 """`assay run` and `assay resume`."""
 
 from decimal import Decimal
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from assay.cli import options
+
+if TYPE_CHECKING:
+    from assay.domain.pricing import Price
 
 
 def run(
@@ -24,6 +27,12 @@ def run(
     base_url: options.BaseUrl = None,
     budget_usd: Annotated[str | None, typer.Option(help="Pause the run when it has cost this much.")] = None,
     budget_tokens: Annotated[int | None, typer.Option(help="Pause the run after this many tokens.")] = None,
+    price_in: Annotated[
+        str | None, typer.Option(help="USD per million tokens sent, where the endpoint lists no price.")
+    ] = None,
+    price_out: Annotated[
+        str | None, typer.Option(help="USD per million tokens received, where the endpoint lists no price.")
+    ] = None,
     data: options.Data = "official",
     judge: options.Judge = None,
     judge_votes: options.JudgeVotes = 1,
@@ -31,19 +40,21 @@ def run(
     judge_temperature: options.JudgeTemperature = None,
     judge_max_tokens: options.JudgeMaxTokens = None,
     judge_timeout: options.JudgeTimeout = 120.0,
+    name: options.Name = "",
+    tag: options.Tag = None,
+    note: options.Note = "",
     dry_run: options.DryRun = False,
-    detach: Annotated[
-        bool, typer.Option("--detach", help="Queue the run for the service's workers and return.")
-    ] = False,
+    detach: options.Detach = False,
+    fail_on_error: options.FailOnError = None,
     json: options.Json = False,
 ) -> None:
     """Run benchmarks against models and store an honest score."""
     from assay.cli.actions.run_once import dry, execute, submit
-    from assay.domain.run import Budget, RunSpec
+    from assay.domain.run import Budget, Description, RunSpec
 
     spec = RunSpec(
         models=options.names(models),
-        benchmarks=options.names(benchmarks),
+        benchmarks=options.benchmark_names(benchmarks),
         subset=options.subset(subset, count, seed),
         samples=samples,
         generation=options.generation(
@@ -53,6 +64,7 @@ def run(
         max_connections=max_connections,
         budget=Budget(usd=_usd(budget_usd), tokens=budget_tokens),
         base_url=base_url,
+        price=_price(price_in, price_out),
         judge=options.judging(
             judge,
             votes=judge_votes,
@@ -62,21 +74,23 @@ def run(
             timeout_s=judge_timeout,
         ),
     )
+    description = Description.of(name, note, tag or ())
     if dry_run:
         dry(spec, as_json=json)
     elif detach:
-        submit(spec, as_json=json)
+        submit(spec, description, as_json=json)
     else:
-        execute(spec, as_json=json)
+        execute(spec, description, fail_on_error=fail_on_error, as_json=json)
 
 
 def resume(
-    run_id: Annotated[str, typer.Argument(metavar="RUN", help="A run's id, or the start of it.")],
+    run_id: options.Run,
     *,
     budget_usd: Annotated[str | None, typer.Option(help="A new budget, in place of the one reached.")] = None,
     budget_tokens: Annotated[
         int | None, typer.Option(help="A new budget, in place of the one reached.")
     ] = None,
+    fail_on_error: options.FailOnError = None,
     json: options.Json = False,
 ) -> None:
     """Go on with a run that was stopped; attempts already stored are not repeated."""
@@ -85,10 +99,24 @@ def resume(
 
     is_given = budget_usd is not None or budget_tokens is not None
     budget = Budget(usd=_usd(budget_usd), tokens=budget_tokens) if is_given else None
-    resume_run(run_id, budget=budget, as_json=json)
+    resume_run(run_id, budget=budget, fail_on_error=fail_on_error, as_json=json)
 
 
-def _usd(text: str | None) -> Decimal | None:
+def _price(sent: str | None, received: str | None) -> "Price | None":
+    from assay.domain.errors import InvalidValueError
+    from assay.domain.pricing import Price
+
+    per_sent, per_received = _usd(sent, "price"), _usd(received, "price")
+    if per_sent is None and per_received is None:
+        return None
+    if per_sent is None or per_received is None:
+        raise InvalidValueError("a price has two parts: give --price-in and --price-out")
+    if min(per_sent, per_received) < 0:
+        raise InvalidValueError("price must be at least 0 USD per million tokens")
+    return Price(per_sent, per_received, source="given with the run")
+
+
+def _usd(text: str | None, what: str = "budget") -> Decimal | None:
     from decimal import InvalidOperation
 
     from assay.domain.errors import InvalidValueError
@@ -97,8 +125,8 @@ def _usd(text: str | None) -> Decimal | None:
         return None
     try:
         amount = Decimal(text)
-    except InvalidOperation as error:
-        raise InvalidValueError(f"budget must be an amount in USD such as 2.50, not {text!r}") from error
+    except InvalidOperation:
+        amount = Decimal("nan")
     if not amount.is_finite():
-        raise InvalidValueError(f"budget must be an amount in USD such as 2.50, not {text!r}")
+        raise InvalidValueError(f"{what} must be an amount in USD such as 2.50, not {text!r}")
     return amount

@@ -6,13 +6,12 @@ import typer
 
 from assay.cli import options
 
-Run = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, or the start of it.")]
 Benchmark = Annotated[str | None, typer.Option(help="Only this benchmark of the run.")]
 Model = Annotated[str | None, typer.Option(help="Only this model of the run.")]
 
 
 def score(
-    run_id: Run,
+    run_id: options.Run,
     *,
     benchmark: Benchmark = None,
     model: Model = None,
@@ -39,7 +38,7 @@ def score(
 
 
 def annotate(
-    run_id: Run,
+    run_id: options.Run,
     item: Annotated[str, typer.Argument(metavar="ITEM", help="The item's id.")],
     label: Annotated[str, typer.Argument(metavar="LABEL", help="golden, fix or wrong.")],
     *,
@@ -59,7 +58,7 @@ def annotate(
 
 
 def annotations(
-    run_id: Run,
+    run_id: options.Run,
     *,
     benchmark: Benchmark = None,
     model: Model = None,

@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from assay.cli import options
+
 
 def up(
     *,
@@ -13,7 +15,7 @@ def up(
     """Serve the API and the web UI, and execute queued runs."""
     from assay.cli.service.server import serve_api
 
-    serve_api(host=host, port=port, works=True)
+    serve_api(host=host, port=options.port(port), works=True)
 
 
 def api(
@@ -24,7 +26,7 @@ def api(
     """Serve the API and the web UI only; `assay worker` processes execute the runs."""
     from assay.cli.service.server import serve_api
 
-    serve_api(host=host, port=port, works=False)
+    serve_api(host=host, port=options.port(port), works=False)
 
 
 def sim_server(
@@ -35,11 +37,19 @@ def sim_server(
     behaviour: Annotated[
         str, typer.Option(help="How it behaves, as a query such as chunks=32&ttft_ms=200&gap_ms=20.")
     ] = "",
+    hostile: Annotated[
+        str | None,
+        typer.Option(help="Send replies of this kind, made to harm a client; `list` shows the kinds."),
+    ] = None,
 ) -> None:
     """Serve a test endpoint that speaks the OpenAI chat API and misbehaves on request."""
-    from assay.cli.service.simulation import serve_simulation
+    from assay.cli.service.simulation import serve_hostile, serve_simulation
 
-    serve_simulation(host=host, port=port, key=key, behaviour=behaviour)
+    checked_port = options.port(port) or 0
+    if hostile is not None:
+        serve_hostile(hostile, host=host, port=checked_port)
+    else:
+        serve_simulation(host=host, port=checked_port, key=key, behaviour=behaviour)
 
 
 def openapi() -> None:

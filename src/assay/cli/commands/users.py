@@ -1,12 +1,13 @@
 """`assay users`: who may use the API, and what they may do."""
 
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from assay.cli import options
-from assay.domain.identity import Role
+from assay.domain.identity import MAX_KEY_DAYS, Role
 
 if TYPE_CHECKING:
     from assay.domain.identity import User
@@ -32,8 +33,11 @@ def list_users(*, json: options.Json = False) -> None:
     if json:
         write_json({"users": [_document(one) for one in users]})
         return
-    rows = [(one.id, one.username, one.role.value, f"{one.created_at:%Y-%m-%d %H:%M}") for one in users]
-    write_table(("USER", "NAME", "ROLE", "SINCE"), rows)
+    rows = [
+        (one.id, one.username, one.role.value, f"{one.created_at:%Y-%m-%d %H:%M}", _expiry(one))
+        for one in users
+    ]
+    write_table(("USER", "NAME", "ROLE", "SINCE", "KEY EXPIRES"), rows)
 
 
 @app.command()
@@ -41,6 +45,10 @@ def add(
     name: Annotated[str, typer.Argument(help="What the holder of the key is called.")],
     *,
     role: Annotated[Role, typer.Option(help="What the holder may do.")] = Role.RUNNER,
+    expires_in_days: Annotated[
+        int | None,
+        typer.Option(min=1, max=MAX_KEY_DAYS, help="Days until the key expires; by default it does not."),
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Make a user with an access key, which is shown once and stored nowhere."""
@@ -48,8 +56,9 @@ def add(
     from assay.engine.clock import SystemClock
     from assay.engine.identity.access_keys import new_key_user
 
+    lasts = None if expires_in_days is None else timedelta(days=expires_in_days)
     user, key = _with_store(
-        lambda stores: new_key_user(name, role, store=stores.identity, clock=SystemClock())
+        lambda stores: new_key_user(name, role, store=stores.identity, clock=SystemClock(), lasts=lasts)
     )
     if json:
         write_json(_document(user) | {"key": key.value})
@@ -96,4 +105,20 @@ def _with_store(work: "Callable[[Stores], Awaitable[T]]") -> T:
 
 def _document(user: "User") -> dict[str, object]:
     since = user.created_at.isoformat()
-    return {"id": user.id, "username": user.username, "role": user.role.value, "created_at": since}
+    expires = None if user.key_expires_at is None else user.key_expires_at.isoformat()
+    return {
+        "id": user.id,
+        "username": user.username,
+        "role": user.role.value,
+        "created_at": since,
+        "key_expires_at": expires,
+    }
+
+
+def _expiry(user: "User") -> str:
+    from datetime import UTC, datetime
+
+    if user.key_expires_at is None:
+        return "never" if user.has_key else ""
+    shown = f"{user.key_expires_at:%Y-%m-%d %H:%M}"
+    return f"{shown} (expired)" if user.key_expires_at <= datetime.now(UTC) else shown

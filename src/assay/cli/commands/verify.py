@@ -9,7 +9,9 @@ from assay.cli import options
 
 
 def verify(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A signed export, or a proof of one attempt.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Signed exports, or proofs of one attempt.")
+    ],
     *,
     key: Annotated[
         list[str] | None,
@@ -35,8 +37,8 @@ def verify(
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Check an export; exit code 0 proven, 1 refuted, 2 not decided."""
-    from assay.cli.actions.verify_file import Asked, verify_file
+    """Check exports; exit code 0 all proven, 1 one is refuted, 2 one is not decided or no export."""
+    from assay.cli.actions.verify_file import Asked, verify_files
 
     asked = Asked(
         keys=tuple(key or ()),
@@ -49,4 +51,4 @@ def verify(
         proof=proof,
         as_json=json,
     )
-    raise typer.Exit(verify_file(file, asked))
+    raise typer.Exit(verify_files(files, asked))

@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from assay.cli import options
+
 
 def worker(
     *,
@@ -24,7 +26,15 @@ def worker(
 ) -> None:
     """Execute queued runs until stopped; SIGTERM finishes or hands back what is under way."""
     from assay.cli.service.worker_process import run_worker
+    from assay.domain.errors import InvalidValueError
     from assay.engine.execution.queue import Lane
 
+    if grace < 0:
+        raise InvalidValueError(f"--grace must be at least 0 seconds, not {grace:g}")
     lane = Lane(tuple(only_model or ()), tuple(only_owner or ()))
-    run_worker(concurrency=concurrency, grace_s=grace, health_port=health_port, lane=lane)
+    run_worker(
+        concurrency=concurrency,
+        grace_s=grace,
+        health_port=options.port(health_port, "--health-port"),
+        lane=lane,
+    )

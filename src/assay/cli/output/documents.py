@@ -1,24 +1,40 @@
 """The JSON objects the commands print."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 
-from assay.domain.run import Evaluation, Run
+from assay.cli.output.run_report import RunReport
+from assay.domain.run import Evaluation
 from assay.domain.stats import Estimate
 from assay.domain.summary import Summary
 from assay.engine.results.compare import Comparison
 
 
-def run_document(run: Run, evaluations: Sequence[Evaluation]) -> dict[str, object]:
+def run_document(report: RunReport) -> dict[str, object]:
+    run = report.run
     return {
         "run_id": run.id,
         "status": run.state.value,
+        "is_interrupted": report.stored.is_interrupted,
         "error": run.error,
         "data": run.spec.data,
+        "name": run.description.name,
+        "tags": list(run.description.tags),
+        "note": run.description.note,
         "created_at": run.created_at,
         "started_at": run.started_at,
         "finished_at": run.finished_at,
-        "evaluations": [evaluation_document(one) for one in evaluations],
+        "evaluations": [reported_document(report, one) for one in report.evaluations],
+    }
+
+
+def reported_document(report: RunReport, evaluation: Evaluation) -> dict[str, object]:
+    """The evaluation, with the counts of what is stored so far."""
+    outcomes = report.outcomes(evaluation)
+    return evaluation_document(evaluation) | {
+        "completed": sum(outcomes.values()),
+        "outcomes": {outcome.value: count for outcome, count in outcomes.items()},
+        "errors": [asdict(kind) for kind in report.errors.get(evaluation.id, ())],
     }
 
 
@@ -49,6 +65,7 @@ def summary_document(summary: Summary | None, *, total: int) -> dict[str, object
             "scored": 0,
             "total": total,
             "outcomes": {},
+            "warnings": [],
             "metrics": {},
             "tokens": None,
             "cost_usd": None,
@@ -59,6 +76,7 @@ def summary_document(summary: Summary | None, *, total: int) -> dict[str, object
         "total": summary.total,
         "bounds": asdict(summary.bounds) if summary.bounds else None,
         "outcomes": {outcome.value: count for outcome, count in summary.outcomes.items()},
+        "warnings": [asdict(one) for one in summary.warnings],
         "truncated_share": summary.cut / summary.scored if summary.scored else None,
         "unparsed_share": summary.unparsed / summary.scored if summary.scored else None,
         "metrics": _estimates(summary.metrics),

@@ -6,7 +6,8 @@ from decimal import Decimal
 
 import typer
 
-from assay.cli.output.write import write_json, write_table
+from assay.cli.output.write import printable, write_json, write_table
+from assay.domain.stats import plural
 from assay.engine.planning.estimate import Estimate, JudgeEstimate, Range
 from assay.engine.planning.plan import PlannedBenchmark
 
@@ -24,11 +25,12 @@ def print_estimate(
             typer.echo(f"── {one.benchmark.card.name}, item {item.id} " + "─" * 20)
             prompt = one.item_set.prompt(item)
             for message in prompt.messages:
-                typer.echo(f"[{message.role}]\n{message.text}\n")
+                typer.echo(printable(f"[{message.role}]\n{message.text}\n"))
             if prompt.body is not None:
-                typer.echo(f"{json.dumps(prompt.body, indent=2, ensure_ascii=False)}\n")
+                typer.echo(printable(f"{json.dumps(prompt.body, indent=2, ensure_ascii=False)}\n"))
         if len(one.items) > _SHOWN_PROMPTS:
-            typer.echo(f"… and {len(one.items) - _SHOWN_PROMPTS:,} more items of {one.benchmark.card.name}\n")
+            left = plural(len(one.items) - _SHOWN_PROMPTS, "item")
+            typer.echo(f"… and {left} more of {one.benchmark.card.name}\n")
     write_table(
         ("MODEL", "BENCHMARK", "ATTEMPTS", "INPUT TOKENS", "OUTPUT TOKENS", "COST"),
         [
@@ -42,7 +44,8 @@ def print_estimate(
             )
             for one in estimates
         ],
-        title="Estimate (tokens from characters, replies from what is typical of the benchmark)",
+        title="Estimate (tokens from characters, replies from what is typical)",
+        folded=("MODEL", "BENCHMARK", "INPUT TOKENS", "OUTPUT TOKENS", "COST"),
     )
     _print_judging(estimates)
     costs = [cost for one in estimates for cost in _costs(one)]

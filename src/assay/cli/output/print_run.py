@@ -1,12 +1,26 @@
 """A run for people: every score with its interval, its denominator and what is missing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import cast
 
 import typer
 
-from assay.cli.output.write import cost_text, duration_text, interval_texts, percent, score_text, write_table
+from assay.cli.output.run_report import RunReport
+from assay.cli.output.write import (
+    cost_text,
+    duration_text,
+    interval_texts,
+    milliseconds,
+    percent,
+    score_cells,
+    score_text,
+    write_note,
+    write_table,
+)
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, Run
+from assay.domain.stats import plural
 from assay.domain.summary import Summary
 from assay.engine.results.compare import Comparison
 
@@ -22,45 +36,58 @@ _COLUMNS = (
     "COST",
     "TIME",
 )
+_OPTIONAL = ("METHOD", "UNPARSED", "CUT", "COST", "TIME")
 
 
-def print_run(run: Run, evaluations: Sequence[Evaluation]) -> None:
-    typer.echo(f"run {run.id}  {run.state.value}{_data_note(run)}")
-    if run.error:
-        typer.echo(f"  {run.error}")
+def print_run(report: RunReport) -> None:
+    run = report.run
+    typer.echo(f"run {run.id}  {report.state}")
+    print_description(run)
+    notes = (
+        report.interruption_note,
+        _data_note(run),
+        _limits_note(run),
+        report.progress_note,
+        run.error,
+    )
+    for note in filter(None, notes):
+        write_note(note, indent="  ")
     typer.echo("")
-    write_table(_COLUMNS, [_row(one) for one in evaluations])
-    for evaluation in evaluations:
-        _print_notes(evaluation)
+    rows = [_row(one, report.outcomes(one)) for one in report.evaluations]
+    write_table(_COLUMNS, rows, folded=("MODEL", "BENCHMARK"), optional=_OPTIONAL)
+    for evaluation in report.evaluations:
+        _print_notes(report, evaluation)
+
+
+def print_description(run: Run) -> None:
+    said = run.description
+    for title, text in {"name": said.name, "tags": ", ".join(said.tags), "note": said.note}.items():
+        if text:
+            write_note(f"{title}: {text}", indent="  ")
 
 
 def _data_note(run: Run) -> str:
     if run.spec.data == "demo":
-        return "  (demo: our own items, not comparable with the official data)"
-    return "" if run.spec.data == "official" else f"  (data: {run.spec.data})"
+        return "demo: our own items, not comparable with the official data"
+    return "" if run.spec.data == "official" else f"data: {run.spec.data}"
 
 
-def _row(evaluation: Evaluation) -> tuple[str, ...]:
+def _limits_note(run: Run) -> str:
+    connections, budget = run.spec.max_connections, run.spec.budget
+    limits = [f"{plural(connections, 'call')} at once"] if connections is not None else []
+    limits += [f"${budget.usd}"] if budget.usd is not None else []
+    limits += [plural(budget.tokens, "token")] if budget.tokens is not None else []
+    return f"limits: at most {', '.join(limits)}" if limits else ""
+
+
+def _row(evaluation: Evaluation, outcomes: Mapping[Outcome, int]) -> tuple[str, ...]:
     name = f"{evaluation.benchmark} v{evaluation.benchmark_version}"
     summary = evaluation.summary
+    cells = evaluation.model, name, *score_cells(evaluation, outcomes)
     if summary is None:
-        return (
-            evaluation.model,
-            name,
-            evaluation.state.value,
-            "",
-            "",
-            f"0 of {evaluation.total_attempts:,}",
-            *"----",
-        )
-    score = (
-        (percent(summary.score.value), *interval_texts(summary.score)) if summary.score else ("none", "", "")
-    )
+        return *cells, *"----"
     return (
-        evaluation.model,
-        name,
-        *score,
-        f"{summary.scored:,} of {summary.total:,}",
+        *cells,
         _share(summary.cut, summary),
         _share(summary.unparsed, summary),
         cost_text(summary.cost_usd),
@@ -72,21 +99,62 @@ def _share(count: int, summary: Summary) -> str:
     return percent(count / summary.scored) if summary.scored else "-"
 
 
-def _print_notes(evaluation: Evaluation) -> None:
+def _print_notes(report: RunReport, evaluation: Evaluation) -> None:
     summary = evaluation.summary
-    notes: list[str] = []
-    if evaluation.error:
-        notes.append(f"failed: {evaluation.error}")
+    notes = [f"failed: {evaluation.error}"] if evaluation.error else []
     if summary is not None:
+        notes += [f"warning: {one.message}" for one in summary.warnings]
         notes += [f"{name}: {score_text(one)}" for name, one in summary.metrics.items()]
         notes += judge_notes(summary, evaluation.fingerprint.judge)
+    outcomes = report.outcomes(evaluation)
+    if outcomes:
+        notes.append(f"outcomes: {_outcomes_text(outcomes)}")
+    notes += report.error_notes(evaluation)
+    if summary is not None:
         notes += _missing_notes(summary)
-        if summary.retried:
-            notes.append(f"{summary.retried:,} attempts needed more than one call")
-    if notes:
-        typer.echo(f"\n{evaluation.model} on {evaluation.benchmark}")
-        for note in notes:
-            typer.echo(f"  {note}")
+        notes += _usage_notes(summary)
+    notes.append(f"settings: {_settings_text(evaluation)}")
+    typer.echo("")
+    write_note(f"{evaluation.model} on {evaluation.benchmark}")
+    for note in notes:
+        write_note(note, indent="  ")
+
+
+def _outcomes_text(outcomes: Mapping[Outcome, int]) -> str:
+    """In the order of the definition: verdicts before failures."""
+    return ", ".join(f"{outcomes[one]:,} {one.value}" for one in Outcome if outcomes.get(one))
+
+
+def _usage_notes(summary: Summary) -> list[str]:
+    tokens = summary.tokens
+    notes = [
+        f"tokens: {tokens.input:,} in, {tokens.output:,} out"
+        + (f", unknown for {plural(tokens.unknown, 'attempt')}" if tokens.unknown else "")
+        + f"; cost {cost_text(summary.cost_usd)}; took {duration_text(summary.duration_s)}"
+    ]
+    if (ttft_ms := summary.latency.get("ttft_ms")) is not None:
+        spread = ", ".join(f"{point} {milliseconds(ttft_ms[point])}" for point in ("p50", "p90", "max"))
+        notes.append(f"time to first token: {spread}")
+    if summary.retried:
+        notes.append(f"{plural(summary.retried, 'attempt')} needed more than one call")
+    return notes
+
+
+def _settings_text(evaluation: Evaluation) -> str:
+    given = {name: value for name, value in asdict(evaluation.generation).items() if value not in (None, ())}
+    sent = [f"{name} {_setting_text(value)}" for name, value in given.items()]
+    parts = [*sent, f"{evaluation.asked_items:,} of {plural(evaluation.benchmark_size, 'item')}"]
+    if evaluation.samples > 1:
+        parts.append(f"{evaluation.samples:,} attempts each")
+    return ", ".join(parts)
+
+
+def _setting_text(value: object) -> str:
+    if isinstance(value, tuple):
+        return " ".join(map(repr, cast(tuple[object, ...], value)))
+    return (
+        f"{value:g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+    )
 
 
 def judge_notes(summary: Summary, judge: str | None) -> list[str]:
@@ -129,7 +197,7 @@ def print_comparison(comparisons: Sequence[Comparison]) -> None:
     if comparisons:
         typer.echo("\nCompared item by item:")
     for comparison in comparisons:
-        typer.echo(f"  {comparison.sentence}")
+        write_note(comparison.sentence, indent="  ")
 
 
 def print_categories(evaluations: Sequence[Evaluation]) -> None:
@@ -137,9 +205,15 @@ def print_categories(evaluations: Sequence[Evaluation]) -> None:
     for one in evaluations:
         if one.summary is None or len(one.summary.categories) <= 1:
             continue
-        typer.echo(f"\n{one.model} on {one.benchmark}, by category")
+        typer.echo("")
+        write_note(f"{one.model} on {one.benchmark}, by category")
         rows = [
             (name, percent(score.value), *interval_texts(score), f"{score.n:,}")
             for name, score in one.summary.categories.items()
         ]
-        write_table(("CATEGORY", "SCORE", "95 % INTERVAL", "METHOD", "SCORED"), rows)
+        write_table(
+            ("CATEGORY", "SCORE", "95 % INTERVAL", "METHOD", "SCORED"),
+            rows,
+            folded=("CATEGORY",),
+            optional=("METHOD",),
+        )

@@ -3,49 +3,77 @@
 import sys
 import time
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 
 import typer
 
 from assay.domain.attempt import Attempt
 from assay.domain.run import Evaluation, EvaluationId
+from assay.domain.secret import printable
 from assay.engine.execution.shards import Observer
+from assay.engine.models.traffic import Traffic
 from assay.engine.ports import Progress as DownloadProgress
 
 _LINE_EVERY_S = 5.0
+_BAR_WIDTH = 10
+# The width of a bar, counts of four digits, a rate and a time, with the gaps between them.
+_FIGURES_WIDTH = _BAR_WIDTH + 33
+_MIN_TEXT = 12
 
 
 @contextmanager
 def live_progress(
     evaluations: Sequence[Evaluation], stored: Mapping[EvaluationId, int], *, quiet: bool
 ) -> Generator[Observer]:
-    """Yield a callback for each finished attempt."""
+    """Show finished attempts and repeated calls while the block runs."""
     if quiet:
-        yield lambda _evaluation, _attempt: None
+        yield Observer()
     elif sys.stderr.isatty():
-        with _bars(evaluations, stored) as observe:
-            yield observe
+        with _bars(evaluations, stored) as observer:
+            yield observer
     else:
-        yield _Lines(evaluations, stored).observe
+        yield _Lines(evaluations, stored)
+
+
+class _RetryNotes(Observer):
+    """Says every few seconds why calls are repeated."""
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write = write
+        self._next = time.monotonic()
+
+    def call_failed(self, evaluation: Evaluation, traffic: Traffic) -> None:
+        if (now := time.monotonic()) < self._next:
+            return
+        self._next = now + _LINE_EVERY_S
+        limiter = traffic.limiter
+        self._write(
+            f"{evaluation.model}: waiting to repeat a call: {printable(traffic.reason or '')}"
+            f" (waiting: {traffic.waiting:,}, repeated: {traffic.retries:,},"
+            f" rate-limited: {traffic.rate_limited:,}, in flight: {limiter.in_flight} of {limiter.limit})"
+        )
 
 
 @contextmanager
 def _bars(evaluations: Sequence[Evaluation], stored: Mapping[EvaluationId, int]) -> Generator[Observer]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+    from rich.table import Column
 
+    console = Console(stderr=True, highlight=False, markup=False)
+    # Names and notes are cut first, so that count, rate and time left can always be read.
+    free = max(console.width - _FIGURES_WIDTH, 2 * _MIN_TEXT)
+    name_width = max(_MIN_TEXT, free * 3 // 5)
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
+        TextColumn("{task.description}", table_column=Column(no_wrap=True, max_width=name_width)),
+        BarColumn(bar_width=_BAR_WIDTH),
+        MofNCompleteColumn(table_column=Column(no_wrap=True)),
         TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(elapsed_when_finished=True),
-        TextColumn("{task.fields[note]}"),
+        TimeRemainingColumn(elapsed_when_finished=True, table_column=Column(no_wrap=True)),
+        TextColumn("{task.fields[note]}", table_column=Column(no_wrap=True, max_width=free - name_width)),
     )
-    with Progress(
-        *columns, console=Console(stderr=True, highlight=False, markup=False), refresh_per_second=8
-    ) as bars:
+    with Progress(*columns, console=console, refresh_per_second=8) as bars:
         counts = {one.id: _Counts() for one in evaluations}
         tasks: dict[EvaluationId, TaskID] = {
             one.id: bars.add_task(
@@ -58,12 +86,13 @@ def _bars(evaluations: Sequence[Evaluation], stored: Mapping[EvaluationId, int])
             for one in evaluations
         }
 
-        def observe(evaluation: Evaluation, attempt: Attempt) -> None:
-            count = counts[evaluation.id]
-            count.add(attempt)
-            bars.update(tasks[evaluation.id], advance=1, rate=f"{count.rate:.1f}/s", note=count.note)
+        class Bars(_RetryNotes):
+            def attempt_ended(self, evaluation: Evaluation, attempt: Attempt) -> None:
+                count = counts[evaluation.id]
+                count.add(attempt)
+                bars.update(tasks[evaluation.id], advance=1, rate=f"{count.rate:.1f}/s", note=count.note)
 
-        yield observe
+        yield Bars(bars.console.print)
 
 
 class _Counts:
@@ -93,19 +122,20 @@ class _Counts:
         return "  ".join(parts)
 
 
-class _Lines:
+class _Lines(_RetryNotes):
     def __init__(self, evaluations: Sequence[Evaluation], stored: Mapping[EvaluationId, int]) -> None:
+        super().__init__(lambda line: typer.echo(line, err=True))
         self._total = sum(one.total_attempts for one in evaluations)
         self._done = sum(stored.values())
         self._counts = _Counts()
-        self._next = time.monotonic() + _LINE_EVERY_S
+        self._next_line = time.monotonic() + _LINE_EVERY_S
 
-    def observe(self, _evaluation: Evaluation, attempt: Attempt) -> None:
+    def attempt_ended(self, evaluation: Evaluation, attempt: Attempt) -> None:  # noqa: ARG002
         self._done += 1
         self._counts.add(attempt)
         now = time.monotonic()
-        if now >= self._next:
-            self._next = now + _LINE_EVERY_S
+        if now >= self._next_line:
+            self._next_line = now + _LINE_EVERY_S
             left_s = (self._total - self._done) / max(self._counts.rate, 1e-6)
             typer.echo(
                 f"{self._done:,} of {self._total:,}  {self._counts.rate:.1f}/s  {left_s:.0f} s left"
@@ -115,9 +145,46 @@ class _Lines:
 
 
 @contextmanager
+def count_progress(name: str, total: int, *, quiet: bool) -> Generator[Callable[[int], None]]:
+    """Yield a callback for further answers graded: one line that is rewritten, or lines where none can be."""
+    done, shown_s = 0, time.monotonic()
+    is_terminal = sys.stderr.isatty()
+
+    def add(count: int) -> None:
+        nonlocal done, shown_s
+        done += count
+        if is_terminal:
+            typer.echo(f"\r{name}: {done:,} of {total:,} graded", err=True, nl=False)
+        elif time.monotonic() >= shown_s + _LINE_EVERY_S:
+            shown_s = time.monotonic()
+            typer.echo(f"{name}: {done:,} of {total:,} graded", err=True)
+
+    yield (lambda _count: None) if quiet else add
+    if not quiet:
+        typer.echo("" if is_terminal else f"{name}: {done:,} of {total:,} graded", err=True)
+
+
+def _download_lines() -> DownloadProgress:
+    """A line when a file is begun, and every few seconds."""
+    shown_s: dict[str, float] = {}
+
+    def update(name: str, done: int, total: int | None) -> None:
+        now = time.monotonic()
+        if now >= shown_s.get(name, 0.0) + _LINE_EVERY_S:
+            shown_s[name] = now
+            whole = "" if total is None else f" of {total:,}"
+            typer.echo(f"{name}: {done:,}{whole} bytes", err=True)
+
+    return update
+
+
+@contextmanager
 def download_progress(*, quiet: bool) -> Generator[DownloadProgress]:
-    if quiet or not sys.stderr.isatty():
+    if quiet:
         yield lambda _name, _done, _total: None
+        return
+    if not sys.stderr.isatty():
+        yield _download_lines()
         return
     from rich.console import Console
     from rich.progress import Progress, TaskID

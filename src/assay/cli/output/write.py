@@ -1,39 +1,122 @@
-"""Output shared by the commands: JSON for programs, tables for people."""
+"""Output shared by the commands: JSON for programs, tables and sentences for people."""
 
+import shutil
 import sys
-from collections.abc import Mapping, Sequence
+import textwrap
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import orjson
+import typer
 
+from assay.domain.outcome import Outcome, scored_count
+from assay.domain.run import Evaluation
+from assay.domain.secret import printable
 from assay.domain.stats import Estimate
 
+# Whoever reads a pipe has no window whose width would matter.
 _PIPE_WIDTH = 200
+_MIN_FOLDED = 20
+_GAP = 2
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400
 
 
-def write_json(document: Mapping[str, object]) -> None:
+def write_json(document: Mapping[str, object] | Sequence[Mapping[str, object]]) -> None:
     sys.stdout.buffer.write(orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
     sys.stdout.flush()
 
 
-def write_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, title: str | None = None) -> None:
+def write_note(text: str, *, indent: str = "", err: bool = False, fg: str | None = None) -> None:
+    """One paragraph, wrapped to the width of the terminal; in a pipe it is one line."""
+    width = _terminal_width()
+    line = " ".join(printable(text).split())
+    if width is None:
+        typer.secho(indent + line, err=err, fg=fg)
+        return
+    # A number and its percent sign stay on one line.
+    wrapped = textwrap.fill(
+        line.replace(" %", "\xa0%"),
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent + "  ",
+        break_on_hyphens=False,
+    )
+    typer.secho(wrapped.replace("\xa0%", " %"), err=err, fg=fg)
+
+
+def write_table(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    title: str | None = None,
+    folded: Collection[str] | None = None,
+    optional: Sequence[str] = (),
+) -> None:
+    """If it is too wide, `optional` columns are left out, the last first; `folded` ones use several lines.
+
+    By default every column may use several lines.
+    """
     from rich.console import Console
     from rich.table import Table
 
+    folded = columns if folded is None else folded
+    rows = [[printable(cell) for cell in row] for row in rows]
+    width = _terminal_width() or _PIPE_WIDTH
+    left_out = _left_out(columns, rows, width=width, folded=folded, optional=optional)
     table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    for name in columns:
-        table.add_column(name, overflow="fold")
+    kept = [number for number, name in enumerate(columns) if name not in left_out]
+    for number in kept:
+        is_folded = columns[number] in folded
+        table.add_column(columns[number], overflow="fold", no_wrap=not is_folded)
     for row in rows:
-        table.add_row(*row)
-    # Whoever reads a pipe has no window whose width would matter.
-    width = None if sys.stdout.isatty() else _PIPE_WIDTH
+        table.add_row(*(row[number] for number in kept))
     Console(highlight=False, markup=False, width=width).print(table)
+
+
+def _left_out(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    width: int,
+    folded: Collection[str],
+    optional: Sequence[str],
+) -> set[str]:
+    from rich.cells import cell_len
+
+    needed = {
+        name: max(map(cell_len, (name, *(row[number] for row in rows))))
+        for number, name in enumerate(columns)
+    }
+    for name in folded:
+        needed[name] = min(needed[name], max(_MIN_FOLDED, cell_len(name)))
+    left_out: set[str] = set()
+    for name in reversed(optional):
+        if sum(needed.values()) + _GAP * (len(needed) - 1) <= width:
+            break
+        left_out.add(name)
+        del needed[name]
+    return left_out
+
+
+def _terminal_width() -> int | None:
+    """None where the output is no terminal."""
+    return shutil.get_terminal_size((0, 0)).columns or None
 
 
 def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
+
+
+def score_cells(evaluation: Evaluation, outcomes: Mapping[Outcome, int]) -> tuple[str, str, str, str]:
+    """Score, interval, method and scored attempts; without a summary, the state is in place of the score."""
+    summary, total = evaluation.summary, evaluation.total_attempts
+    if summary is None:
+        return evaluation.state.value, "", "", f"{scored_count(outcomes):,} of {total:,}"
+    scored = f"{summary.scored:,} of {total:,}"
+    if summary.score is None:
+        return "none", "", "", scored
+    return percent(summary.score.value), *interval_texts(summary.score), scored
 
 
 def score_text(estimate: Estimate | None) -> str:
@@ -62,9 +145,17 @@ def duration_text(seconds: float | None) -> str:
     return str(timedelta(seconds=round(seconds)))
 
 
+def milliseconds(value: float) -> str:
+    return f"{value / 1000:.1f} s" if value >= 1000 else f"{value:.0f} ms"  # noqa: PLR2004
+
+
 def age_text(moment: datetime) -> str:
-    seconds = (datetime.now(UTC) - moment).total_seconds()
+    return rough_duration((datetime.now(UTC) - moment).total_seconds()) or "now"
+
+
+def rough_duration(seconds: float) -> str:
+    """In the largest unit that fits; empty for less than a minute."""
     for unit, size in (("d", _DAY_S), ("h", _HOUR_S), ("min", _MINUTE_S)):
         if seconds >= size:
-            return f"{seconds / size:.0f} {unit} ago"
-    return "just now"
+            return f"{seconds / size:.0f} {unit}"
+    return ""

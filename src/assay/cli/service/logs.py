@@ -8,7 +8,7 @@ import orjson
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from assay.domain.secret import redacted
+from assay.domain.secret import printable, redacted
 from assay.engine.log_context import log_context
 from assay.settings import Settings
 
@@ -57,7 +57,7 @@ class TextFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         place = "".join(f" {name}={value}" for name, value in log_context().items())
         first, *rest = self._redact(super().format(record)).split("\n", 1)
-        return "\n".join([first + place, *rest])
+        return printable("\n".join([first + place, *rest]))
 
 
 class JsonFormatter(logging.Formatter):
@@ -73,9 +73,9 @@ class JsonFormatter(logging.Formatter):
             "time": moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "level": record.levelname,
             "logger": record.name,
-            "message": self._redact(record.getMessage()),
+            "message": printable(self._redact(record.getMessage())),
             **log_context(),
         }
         if record.exc_info:
-            line["exception"] = self._redact(self.formatException(record.exc_info))
+            line["exception"] = printable(self._redact(self.formatException(record.exc_info)))
         return orjson.dumps(line, default=str).decode()

@@ -4,6 +4,7 @@ import asyncio
 import ipaddress
 import socket
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 from types import FrameType
 from typing import cast
@@ -13,11 +14,14 @@ import typer
 import uvicorn
 from fastapi import FastAPI
 
+from assay.adapters.models.wire.keepalive import probe_peer
 from assay.adapters.signing.ed25519 import is_signed_by
+from assay.adapters.webhooks.sender import send_webhook
 from assay.api.app import close_streams, create_app, openapi_document
 from assay.api.dependencies import ApiServices, ExportService, Maintenance
-from assay.api.endpoint_policy import EndpointPolicy
+from assay.api.endpoint_policy import LOOPBACK, EndpointPolicy
 from assay.api.schemas.overview import WorkerConfig
+from assay.api.webhooks.delivery import deliver_webhooks
 from assay.bootstrap import (
     examined_sandboxes,
     exporter,
@@ -30,11 +34,14 @@ from assay.bootstrap import (
     sign_in,
 )
 from assay.cli.event_loop import run_async
+from assay.cli.service.connections import KEEP_ALIVE_S, TimedHttpProtocol
 from assay.cli.service.logs import set_up_logs
 from assay.cli.service.workers import sole_worker, worker_loop
 from assay.domain.errors import InvalidValueError
 from assay.domain.identity import LOCAL_PREFIX
+from assay.engine.execution.engine import Engine
 from assay.engine.fleet.minutes import note_minutes
+from assay.engine.loop_watchdog import LoopWatchdog
 from assay.engine.planning.plan_cache import freeze_loaded_objects
 from assay.engine.stores import Stores
 from assay.engine.tasks import task_group
@@ -63,40 +70,50 @@ async def _serve(settings: Settings, listener: socket.socket, *, works: bool) ->
             await _require_a_user(settings, engine.stores)
         with sole_worker(settings) if works else nullcontext() as worker_id:
             worker = worker_loop(settings, engine, grace_s=_GRACE_S, worker_id=worker_id) if works else None
-            app = create_app(
-                ApiServices(
-                    engine=engine,
-                    directory=model_directory(settings),
-                    version=version(),
-                    model_lists=model_lists(settings),
-                    maintenance=Maintenance(settings.maintenance_mode, settings.maintenance_message),
-                    admin_secret=settings.admin_secret,
-                    endpoints=EndpointPolicy(keyless_providers(settings), settings.assay_allowed_endpoints),
-                    hosts=_names(settings, listener),
-                    sandbox_telemetry=sandbox_telemetry(settings),
-                    worker_config=_worker_config(settings),
-                    sign_in=sign_in(settings, engine.stores.identity),
-                    frontend_url=settings.frontend_url,
-                    needs_identity=settings.assay_require_login or not is_local,
-                    max_active_runs=settings.assay_max_active_runs,
-                    upload_bytes=settings.assay_max_upload_mb * 1024**2,
-                    executor=worker.executor if worker else None,
-                    examine_sandboxes=partial(examined_sandboxes, settings),
-                    export_service=ExportService(exporter(settings), keyring(settings), is_signed_by),
-                )
+            watchdog = LoopWatchdog()
+            services = replace(
+                _services(settings, engine, is_local=is_local),
+                hosts=_names(settings, listener),
+                executor=worker.executor if worker else None,
+                watchdog=watchdog,
             )
             await engine.queue.set_open(is_open=not settings.maintenance_mode)
             stop = asyncio.Event()
             freeze_loaded_objects()
-            async with task_group() as group:
+            async with watchdog.watching(), task_group() as group:
                 if worker:
                     group.create_task(worker.run(stop))
-                noting = group.create_task(
-                    note_minutes(engine.stores.fleet, engine.stores.runs, engine.clock)
+                endless = (
+                    group.create_task(note_minutes(engine.stores.fleet, engine.stores.runs, engine.clock)),
+                    group.create_task(deliver_webhooks(services, send_webhook)),
                 )
-                await _answer(app, listener)
+                await _answer(create_app(services), listener)
                 stop.set()
-                noting.cancel()
+                for task in endless:
+                    task.cancel()
+
+
+def _services(settings: Settings, engine: Engine, *, is_local: bool) -> ApiServices:
+    return ApiServices(
+        engine=engine,
+        directory=model_directory(settings),
+        version=version(),
+        model_lists=model_lists(settings),
+        maintenance=Maintenance(settings.maintenance_mode, settings.maintenance_message),
+        admin_secret=settings.admin_secret,
+        endpoints=endpoint_policy(settings, is_local=is_local),
+        cors_origins=settings.cors_origins,
+        sandbox_telemetry=sandbox_telemetry(settings),
+        worker_config=_worker_config(settings),
+        sign_in=sign_in(settings, engine.stores.identity),
+        frontend_url=settings.frontend_url,
+        webhook_secret=settings.webhook_secret,
+        needs_identity=settings.assay_require_login or not is_local,
+        max_active_runs=settings.assay_max_active_runs,
+        upload_bytes=settings.assay_max_upload_mb * 1024**2,
+        examine_sandboxes=partial(examined_sandboxes, settings),
+        export_service=ExportService(exporter(settings), keyring(settings), is_signed_by),
+    )
 
 
 async def _answer(app: FastAPI, listener: socket.socket) -> None:
@@ -108,6 +125,8 @@ async def _answer(app: FastAPI, listener: socket.socket) -> None:
         log_level="warning",
         lifespan="off",
         timeout_graceful_shutdown=int(_GRACE_S),
+        timeout_keep_alive=KEEP_ALIVE_S,
+        http=TimedHttpProtocol,
     )
     host, port = listener.getsockname()[:2]
     typer.echo(f"Assay {version()} is up at http://{_shown(host)}:{port}/ui/ (stop with Ctrl-C)")
@@ -120,6 +139,14 @@ class _Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         close_streams(cast("FastAPI", self.config.app))  # what we gave it
         super().handle_exit(sig, frame)
+
+
+def endpoint_policy(settings: Settings, *, is_local: bool) -> EndpointPolicy:
+    """Callers from elsewhere reach nothing on this machine through the API, unless a setting allows it."""
+    hosts = settings.assay_allowed_endpoints
+    if hosts is None:
+        hosts = LOOPBACK if is_local else ()
+    return EndpointPolicy(keyless_providers(settings), hosts)
 
 
 def _worker_config(settings: Settings) -> WorkerConfig:
@@ -163,6 +190,7 @@ def _listener(host: str, port: int) -> socket.socket:
         raise InvalidValueError(
             f"cannot listen on {host}:{port}: {error.strerror}; choose another with --port"
         ) from error
+    probe_peer(listener)
     # From here on the system takes connections, which wait until they are answered.
     listener.listen(_BACKLOG)
     return listener

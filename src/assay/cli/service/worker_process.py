@@ -13,6 +13,7 @@ from assay.cli.event_loop import run_async
 from assay.cli.service.logs import set_up_logs
 from assay.cli.service.workers import sole_worker, worker_loop
 from assay.engine.execution.queue import Lane
+from assay.engine.loop_watchdog import LoopWatchdog
 from assay.settings import load_settings
 from assay.worker.loop import WorkerLoop
 
@@ -31,7 +32,8 @@ def run_worker(*, concurrency: int | None, grace_s: float, health_port: int | No
                 worker = worker_loop(
                     settings, engine, slots=concurrency, grace_s=grace_s, worker_id=worker_id, lane=lane
                 )
-                async with _answering(worker, health_port):
+                watchdog = LoopWatchdog()
+                async with watchdog.watching(), _answering(worker, watchdog, health_port):
                     typer.echo(f"worker {worker.worker_id} is at work (stop with Ctrl-C)")
                     await worker.run(stop)
 
@@ -39,7 +41,7 @@ def run_worker(*, concurrency: int | None, grace_s: float, health_port: int | No
 
 
 @contextlib.asynccontextmanager
-async def _answering(worker: WorkerLoop, port: int | None) -> AsyncGenerator[None]:
+async def _answering(worker: WorkerLoop, watchdog: LoopWatchdog, port: int | None) -> AsyncGenerator[None]:
     """Answer any request with the worker's state: what hosting platforms probe."""
     if port is None:
         yield
@@ -47,7 +49,8 @@ async def _answering(worker: WorkerLoop, port: int | None) -> AsyncGenerator[Non
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readline()
-        body = orjson.dumps({"status": "healthy", "worker": worker.worker_id, "running": worker.running})
+        state = {"status": "healthy", "worker": worker.worker_id, "running": worker.running}
+        body = orjson.dumps(state | {"event_loop_blocked": watchdog.blocked_count})
         head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
         writer.write(head.encode() + b"Connection: close\r\n\r\n" + body)
         await writer.drain()

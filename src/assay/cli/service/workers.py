@@ -11,8 +11,9 @@ from assay.domain.errors import ConflictError
 from assay.domain.secret import Secret
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.queue import WHOLE_QUEUE, Lane
+from assay.engine.fleet.liveness import fresh_worker_id
 from assay.settings import Settings
-from assay.worker.loop import WorkerLoop, WorkerOptions, fresh_worker_id
+from assay.worker.loop import WorkerLoop, WorkerOptions
 
 
 def worker_loop(

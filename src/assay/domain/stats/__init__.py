@@ -19,7 +19,7 @@ from assay.domain.stats.significance import (
     mcnemar,
     sign_flip,
 )
-from assay.domain.stats.wording import sentence
+from assay.domain.stats.wording import plural, sentence
 
 __all__ = [
     "Agreement",
@@ -48,6 +48,7 @@ __all__ = [
     "pass_at_k",
     "pass_hat_k",
     "percentiles",
+    "plural",
     "repeat_noise",
     "score_estimate",
     "sentence",

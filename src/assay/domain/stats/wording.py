@@ -1,8 +1,13 @@
-"""A comparison in plain words."""
+"""Counts and comparisons in plain words."""
 
 from assay.domain.stats.paired import PairedResult, Verdict
 
 _LEAST_SHOWN_P = 0.0001
+
+
+def plural(count: int, noun: str) -> str:
+    """The count with its noun: 1 item, 2 items."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def sentence(result: PairedResult, *, ours: str, theirs: str, benchmark: str | None = None) -> str:
@@ -42,9 +47,8 @@ def _evidence(result: PairedResult) -> str:
 
 def _count(result: PairedResult) -> str:
     if result.clusters is not None:
-        groups = "group" if result.clusters == 1 else "groups"
-        return f"{result.n:,} pairs in {result.clusters:,} {groups}"
-    return "1 item" if result.n == 1 else f"{result.n:,} items"
+        return f"{plural(result.n, 'pair')} in {plural(result.clusters, 'group')}"
+    return plural(result.n, "item")
 
 
 def _reach(result: PairedResult) -> str:

@@ -90,7 +90,10 @@ class DatasetBenchmark:
         grading = Grading(str(item.fields["grader"]))
         if grading is Grading.JUDGE:
             return await _judged(item, completion, services)
-        grade = key.grade_expected(grading, item.fields["expected"], completion.answer)
+        # What is expected comes from users: nothing of it is evaluated in this process.
+        grade = await services.required_isolated()(
+            key.grade_expected, grading, item.fields["expected"], completion.answer
+        )
         return grade if not details else _with_details(grade, details)
 
 

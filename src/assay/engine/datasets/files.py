@@ -1,12 +1,25 @@
 """The files of users' data sets, as a port."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NoReturn, Protocol
 
 from assay.domain.benchmark import ItemId
 from assay.domain.dataset import Line
 from assay.domain.dataset_report import Grading, Report
 from assay.domain.errors import DataMissingError
+from assay.domain.messages import Json
+
+FaultOf = Callable[[Grading, Json], str | None]
+"""Why nothing could be graded against what a line expects, or None; raises GraderError at a limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldNames:
+    """What the prompt and the expected answer are called in a file that does not use our names."""
+
+    prompt: str | None = None
+    answer: str | None = None
 
 
 class DatasetLines(Protocol):
@@ -30,7 +43,11 @@ class IncomingFile(Protocol):
 
     def write(self, data: bytes) -> None: ...
 
-    def check(self, grading: Grading) -> Report:
+    def map_fields(self, names: FieldNames, *, is_csv: bool) -> None:
+        """Replace what was written by lines of a data set; raises BadDatasetError."""
+        ...
+
+    def check(self, grading: Grading, fault_of: FaultOf) -> Report:
         """Read everything that was written; faults of the content are in the report, not raised."""
         ...
 

@@ -1,19 +1,19 @@
 """Stores users' data sets, and removes them."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import uuid4
 
-from assay.domain.dataset import DataSet, DatasetId, name_of_file, require_name, shown_file_name
+from assay.domain.dataset import DataSet, DatasetId, name_of_file, own_name, require_name, shown_file_name
 from assay.domain.dataset_report import Grading, Report
-from assay.domain.errors import BadDatasetError, ConflictError
-from assay.domain.run import State
-from assay.engine.datasets.files import DatasetFiles, IncomingFile
+from assay.domain.errors import BadDatasetError, ConflictError, NotTheOwnerError
+from assay.domain.run import UNFINISHED_STATES
+from assay.engine.datasets.files import DatasetFiles, FieldNames, IncomingFile
+from assay.engine.datasets.rule_check import RuleCheck
+from assay.engine.grading.offload import GradingPool
 from assay.engine.ports import Clock
 from assay.engine.stores.datasets import DatasetStore
 from assay.engine.stores.runs import RunFilter, RunStore
-
-_UNFINISHED = frozenset(state for state in State if not state.is_final)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,11 @@ class Upload:
     name: str | None = None
     grading: Grading = Grading.EXACT
     owner: str | None = None
+    fields: FieldNames = FieldNames()
+
+    @property
+    def is_csv(self) -> bool:
+        return self.file_name.lower().endswith(".csv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +37,14 @@ class DatasetUploads:
     datasets: DatasetStore
     files: DatasetFiles
     clock: Clock
+    pool: GradingPool
 
     async def store(self, file: IncomingFile, upload: Upload) -> tuple[DataSet, Report]:
         """Check what was written and store it; raises BadDatasetError, and then nothing is stored."""
         name = name_of_file(upload.file_name) if upload.name is None else require_name(upload.name)
-        report = await asyncio.to_thread(file.check, upload.grading)
+        if upload.is_csv or upload.fields != FieldNames():
+            await asyncio.to_thread(file.map_fields, upload.fields, is_csv=upload.is_csv)
+        report = await asyncio.to_thread(file.check, upload.grading, RuleCheck(self.pool).fault_of)
         if report.error_count:
             raise BadDatasetError(report)
         await asyncio.to_thread(file.keep)
@@ -56,11 +64,18 @@ class DatasetUploads:
             warnings=report.warnings,
             warning_count=report.warning_count,
         )
-        return await self.datasets.add(dataset), report
+        try:
+            return await self.datasets.add(dataset), report
+        except NotTheOwnerError:
+            if upload.name is not None or upload.owner is None:
+                raise
+            # Two users may upload files of the same name.
+            own = replace(dataset, name=own_name(name, upload.owner))
+            return await self.datasets.add(own), report
 
     async def remove(self, dataset: DataSet) -> None:
         """Remove its lines; its runs keep their answers. Raises ConflictError if a run still needs them."""
-        using = RunFilter(benchmark=dataset.benchmark, states=_UNFINISHED, limit=1)
+        using = RunFilter(benchmark=dataset.benchmark, states=UNFINISHED_STATES, limit=1)
         found = await self.runs.page(using)
         if found.total:
             raise ConflictError(

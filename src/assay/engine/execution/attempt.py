@@ -2,14 +2,14 @@
 
 import logging
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import partial
 
 from assay.domain.attempt import Attempt, AttemptKey, Call
 from assay.domain.benchmark import Cue, Item, ItemId, ItemSet
-from assay.domain.errors import AttemptError, CallError, EndpointError, RateLimitedError, ServerError
+from assay.domain.errors import AttemptError, CallError, EndpointError
 from assay.domain.messages import Completion, Prompt, total_usage
 from assay.domain.pricing import usage_cost_usd
 from assay.domain.run import Evaluation
@@ -17,12 +17,12 @@ from assay.engine.execution.budget import BudgetTracker
 from assay.engine.grading.grade import AttemptStart, Grader, ended_attempt, verdict, with_judge_calls
 from assay.engine.judging.judges import JudgeCalls
 from assay.engine.log_context import ATTEMPT
-from assay.engine.models.limiter import AdaptiveLimiter
-from assay.engine.models.retry import RetryPolicy, next_delay_s
+from assay.engine.models.quota import tokens_used
+from assay.engine.models.retry import RetryPolicy, is_pushing_back, next_delay_s
+from assay.engine.models.traffic import Traffic
 from assay.engine.ports import Clock, ModelClient, Request
 
 _log = logging.getLogger(__name__)
-_OVERLOADED = 503
 _JITTER = 0.25
 _NO_CUE = Cue()
 
@@ -45,7 +45,7 @@ class AttemptContext:
     evaluation: Evaluation
     item_set: ItemSet
     client: ModelClient
-    limiter: AdaptiveLimiter
+    traffic: Traffic
     grader: Grader
     clock: Clock
     budget: BudgetTracker
@@ -56,6 +56,8 @@ class AttemptContext:
     # Shards that started first in this process are worked off first.
     rank: int = 0
     is_judged: bool = False
+    # Called before a wait for a retry: it must be quick and must not raise.
+    note_retry: Callable[[], None] = lambda: None
     item_hashes: Mapping[ItemId, str] = field(default_factory=dict[ItemId, str])
 
 
@@ -118,7 +120,7 @@ async def _answered(context: AttemptContext, item: Item, request: Request, calls
         finally:
             calls.extend(own)
         # An attempt may take hundreds of calls, so they count before it ends.
-        spending.add(_cost_usd(context, reply), reply.usage)
+        spending.add(_cost_usd(context, reply), tokens_used(asked, reply))
         return reply
 
     with context.budget.attempt_under_way() as spending:
@@ -137,29 +139,29 @@ async def _complete(context: AttemptContext, request: Request, calls: list[Call]
             delay_s = next_delay_s(context.retries, error, tries=len(calls), elapsed_s=elapsed_s)
             if delay_s is None:
                 raise
-            # Jitter keeps calls that failed together from being retried together.
-            await context.clock.sleep(delay_s * (1 + _JITTER * random.random()))  # noqa: S311
+            with context.traffic.waiting_to_retry(error):
+                context.note_retry()
+                # Jitter keeps calls that failed together from being retried together.
+                await context.clock.sleep(delay_s * (1 + _JITTER * random.random()))  # noqa: S311
 
 
 async def _call(context: AttemptContext, request: Request, calls: list[Call]) -> Completion:
-    limiter, clock = context.limiter, context.clock
-    concurrency = await limiter.acquire(context.rank)
+    limiter, clock = context.traffic.limiter, context.clock
+    slot = await limiter.acquire(context.rank)
     started_at, begin = clock.now(), clock.monotonic()
     try:
         context.halt.raise_if_halted()
         context.budget.raise_if_exhausted()
         completion = await context.client.complete(request)
-        limiter.succeeded(completion.timing.ttft_ms if completion.timing else None)
+        limiter.succeeded(slot, completion.timing.ttft_ms if completion.timing else None)
         if limiter.quota is not None:
             limiter.quota.answered(request, completion)
     except EndpointError as error:
         context.halt.error = error
         raise
     except CallError as error:
-        if isinstance(error, RateLimitedError) or (
-            isinstance(error, ServerError) and error.status == _OVERLOADED
-        ):
-            limiter.pushed_back(error.retry_after_s)
+        if is_pushing_back(error):
+            limiter.pushed_back(slot, error.retry_after_s)
         calls.append(
             Call(
                 started_at=started_at,
@@ -167,7 +169,7 @@ async def _call(context: AttemptContext, request: Request, calls: list[Call]) ->
                 status=error.status,
                 error_code=error.code,
                 error_message=error.message,
-                concurrency=concurrency,
+                concurrency=slot.level,
             )
         )
         raise
@@ -183,7 +185,7 @@ async def _call(context: AttemptContext, request: Request, calls: list[Call]) ->
             timing=completion.timing,
             served_model=completion.served_model,
             system_fingerprint=completion.system_fingerprint,
-            concurrency=concurrency,
+            concurrency=slot.level,
             arrivals=completion.arrivals,
         )
     )

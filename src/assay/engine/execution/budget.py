@@ -7,8 +7,8 @@ from decimal import Decimal
 
 from assay.domain.attempt import Attempt
 from assay.domain.errors import BudgetReachedError
-from assay.domain.messages import Usage
 from assay.domain.run import Budget
+from assay.engine.models.quota import estimated_tokens
 from assay.engine.stores.attempts import Spent
 
 
@@ -19,23 +19,32 @@ class AttemptSpending:
     usd: Decimal = Decimal(0)
     tokens: int = 0
 
-    def add(self, usd: Decimal | None, usage: Usage) -> None:
+    def add(self, usd: Decimal | None, tokens: int) -> None:
         self.usd += usd or 0
-        self.tokens += (usage.input_tokens or 0) + (usage.output_tokens or 0)
+        self.tokens += tokens
 
 
 @dataclass(slots=True)
 class BudgetTracker:
-    """What a run has used of its budget, over all its evaluations."""
+    """What a run has used of its budget, over all its evaluations.
+
+    An attempt whose tokens the endpoint does not report counts as an average one of those estimated here:
+    the estimates themselves are not stored, and other workers have made attempts too.
+    """
 
     budget: Budget
     usd: Decimal = Decimal(0)
     tokens: int = 0
+    unknown: int = 0
+    # The number and the sum of the estimates.
+    _estimates: int = 0
+    _estimated: int = 0
     under_way: list[AttemptSpending] = field(default_factory=list[AttemptSpending])
 
     def include(self, spent: Spent) -> None:
         """Count what all workers have stored, where that is more than is known here."""
         self.usd, self.tokens = max(self.usd, spent.usd), max(self.tokens, spent.tokens)
+        self.unknown = max(self.unknown, spent.unknown)
 
     @property
     def is_limited(self) -> bool:
@@ -43,7 +52,12 @@ class BudgetTracker:
 
     def add(self, attempt: Attempt) -> None:
         self.usd += (attempt.cost_usd or 0) + (attempt.judge_cost_usd or 0)
-        self.tokens += (attempt.usage.input_tokens or 0) + (attempt.usage.output_tokens or 0)
+        usage = attempt.usage
+        self.tokens += (usage.input_tokens or 0) + (usage.output_tokens or 0)
+        if attempt.outcome.is_final and None in (usage.input_tokens, usage.output_tokens):
+            self.unknown += 1
+            self._estimates += 1
+            self._estimated += estimated_tokens(attempt.prompt, attempt.reasoning, attempt.answer)
 
     @contextmanager
     def attempt_under_way(self) -> Generator[AttemptSpending]:
@@ -60,13 +74,24 @@ class BudgetTracker:
         if not self.is_limited:
             return
         usd = self.usd + sum(one.usd for one in self.under_way)
-        tokens = self.tokens + sum(one.tokens for one in self.under_way)
         if self.budget.usd is not None and usd >= self.budget.usd:
             raise BudgetReachedError(
                 f"the budget of {self.budget.usd} USD is used up; give a larger one with `assay resume`"
             )
+        tokens = self.tokens + self._estimated_tokens() + sum(one.tokens for one in self.under_way)
         if self.budget.tokens is not None and tokens >= self.budget.tokens:
             raise BudgetReachedError(
-                f"the budget of {self.budget.tokens:,} tokens is used up;"
+                f"the budget of {self.budget.tokens:,} tokens is used up{self._estimate_note()};"
                 " give a larger one with `assay resume`"
             )
+
+    def _estimated_tokens(self) -> float:
+        return self.unknown * self._estimated / self._estimates if self._estimates else 0.0
+
+    def _estimate_note(self) -> str:
+        if not self.unknown:
+            return ""
+        return (
+            f", by an estimate: the endpoint did not report the tokens of {self.unknown:,} attempts,"
+            " so they were estimated from the length of the texts"
+        )

@@ -1,13 +1,14 @@
 """What a user does with a stored run: cancel, pause, resume, retry, requeue, change its pace."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from assay.domain.attempt import AttemptKey
 from assay.domain.errors import IllegalTransitionError, InvalidValueError
 from assay.domain.event import Event, EventType
 from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId, State
-from assay.domain.shard import Shard, ShardState
+from assay.domain.shard import Shard, ShardState, execution_order_of
 from assay.engine.execution.lifecycle import RunLifecycle, tickets_of
 from assay.engine.identity.credentials import require_own_key
 from assay.engine.stores.runs import Connections, RunStore
@@ -68,6 +69,13 @@ async def requeue(lifecycle: RunLifecycle, run_id: RunId) -> Run:
     return await _reopened(lifecycle, run, EventType.RUN_REQUEUED, await _missing(lifecycle, run))
 
 
+def require_not_ended(run: Run) -> None:
+    if run.state.is_final:
+        raise IllegalTransitionError(
+            f"run {run.id[:8]!r} has ended ({run.state.value}) and cannot be changed"
+        )
+
+
 async def set_priority(lifecycle: RunLifecycle, run_id: RunId, priority: int) -> Run:
     """Lower runs first; takes effect on the shards that still wait."""
     run = await lifecycle.runs.set_control(run_id, priority=priority)
@@ -96,7 +104,9 @@ async def _missing(lifecycle: RunLifecycle, run: Run) -> _Missing:
 async def _reopened(lifecycle: RunLifecycle, run: Run, kind: EventType, missing: _Missing) -> Run:
     require_own_key(run)
     evaluations = await lifecycle.runs.evaluations(run.id)
-    wanted = _reopened_shards(evaluations, await lifecycle.shards.list(run.id), missing)
+    shards = await lifecycle.shards.list(run.id)
+    # Ordering the items of a large data set takes a while.
+    wanted = await asyncio.to_thread(_reopened_shards, run, evaluations, shards, missing)
     if not wanted:
         raise InvalidValueError(f"run {run.id[:8]!r} has nothing left to do")
     # An earlier delivery of these shards must not be executed beside the new one.
@@ -113,14 +123,14 @@ async def _reopened(lifecycle: RunLifecycle, run: Run, kind: EventType, missing:
 
 
 def _reopened_shards(
-    evaluations: Sequence[Evaluation], shards: Sequence[Shard], missing: _Missing
+    run: Run, evaluations: Sequence[Evaluation], shards: Sequence[Shard], missing: _Missing
 ) -> list[Shard]:
     by_id = {one.id: one for one in evaluations}
     wanted: list[Shard] = []
     for shard in shards:
         evaluation = by_id[shard.evaluation_id]
         retried = missing.get(evaluation.id, frozenset())
-        has_missing = bool(retried) and any(key in retried for key in shard.keys(evaluation.item_ids))
+        has_missing = bool(retried) and _has_any(shard, retried, evaluation, run)
         if has_missing or shard.state is ShardState.OPEN:
             wanted.append(
                 replace(
@@ -131,3 +141,8 @@ def _reopened_shards(
                 )
             )
     return wanted
+
+
+def _has_any(shard: Shard, keys: Collection[AttemptKey], evaluation: Evaluation, run: Run) -> bool:
+    order = execution_order_of(evaluation, run.spec)
+    return any(key in keys for key in shard.keys(evaluation.item_ids, order))

@@ -7,9 +7,10 @@ from assay.domain.errors import EndpointError, InvalidValueError
 from assay.domain.event import Event, EventType
 from assay.domain.judging import Judging
 from assay.domain.pricing import Price
-from assay.domain.run import Run, RunId, RunSpec, session_credential
+from assay.domain.run import Description, Run, RunId, RunSpec, session_credential
 from assay.domain.secret import Secret
 from assay.domain.shard import shards_of
+from assay.domain.stats import plural
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.lifecycle import tickets_of
 from assay.engine.identity.credentials import Vault
@@ -38,7 +39,9 @@ class Caller:
     most_active: int | None = None
 
 
-async def create_run(engine: Engine, spec: RunSpec, caller: Caller | None = None) -> Run:
+async def create_run(
+    engine: Engine, spec: RunSpec, caller: Caller | None = None, *, description: Description | None = None
+) -> Run:
     """Store a run and queue its shards; raises UsageError if it cannot be run as specified."""
     caller = caller or Caller()
     spec = await engine.planner.with_dataset_versions(spec)
@@ -48,7 +51,7 @@ async def create_run(engine: Engine, spec: RunSpec, caller: Caller | None = None
     models, registry = engine.models, engine.stores.registry
     prices = await price_snapshot(spec, models, registry, api_key=caller.api_key)
     judging = await priced_judging(spec, models, registry)
-    spec = replace(spec, judge=judging, credential=_credential(caller))
+    spec = replace(spec, judge=judging, credential=_credential(caller), item_order="draw")
     run = Run(
         id=RunId(str(uuid4())),
         spec=spec,
@@ -57,13 +60,14 @@ async def create_run(engine: Engine, spec: RunSpec, caller: Caller | None = None
         git_sha=engine.provenance.git_sha,
         owner=caller.owner,
         environment=engine.provenance.environment,
+        description=description or Description(),
     )
-    endpoints = await _endpoints(spec, models)
+    endpoints = await _endpoints(spec, models, api_key=caller.api_key)
     evaluations = tuple(
         replace(one, endpoint=endpoints[one.model]) for one in new_evaluations(run.id, spec, planned, prices)
     )
     shards = tuple(shard for evaluation in evaluations for shard in shards_of(evaluation))
-    message = f"{len(evaluations)} evaluations in {len(shards)} shards"
+    message = f"{plural(len(evaluations), 'evaluation')} in {plural(len(shards), 'shard')}"
     new = NewRun(
         run=run,
         evaluations=evaluations,
@@ -92,11 +96,13 @@ def _sealed_key(caller: Caller, vault: Vault) -> bytes | None:
     return vault.seal(caller.api_key)
 
 
-async def _endpoints(spec: RunSpec, models: ModelDirectory) -> dict[str, str]:
+async def _endpoints(
+    spec: RunSpec, models: ModelDirectory, *, api_key: Secret | None = None
+) -> dict[str, str]:
     """The endpoint of each model, for the record."""
     found: dict[str, str] = {}
     for model in spec.models:
-        client = models.open(model, base_url=spec.base_url)
+        client = models.open(model, base_url=spec.base_url, api_key=api_key)
         found[model] = client.endpoint
         await client.close()
     return found
@@ -132,9 +138,10 @@ async def price_snapshot(
             await client.close()
         if prices[model] is None and spec.base_url is None:
             prices[model] = await registered_price(registry, model)
+        prices[model] = prices[model] or spec.price
         if spec.budget.usd is not None and prices[model] is None:
             raise InvalidValueError(
                 f"the price of {model!r} is unknown, so a budget in USD cannot be kept;"
-                " give one in tokens instead"
+                " give one in tokens instead, or the price"
             )
     return prices

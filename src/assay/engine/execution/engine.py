@@ -60,7 +60,8 @@ class Engine:
     @property
     def uploads(self) -> DatasetUploads:
         stores = self.stores
-        return DatasetUploads(stores.runs, stores.datasets, self.planner.dataset_files, self.clock)
+        files = self.planner.dataset_files
+        return DatasetUploads(stores.runs, stores.datasets, files, self.clock, self.grading.pool)
 
     @property
     def regrader(self) -> Regrader:

@@ -11,6 +11,7 @@ from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, Run, RunId, State
 from assay.domain.shard import Shard
+from assay.domain.stats import plural
 from assay.domain.summary import Summary
 from assay.engine.execution.queue import ShardQueue, Ticket
 from assay.engine.planning.plan import PlannedBenchmark
@@ -130,7 +131,7 @@ class RunLifecycle:
                 await self._emit(run_id, EventType.RUN_COMPLETED)
             return
         reasons = "; ".join(f"{one.model} on {one.benchmark}: {one.error}" for one in failed)
-        error = f"{len(failed)} of {len(evaluations)} evaluations failed: {reasons}"
+        error = f"{len(failed)} of {plural(len(evaluations), 'evaluation')} failed: {reasons}"
         if await self._changed_run(run_id, State.FAILED, error=error):
             await self._emit(run_id, EventType.RUN_FAILED, error)
 

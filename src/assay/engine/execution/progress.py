@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from assay.domain.errors import StoreError
 from assay.domain.event import Event, EventType
 from assay.domain.messages import Json
-from assay.domain.outcome import Outcome
+from assay.domain.outcome import Outcome, scored_count
 from assay.domain.run import Evaluation, EvaluationId
+from assay.engine.models.traffic import Traffic
 from assay.engine.ports import Clock
 from assay.engine.stores.attempts import AttemptStore
 from assay.engine.stores.events import EventStore
@@ -25,28 +26,29 @@ _WINDOW_S = 20.0
 class ProgressReporter:
     """Stores a progress event for every evaluation that moved in the last half second.
 
-    The figures come from the store, so that they count what all workers have done.
+    The figures come from the store, so that they count what all workers have done; those of the calls are of
+    this worker alone.
     """
 
     def __init__(self, attempts: AttemptStore, events: EventStore, clock: Clock) -> None:
         self._attempts = attempts
         self._events = events
         self._clock = clock
-        self._moved: dict[EvaluationId, Evaluation] = {}
+        self._moved: dict[EvaluationId, tuple[Evaluation, Traffic]] = {}
         self._readings: dict[EvaluationId, deque[_Reading]] = {}
         self._emitting = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
 
-    def add(self, evaluation: Evaluation) -> None:
-        self._moved[evaluation.id] = evaluation
+    def add(self, evaluation: Evaluation, traffic: Traffic) -> None:
+        self._moved[evaluation.id] = evaluation, traffic
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._report())
 
     async def flush(self, evaluation_id: EvaluationId) -> None:
         async with self._emitting:
-            evaluation = self._moved.pop(evaluation_id, None)
-            if evaluation is not None:
-                await self._emit(evaluation)
+            moved = self._moved.pop(evaluation_id, None)
+            if moved is not None:
+                await self._emit(*moved)
 
     async def end(self, evaluation_id: EvaluationId) -> None:
         """Report what is left to report, and forget the evaluation."""
@@ -67,10 +69,10 @@ class ProgressReporter:
                 for evaluation_id in tuple(self._moved):
                     await self.flush(evaluation_id)
 
-    async def _emit(self, evaluation: Evaluation) -> None:
+    async def _emit(self, evaluation: Evaluation, traffic: Traffic) -> None:
         counts = (await self._attempts.outcome_counts([evaluation.run_id])).get(evaluation.id, {})
         completed = sum(counts.values())
-        scored = sum(count for outcome, count in counts.items() if outcome.is_verdict)
+        scored = scored_count(counts)
         event = Event(
             run_id=evaluation.run_id,
             type=EventType.BENCHMARK_PROGRESS,
@@ -83,6 +85,7 @@ class ProgressReporter:
                 "total": evaluation.total_attempts,
                 "current_accuracy": counts.get(Outcome.CORRECT, 0) / scored if scored else None,
                 **await self._rates(evaluation, completed),
+                **traffic.to_json(),
             },
         )
         await self._events.add([event])

@@ -109,7 +109,7 @@ class ShardQueue(Protocol):
 
     async def depth(self) -> Depth: ...
 
-    async def waiting(self, limit: int) -> tuple[ShardId, ...]:
+    async def waiting(self) -> tuple[ShardId, ...]:
         """In the order in which they will start."""
         ...
 

@@ -2,11 +2,11 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Iterable, Mapping
 
 from assay.domain.attempt import AttemptKey
-from assay.domain.benchmark import Item
+from assay.domain.benchmark import Item, ItemId
 from assay.domain.shard import Shard
-from assay.engine.planning.plan import PlannedBenchmark
 from assay.engine.ports import Clock
 from assay.engine.stores.attempts import AttemptStore
 
@@ -52,13 +52,19 @@ class RemainingAttempts:
     """The attempts of a shard that are not stored; read from the store at first and after each freeze."""
 
     def __init__(
-        self, shard: Shard, planned: PlannedBenchmark, *, attempts: AttemptStore, detector: FreezeDetector
+        self,
+        shard: Shard,
+        items: Mapping[ItemId, Item],
+        keys: Iterable[AttemptKey],
+        *,
+        attempts: AttemptStore,
+        detector: FreezeDetector,
     ) -> None:
         self._shard = shard
         self._attempts = attempts
         self._detector = detector
-        self._items = planned.by_id
-        self._keys = deque(shard.keys(planned.item_ids))
+        self._items = items
+        self._keys = deque(keys)
         self._freezes_seen = -1
         self._reading = asyncio.Lock()
 

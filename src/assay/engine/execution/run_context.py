@@ -1,5 +1,6 @@
 """What the shards of one run share in this process: clients, judges, limiters and the budget."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from assay.domain.errors import EndpointUnreachableError
@@ -11,6 +12,7 @@ from assay.engine.identity.credentials import Credentials
 from assay.engine.judging.judges import Judges, open_judges
 from assay.engine.models.limiter import AdaptiveLimiter
 from assay.engine.models.limits import CallLimits
+from assay.engine.models.traffic import Traffic
 from assay.engine.ports import Clock, ModelClient, ModelDirectory
 from assay.engine.stores.attempts import AttemptStore
 from assay.engine.stores.runs import RunStore
@@ -20,7 +22,7 @@ from assay.engine.stores.runs import RunStore
 class RunParts:
     """The parts of the engine that a run context uses.
 
-    `first_connections` limits the calls to an endpoint until somebody sets its limiter's maximum.
+    `first_connections` limits a run's calls to an endpoint until somebody sets its limiter's maximum.
     """
 
     runs: RunStore
@@ -29,7 +31,7 @@ class RunParts:
     credentials: Credentials
     limits: CallLimits
     clock: Clock
-    first_connections: int | None = None
+    first_connections: Callable[[RunId], int] | None = None
 
 
 @dataclass(slots=True)
@@ -43,6 +45,7 @@ class RunContext:
     parts: RunParts
     budget: BudgetTracker = field(default_factory=lambda: BudgetTracker(Budget()))
     limiters: dict[str, AdaptiveLimiter] = field(default_factory=dict[str, AdaptiveLimiter])
+    traffics: dict[EvaluationId, Traffic] = field(default_factory=dict[EvaluationId, Traffic])
     halts: dict[EvaluationId, Halt] = field(default_factory=dict[EvaluationId, Halt])
     _clients: dict[tuple[str, Secret | None], ModelClient] = field(
         default_factory=dict[tuple[str, Secret | None], ModelClient]
@@ -84,11 +87,15 @@ class RunContext:
 
     def limiter(self, endpoint: str, connections: int) -> AdaptiveLimiter:
         if endpoint not in self.limiters:
-            maximum = min(connections, self.parts.first_connections or connections)
+            first = self.parts.first_connections
+            maximum = connections if first is None else min(connections, first(self.run_id))
             self.limiters[endpoint] = self.parts.limits.limiter(
                 endpoint, clock=self.parts.clock, maximum=maximum
             )
         return self.limiters[endpoint]
+
+    def traffic(self, evaluation_id: EvaluationId, limiter: AdaptiveLimiter) -> Traffic:
+        return self.traffics.setdefault(evaluation_id, Traffic(limiter))
 
     def halt(self, evaluation_id: EvaluationId) -> Halt:
         return self.halts.setdefault(evaluation_id, Halt())

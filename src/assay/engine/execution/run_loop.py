@@ -7,10 +7,9 @@ import logging
 from assay.domain.errors import AssayError, StoreError
 from assay.domain.run import Run, RunId
 from assay.domain.shard import ShardId
-from assay.engine.execution.control import resume
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.queue import WorkerConfig
-from assay.engine.execution.shards import Observer, ShardExecutor, unobserved
+from assay.engine.execution.shards import Observer, ShardExecutor
 from assay.engine.stores.runs import RunStore
 from assay.engine.tasks import uninterrupted
 
@@ -20,18 +19,14 @@ CONTROL_INTERVAL_S = 0.5
 _DRAIN_S = 0.0
 
 
-async def execute_run(
-    engine: Engine, run_id: RunId, *, observe: Observer = unobserved, is_new: bool = False
-) -> Run:
-    """Execute the run's shards from a queue of this process alone; stored attempts are not repeated.
+async def execute_run(engine: Engine, run_id: RunId, *, observer: Observer | None = None) -> Run:
+    """Execute the queued shards of a run; the queue is that of this process alone.
 
     The caller ensures that no other process executes the same run. If another process changes the run's
     state in the store, this one follows within half a second.
     """
     lifecycle = engine.lifecycle
-    if not is_new:
-        await resume(lifecycle, run_id)
-    executor = ShardExecutor(engine, observe=observe)
+    executor = ShardExecutor(engine, observer=observer)
     failure: list[Exception] = []
 
     async def give_up(_shard_id: ShardId, error: Exception) -> None:

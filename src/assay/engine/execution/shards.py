@@ -9,9 +9,9 @@ from itertools import count
 
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import Need
-from assay.domain.errors import AssayError, BudgetReachedError, StoreError
-from assay.domain.run import Evaluation, EvaluationId, Run, RunId, State
-from assay.domain.shard import Shard, ShardId, ShardState
+from assay.domain.errors import SETUP_ERRORS, AssayError, BudgetReachedError, StoreError
+from assay.domain.run import NEEDS_SETUP, Evaluation, EvaluationId, Run, RunId, State
+from assay.domain.shard import Shard, ShardId, ShardState, execution_order_of
 from assay.engine.execution.attempt import AttemptContext, perform
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.progress import ProgressReporter
@@ -20,17 +20,23 @@ from assay.engine.execution.run_context import RunContext, RunParts
 from assay.engine.execution.sink import AttemptWriter
 from assay.engine.log_context import SHARD
 from assay.engine.models.limiter import AdaptiveLimiter
+from assay.engine.models.traffic import Traffic
 from assay.engine.planning.plan import PlannedBenchmark
 from assay.engine.tasks import task_group, uninterrupted
 
 _log = logging.getLogger(__name__)
+# More attempts than calls are under way: those that are graded or wait for a retry hold back no call.
+_ATTEMPTS_PER_CONNECTION = 2
 
-Observer = Callable[[Evaluation, Attempt], None]
-"""Called with each finished attempt, on the event loop: it must be quick and must not raise."""
 
+class Observer:
+    """Called on the event loop: its methods must be quick and must not raise."""
 
-def unobserved(_evaluation: Evaluation, _attempt: Attempt) -> None:
-    return
+    def attempt_ended(self, evaluation: Evaluation, attempt: Attempt) -> None:
+        """After each finished attempt."""
+
+    def call_failed(self, evaluation: Evaluation, traffic: Traffic) -> None:
+        """Before an attempt waits to repeat a call."""
 
 
 @dataclass(slots=True)
@@ -44,15 +50,19 @@ class Activity:
 
 
 class ShardExecutor:
-    """Executes the shards that the queue delivers; `observe` is called with each finished attempt."""
+    """Executes the shards that the queue delivers; `observer` is told of each attempt and each retry."""
 
     def __init__(
-        self, engine: Engine, *, observe: Observer = unobserved, first_connections: int | None = None
+        self,
+        engine: Engine,
+        *,
+        observer: Observer | None = None,
+        first_connections: Callable[[RunId], int] | None = None,
     ) -> None:
         stores = engine.stores
         self._engine = engine
         self._lifecycle = engine.lifecycle
-        self._observe = observe
+        self._observer = observer or Observer()
         self._parts = RunParts(
             runs=stores.runs,
             attempts=stores.attempts,
@@ -132,22 +142,28 @@ class ShardExecutor:
         except StoreError:
             raise
         except AssayError as error:
-            await uninterrupted(self._fail(evaluation, context, error.message))
+            reason = NEEDS_SETUP if isinstance(error, SETUP_ERRORS) else ""
+            await uninterrupted(self._fail(evaluation, context, reason + error.message))
         except Exception as error:  # noqa: BLE001 # a bug must fail this evaluation, not the others
             _log.exception("evaluation %s failed", evaluation.id)
             message = f"internal error: {type(error).__name__}: {error}"
             await uninterrupted(self._fail(evaluation, context, message))
 
     async def _attempt_all(self, activity: Activity, context: RunContext, planned: PlannedBenchmark) -> None:
-        """Work through the shard with up to `max_connections` attempts at once.
+        """Work through the shard, with as many calls at once as the limiter allows.
 
         Answers are stored even if an attempt then fails the shard, or the task is cancelled.
         """
         shard, evaluation = activity.shard, activity.evaluation
         connections = activity.run.spec.max_connections or self._engine.limits.connections
         shared = await self._attempt_context(activity, context, planned, connections)
+        order = await asyncio.to_thread(execution_order_of, evaluation, activity.run.spec)
         remaining = RemainingAttempts(
-            shard, planned, attempts=self._lifecycle.attempts, detector=self._freezes
+            shard,
+            planned.by_id,
+            shard.keys(planned.item_ids, order),
+            attempts=self._lifecycle.attempts,
+            detector=self._freezes,
         )
         async with self._writer.open() as sink:
 
@@ -156,11 +172,11 @@ class ShardExecutor:
                     attempt = await perform(shared, *following)
                     await sink.put(attempt)
                     shared.budget.add(attempt)
-                    self._progress.add(evaluation)
-                    self._observe(evaluation, attempt)
+                    self._progress.add(evaluation, shared.traffic)
+                    self._observer.attempt_ended(evaluation, attempt)
 
             async with task_group() as group:
-                for _ in range(min(connections, shard.stop - shard.start)):
+                for _ in range(min(_ATTEMPTS_PER_CONNECTION * connections, shard.stop - shard.start)):
                     group.create_task(work())
 
     async def _attempt_context(
@@ -173,11 +189,17 @@ class ShardExecutor:
         judges = await context.judges(run, connections) if is_judged else None
         await engine.grading.check(benchmark, planned.items)
         await context.set_budget(run.spec.budget)
+        traffic = context.traffic(evaluation.id, context.limiter(client.endpoint, connections))
+
+        def note_retry() -> None:
+            self._progress.add(evaluation, traffic)
+            self._observer.call_failed(evaluation, traffic)
+
         return AttemptContext(
             evaluation=evaluation,
             item_set=planned.item_set,
             client=client,
-            limiter=context.limiter(client.endpoint, connections),
+            traffic=traffic,
             grader=engine.grading.grader(benchmark, judges=judges),
             clock=engine.clock,
             budget=context.budget,
@@ -186,6 +208,7 @@ class ShardExecutor:
             halt=context.halt(evaluation.id),
             rank=next(self._ranks),
             is_judged=is_judged,
+            note_retry=note_retry,
             item_hashes=planned.item_hashes,
         )
 

@@ -3,19 +3,22 @@
 import zlib
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import IO, BinaryIO
+from typing import IO, BinaryIO, cast
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, LargeZipFile, ZipFile
 
 from assay.domain.errors import InvalidValueError
 from assay.engine.exports.bundle import MANIFEST, MEMBERS, PUBLIC_KEY, RESULTS, SIGNATURE
+from assay.engine.exports.json_stream import JsonStream, ValueLimits
 
+ZIP_START = b"PK"
 _GIB = 1 << 30
 _SMALL = {MANIFEST: 1 << 20, SIGNATURE: 1 << 12, PUBLIC_KEY: 1 << 12}
 # Results of real runs compress by a factor of five to ten.
 _MAX_RATIO = 200
 _ALWAYS_ALLOWED_BYTES = 64 << 20
+_MAX_DIRECTORY_BYTES = 1 << 20
 _ENCRYPTED = 0x1
 _FAULTS = (
     BadZipFile,
@@ -30,12 +33,20 @@ _FAULTS = (
 
 
 class BundleError(InvalidValueError):
-    """The file is not a bundle."""
+    """The file is not a whole bundle."""
+
+
+class NotAnExportError(BundleError):
+    """The file is something else altogether, so there is nothing to refute."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"this is not an Assay export: {reason}")
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveLimits:
     results_bytes: int = 64 * _GIB
+    values: ValueLimits = field(default_factory=ValueLimits)
 
 
 class Archive:
@@ -61,6 +72,9 @@ class Archive:
             member = self._zip.open(RESULTS)
         with member:
             yield HashedReader(member, most)
+
+    def stream(self, results: "HashedReader") -> JsonStream:
+        return JsonStream(results.read, self._limits.values)
 
 
 class HashedReader:
@@ -91,13 +105,27 @@ class HashedReader:
         return self._hash.hexdigest()
 
 
+class _BoundedFile:
+    """Refuses to read a long directory of an archive; one of a bundle takes a few hundred bytes."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
+        self.is_open = False
+
+    def read(self, size: int = -1) -> bytes:
+        if not self.is_open and size > _MAX_DIRECTORY_BYTES:
+            raise NotAnExportError("it is an archive of many files")
+        return self._file.read(size)
+
+
 @contextmanager
 def opened_archive(file: BinaryIO, limits: ArchiveLimits | None = None) -> Generator[Archive]:
     """Raises BundleError unless the file holds the four members of a bundle and nothing else."""
-    with _translated("the file"):
-        zipped = ZipFile(file)
-    with zipped:
+    with _opened_zip(file) as zipped:
         names = [entry.filename for entry in zipped.infolist()]
+        if len(set(names) & set(MEMBERS)) < len(MEMBERS) - 1:
+            raise NotAnExportError(f"the archive does not have the members {', '.join(MEMBERS)}")
         for name in MEMBERS:
             if names.count(name) != 1:
                 raise BundleError(f"the bundle has {names.count(name)} members named {name!r} instead of one")
@@ -107,6 +135,20 @@ def opened_archive(file: BinaryIO, limits: ArchiveLimits | None = None) -> Gener
             if entry.flag_bits & _ENCRYPTED or entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
                 raise BundleError(f"{entry.filename} is encrypted or compressed in an unknown way")
         yield Archive(zipped, limits or ArchiveLimits())
+
+
+def _opened_zip(file: BinaryIO) -> ZipFile:
+    bounded = _BoundedFile(file)
+    try:
+        with _translated("the file"):
+            zipped = ZipFile(cast("BinaryIO", bounded))  # has all that reading an archive takes
+    except BundleError as error:
+        file.seek(0)
+        if file.read(len(ZIP_START)) != ZIP_START:
+            raise NotAnExportError("it is not a ZIP archive") from error
+        raise
+    bounded.is_open = True
+    return zipped
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from assay.domain.benchmark import ItemId
 from assay.domain.json_value import digest
 from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
-from assay.domain.run import ItemFacts
+from assay.domain.run import ItemFacts, State, overall_score
 from assay.domain.summary import Summary
 from assay.engine.exports.checks import Problems
 from assay.engine.exports.content import bare_items, installed_version
@@ -32,6 +32,7 @@ from assay.engine.exports.reading import (
     text,
 )
 from assay.engine.planning.catalogue import Catalogue
+from assay.engine.results.contract_metrics import scored_metrics
 from assay.engine.results.summarise import summarise
 
 _RELATIVE, _ABSOLUTE = 1e-9, 1e-12
@@ -49,7 +50,7 @@ class Audit:
     aggregates: Problems = field(default_factory=Problems)
     # Metrics that could not be recomputed here, and why.
     unchecked: list[str] = field(default_factory=list[str])
-    scores: list[float] = field(default_factory=list[float])
+    scores: list[tuple[State, float | None]] = field(default_factory=list[tuple[State, float | None]])
     benchmarks: int = 0
     run: Document = field(default_factory=dict[str, Json])
     exported_at: str | None = None
@@ -86,10 +87,29 @@ class Audit:
             evaluation.check_summary(parts, summary)
 
     def _check_overall(self) -> None:
-        models = members(self.run, "models")
-        expected = fmean(self.scores) if self.scores and len(models) == 1 else None
-        for difference in differences(self.run.get("overall_score"), expected, "run.overall_score"):
-            self.aggregates.add(difference)
+        for name, value in self._expected_overall().items():
+            for difference in differences(self.run.get(name), value, f"run.{name}"):
+                self.aggregates.add(difference)
+
+    def _expected_overall(self) -> Document:
+        models = len(members(self.run, "models"))
+        if "scored_evaluations" not in self.run:
+            # Older files count every score, also those of a run that was canceled.
+            scores = [score for _, score in self.scores if score is not None]
+            return {"overall_score": fmean(scores) if scores and models == 1 else None}
+        overall = overall_score(_state(self.run, "status"), models, self.scores)
+        return {
+            "overall_score": overall.value,
+            "scored_evaluations": overall.counted,
+            "total_evaluations": overall.evaluations,
+        }
+
+
+def _state(document: Document, key: str) -> State:
+    try:
+        return State(text(document, key))
+    except ValueError as error:
+        raise MalformedError(f"{key!r} is no state of a run") from error
 
 
 class _EvaluationAudit:
@@ -193,18 +213,25 @@ class _EvaluationAudit:
         if self._is_masked or self._benchmark is None:
             self._skip_own_metrics(stated, computed)
         score = summary.score.value if summary.score else None
-        if score is not None:
-            self._audit.scores.append(score)
+        self._audit.scores.append((_state(parts, "state"), score))
         pairs: tuple[tuple[str, Json, Json], ...] = (
             ("summary", stated, computed),
             ("score", parts.get("score"), score),
             ("completed_items", parts.get("completed_items"), self._count),
             ("sampled_items", parts.get("sampled_items"), summary.total),
             ("served_by", parts.get("served_by"), self._served.document()),
+            *self._metrics(inner(parts, "metrics"), summary),
         )
         for name, theirs, ours in pairs:
             for difference in differences(theirs, ours, name):
                 self._audit.aggregates.add(f"{self._name}: {difference}")
+
+    @staticmethod
+    def _metrics(stated: Document, summary: Summary) -> Iterator[tuple[str, Json, Json]]:
+        """Those that the contract names; older files have only the benchmark's own."""
+        for name, computed in scored_metrics(summary).items():
+            if name in stated and name not in summary.metrics:
+                yield f"metrics.{name}", stated[name], computed
 
     def _skip_own_metrics(self, stated: dict[str, Json], computed: dict[str, Json]) -> None:
         """Metrics that a benchmark defines need its code, and texts that may be masked."""

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, Self
 
 from assay.domain.messages import Json
 
 _SHOWN = 3
+_LONGEST = 500
 
 
 class Check(StrEnum):
@@ -48,7 +49,8 @@ class Problems:
     def add(self, problem: str) -> None:
         self.count += 1
         if len(self._texts) < _SHOWN:
-            self._texts.append(problem)
+            # A problem quotes the file, which may hold anything.
+            self._texts.append(problem if len(problem) <= _LONGEST else f"{problem[:_LONGEST]}…")
 
     @property
     def text(self) -> str:
@@ -70,6 +72,12 @@ class Report:
     exported_at: str | None = None
     benchmarks: int = 0
     attempts: int = 0
+    # False for a file that does not even claim to be an export.
+    is_export: bool = True
+
+    @classmethod
+    def of_other_file(cls, reason: str) -> Self:
+        return cls((Finding(Check.ARCHIVE, "unknown", reason),), is_export=False)
 
     def status(self, check: Check) -> Status | None:
         return next((one.status for one in self.findings if one.check is check), None)
@@ -116,6 +124,8 @@ def proven(report: Report) -> tuple[str, ...]:
 
 
 def not_proven(report: Report) -> tuple[str, ...]:
+    if not report.is_export:
+        return ()
     unknown = [one.detail for one in report.findings if one.status == "unknown"]
     not_rescored = [] if report.status(Check.RESCORE) else [_NOT_RESCORED]
     return (*unknown, *not_rescored, *_NEVER_PROVEN)

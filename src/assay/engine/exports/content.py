@@ -2,12 +2,11 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import Benchmark, Card, Item, ItemId
 from assay.domain.errors import ConflictError, UnknownNameError
-from assay.domain.run import Evaluation, ItemFacts, Run, State
+from assay.domain.run import Evaluation, ItemFacts, OverallScore, Run, State, overall_score
 from assay.domain.summary import Summary
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.results.masking import is_masked, masked_attempt
@@ -46,12 +45,12 @@ class RunContent:
             yield masked_attempt(attempt) if one.is_masked else attempt
 
     @property
-    def overall_score(self) -> float | None:
-        """Mean over the benchmarks with a score; None for several models, which have no common mean."""
-        if len(self.run.spec.models) > 1:
-            return None
-        scores = [one.summary.score.value for one in self.evaluations if one.summary.score]
-        return fmean(scores) if scores else None
+    def overall_score(self) -> OverallScore:
+        scores = (one.summary.score and one.summary.score.value for one in self.evaluations)
+        states = (one.evaluation.state for one in self.evaluations)
+        return overall_score(
+            self.run.state, len(self.run.spec.models), list(zip(states, scores, strict=True))
+        )
 
 
 async def run_content(stores: Stores, catalogue: Catalogue, run_id: str, *, reveal: bool) -> RunContent:

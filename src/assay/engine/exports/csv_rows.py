@@ -1,8 +1,6 @@
 """One row per attempt, for spreadsheets: full texts, escaped so that none is executed as a formula."""
 
-import csv
-import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import IO
 
 from assay.domain.attempt import Attempt
@@ -10,6 +8,7 @@ from assay.engine.exports.content import EvaluationContent, RunContent
 from assay.engine.exports.documents import CONTRACT_STATUS, EvaluationIdentity, attempt_document, iso_seconds
 from assay.engine.exports.figures import Object
 from assay.engine.exports.writing import ExportTools, write_run
+from assay.engine.results.csv_table import CsvTable
 
 _RUN = (
     "run_id",
@@ -49,8 +48,7 @@ _ATTEMPT = (
 )
 _TIMING = ("ttft_ms", "ttfat_ms", "max_gap_ms", "tokens_per_s")
 COLUMNS = (*_RUN, *_EVALUATION, *_CONTRACT, *_ATTEMPT, *_TIMING)
-# Characters that start a formula in a spreadsheet.
-_EXECUTED = ("=", "+", "-", "@", "\t", "\r")
+_TABLE = CsvTable(COLUMNS)
 
 
 async def export_csv(content: RunContent, target: IO[bytes], _tools: ExportTools) -> None:
@@ -64,7 +62,7 @@ class CsvWriter:
         self._common: tuple[object, ...] = ()
         self._one: EvaluationContent | None = None
         self._identity = EvaluationIdentity("", "", "")
-        self._write([COLUMNS])
+        self._write([_TABLE.header])
 
     def begin(self, one: EvaluationContent) -> None:
         run, evaluation, score = self._content.run, one.evaluation, one.summary.score
@@ -78,7 +76,7 @@ class CsvWriter:
             run.state.value,
             iso_seconds(run.started_at),
             iso_seconds(run.finished_at),
-            self._content.overall_score,
+            self._content.overall_score.value,
             evaluation.benchmark,
             CONTRACT_STATUS[evaluation.state],
             score.value if score else None,
@@ -87,7 +85,7 @@ class CsvWriter:
         )
 
     def add(self, attempts: Sequence[Attempt]) -> None:
-        self._write([self._row(attempt) for attempt in attempts])
+        self._write(_TABLE.row(self._row(attempt)) for attempt in attempts)
 
     def _row(self, attempt: Attempt) -> tuple[object, ...]:
         facts = self._one.facts.get(attempt.item_id) if self._one else None
@@ -103,18 +101,5 @@ class CsvWriter:
     def close(self) -> None:
         """Do nothing: no text follows the evaluations."""
 
-    def _write(self, rows: Sequence[Sequence[object]]) -> None:
-        text = io.StringIO()
-        csv.writer(text).writerows([[_cell(value) for value in row] for row in rows])
-        self._target.write(text.getvalue().encode("utf-8", "replace"))
-
-
-def _cell(value: object) -> object:
-    """Only None becomes an empty cell; a text never starts a formula."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str) and value.startswith(_EXECUTED):
-        return f"'{value}"
-    return value
+    def _write(self, lines: Iterable[str]) -> None:
+        self._target.write("".join(lines).encode("utf-8", "replace"))

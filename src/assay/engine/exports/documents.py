@@ -16,10 +16,11 @@ from assay.domain.benchmark import ItemId
 from assay.domain.judging import Judging
 from assay.domain.outcome import Outcome
 from assay.domain.pricing import Price
-from assay.domain.run import Evaluation, Run, State
+from assay.domain.run import Evaluation, Run, State, Subset
 from assay.domain.timing import StreamTiming
 from assay.engine.exports.content import EvaluationContent, RunContent
 from assay.engine.exports.figures import Object, amount, summary_document
+from assay.engine.results.contract_metrics import contract_metrics
 
 SCHEMA_VERSION = "1.0"
 ContractStatus = Literal["pending", "running", "succeeded", "failed", "skipped"]
@@ -57,7 +58,7 @@ def data_source(where: str) -> str:
 
 
 def run_document(content: RunContent) -> Object:
-    run, spec = content.run, content.run.spec
+    run, spec, overall = content.run, content.run.spec, content.overall_score
     return {
         "id": run.id,
         "model_id": ",".join(spec.models),
@@ -71,7 +72,9 @@ def run_document(content: RunContent) -> Object:
         "samples": spec.samples,
         "status": run.state.value,
         "selected_benchmarks": spec.benchmarks,
-        "overall_score": content.overall_score,
+        "overall_score": overall.value,
+        "scored_evaluations": overall.counted,
+        "total_evaluations": overall.evaluations,
         "error_message": run.error,
         "started_at": iso_seconds(run.started_at),
         "completed_at": iso_seconds(run.finished_at),
@@ -144,12 +147,12 @@ def _item_document(one: EvaluationContent, item_id: ItemId) -> Object:
     }
 
 
-def evaluation_tail(one: EvaluationContent, served: "ServedBy") -> Object:
+def evaluation_tail(one: EvaluationContent, served: "ServedBy", *, subset: Subset) -> Object:
     """The keys that sort after `items`."""
     evaluation, summary = one.evaluation, one.summary
     return {
         "judge": evaluation.fingerprint.judge,
-        "metrics": {name: metric.value for name, metric in summary.metrics.items()},
+        "metrics": contract_metrics(evaluation, summary, subset),
         "model": evaluation.model,
         "price": price_document(evaluation.price),
         "sampled_item_ids": evaluation.item_ids,

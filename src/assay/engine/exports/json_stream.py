@@ -4,34 +4,55 @@ import codecs
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from assay.domain.errors import InvalidValueError
 from assay.domain.messages import Json
 
 _CHUNK = 1 << 20
-# Far longer than any attempt; without a limit a forged document could exhaust the memory.
-MAX_VALUE_CHARACTERS = 256 * _CHUNK
+# Shorter texts take little memory, whatever they hold.
+_ALWAYS_SCANNED = 8 * _CHUNK
 _NOT_BLANK = re.compile(r"[^ \t\r\n]")
 # The text so far may end inside an exponent, after its letter or sign.
 _NUMBER_CHARACTERS = ("", ".", "e", "E")
 _LONGEST_TAIL = 3
+_MOST_DIGITS = 300
 
 
 class MalformedError(InvalidValueError):
     """The text is not the JSON it should be."""
 
 
+def whole_number(digits: str) -> int:
+    """A longer one could not be compared with a float."""
+    if len(digits) > _MOST_DIGITS:
+        raise MalformedError(f"a number has more than {_MOST_DIGITS} digits")
+    return int(digits)
+
+
+@dataclass(frozen=True, slots=True)
+class ValueLimits:
+    """What one value may have: without limits a forged document could exhaust the memory.
+
+    The defaults are far above any attempt, and above the list of the items of a run of millions.
+    """
+
+    characters: int = 256 << 20
+    # Values inside it; each takes up to a hundred bytes of memory, however short it is.
+    parts: int = 20_000_000
+
+
 class JsonStream:
     """A cursor over a document; each method consumes what it names or raises MalformedError."""
 
-    def __init__(self, read: Callable[[int], bytes], *, max_value: int = MAX_VALUE_CHARACTERS) -> None:
+    def __init__(self, read: Callable[[int], bytes], limits: ValueLimits | None = None) -> None:
         self._read = read
-        self._max_value = max_value
+        self._limits = limits or ValueLimits()
         self._decode = codecs.getincrementaldecoder("utf-8")()
         self._text = ""
         self._at = 0
         self._is_exhausted = False
-        self._scan = json.JSONDecoder().raw_decode
+        self._scan = json.JSONDecoder(parse_int=whole_number).raw_decode
 
     def members(self) -> Iterator[str]:
         """The keys of an object; read the value of each before the next key."""
@@ -113,8 +134,8 @@ class JsonStream:
         if self._is_exhausted:
             return False
         pending = len(self._text) - self._at
-        if pending > self._max_value:
-            raise MalformedError(f"a value is longer than {self._max_value:,} characters")
+        if pending > self._limits.characters:
+            raise MalformedError(f"a value is longer than {self._limits.characters:,} characters")
         chunk = self._read(max(_CHUNK, pending))
         self._is_exhausted = not chunk
         try:
@@ -122,4 +143,6 @@ class JsonStream:
         except UnicodeDecodeError as error:
             raise MalformedError("the text is not UTF-8") from error
         self._at = 0
+        if len(self._text) > _ALWAYS_SCANNED and sum(map(self._text.count, "[{,")) > self._limits.parts:
+            raise MalformedError(f"a value has more than {self._limits.parts:,} parts")
         return not self._is_exhausted

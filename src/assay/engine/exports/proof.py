@@ -6,13 +6,13 @@ from typing import BinaryIO
 
 from assay.domain.errors import InvalidValueError, UnknownNameError
 from assay.domain.messages import Json
-from assay.engine.exports.archive import opened_archive
+from assay.engine.exports.archive import NotAnExportError, opened_archive
 from assay.engine.exports.bundle import MANIFEST, PUBLIC_KEY, SIGNATURE
 from assay.engine.exports.checks import Check, Finding, Report
-from assay.engine.exports.json_stream import JsonStream, MalformedError
+from assay.engine.exports.json_stream import JsonStream, MalformedError, whole_number
 from assay.engine.exports.merkle import inclusion_path, leaf_hash, root_of_path
 from assay.engine.exports.reading import Document, inner, integer, members, text
-from assay.engine.exports.verify import Verifier, parsed_manifest
+from assay.engine.exports.verify import Verifier, is_known_format, parsed_manifest
 
 PROOF_FORMAT = "assay-proof/1"
 MAX_PROOF_BYTES = 64 << 20
@@ -45,7 +45,7 @@ def make_proof(file: BinaryIO, selector: AttemptSelector) -> dict[str, Json]:
     with opened_archive(file) as archive:
         parts = {name: archive.small(name) for name in (MANIFEST, SIGNATURE, PUBLIC_KEY)}
         with archive.results() as results:
-            leaves, found = _leaves(JsonStream(results.read), selector)
+            leaves, found = _leaves(archive.stream(results), selector)
     if not found:
         raise UnknownNameError("attempt in this bundle", str(selector))
     if len(found) > 1:
@@ -83,11 +83,11 @@ def _leaves(stream: JsonStream, selector: AttemptSelector) -> tuple[list[bytes],
 
 def parsed_proof(content: bytes) -> Document:
     try:
-        value: Json = json.loads(content)
+        value: Json = json.loads(content, parse_int=whole_number)
     except (ValueError, RecursionError) as error:
-        raise MalformedError("the file is neither a bundle nor a proof: it is not JSON") from error
+        raise NotAnExportError("it is neither a ZIP archive nor the proof of an attempt") from error
     if not isinstance(value, dict) or value.get("format") != PROOF_FORMAT:
-        raise MalformedError(f"the file is neither a bundle nor a proof of format {PROOF_FORMAT!r}")
+        raise NotAnExportError(f"it is JSON, but not a proof of format {PROOF_FORMAT!r}")
     return value
 
 
@@ -99,6 +99,8 @@ def verify_proof(
         proof = parsed_proof(content)
         signed = text(proof, "manifest").encode()
         manifest = parsed_manifest(signed)
+        if not is_known_format(manifest):
+            raise MalformedError(f"{MANIFEST} in it has an unknown format")
         key, signature = text(proof, "public_key").encode(), text(proof, "signature").encode()
         attempt = parsed_attempt(text(proof, "attempt"))
         findings = [
@@ -106,6 +108,8 @@ def verify_proof(
             *verifier.signature_findings(manifest, signed, key_text=key, signature_text=signature),
             _path_finding(manifest, proof),
         ]
+    except NotAnExportError as error:
+        return Report.of_other_file(error.message), {}
     except InvalidValueError as error:
         return Report((Finding(Check.ARCHIVE, "failed", error.message),)), {}
     if item_id is not None and attempt.get("item_id") != item_id:
@@ -118,7 +122,7 @@ def verify_proof(
 
 def parsed_attempt(raw: str) -> Document:
     try:
-        value: Json = json.loads(raw)
+        value: Json = json.loads(raw, parse_int=whole_number)
     except (ValueError, RecursionError) as error:
         raise MalformedError("the attempt is not JSON") from error
     if not isinstance(value, dict):

@@ -118,6 +118,7 @@ async def _evaluation(content: RunContent, one: EvaluationContent) -> Object:
         "samples": evaluation.samples,
         "bounds": asdict(summary.bounds) if summary.bounds else None,
         "outcomes": _outcomes(summary.outcomes, undone=summary.total - one.completed),
+        "warnings": [one.message for one in summary.warnings],
         "cut_share": summary.cut / summary.scored if summary.scored else None,
         "tokens": asdict(summary.tokens),
         "cost_usd": _money(summary.cost_usd),

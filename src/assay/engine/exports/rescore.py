@@ -33,7 +33,7 @@ class Rescorer:
         """For a verified bundle; evaluations that cannot be graded here are reported, not skipped."""
         counts = _RescoreCounts()
         with opened_archive(file, limits) as archive, archive.results() as results:
-            stream = JsonStream(results.read)
+            stream = archive.stream(results)
             for key in stream.members():
                 if key != "benchmarks":
                     stream.value()

@@ -60,7 +60,8 @@ class ResultsWriter:
             self._is_first_attempt = False
 
     def end(self) -> None:
-        tail = encoded(evaluation_tail(self._current(), self._served))
+        subset = self._content.run.spec.subset
+        tail = encoded(evaluation_tail(self._current(), self._served, subset=subset))
         self._put(b"]," + tail[1:])
 
     def close(self) -> None:

@@ -8,7 +8,13 @@ from typing import BinaryIO
 
 from assay.domain.errors import InvalidValueError
 from assay.domain.messages import Json
-from assay.engine.exports.archive import Archive, ArchiveLimits, BundleError, opened_archive
+from assay.engine.exports.archive import (
+    Archive,
+    ArchiveLimits,
+    BundleError,
+    NotAnExportError,
+    opened_archive,
+)
 from assay.engine.exports.audit import Audit
 from assay.engine.exports.bundle import (
     FORMAT,
@@ -53,22 +59,27 @@ class Verifier:
         try:
             with opened_archive(file, self.limits) as archive:
                 return await self._verified(archive)
+        except NotAnExportError as error:
+            return Report.of_other_file(error.message)
         except (BundleError, MalformedError) as error:
             return Report((Finding(Check.ARCHIVE, "failed", error.message),))
 
     async def _verified(self, archive: Archive) -> Report:
         signed = archive.small(MANIFEST)
         manifest = parsed_manifest(signed)
+        by_key = self.signature_findings(
+            manifest, signed, key_text=archive.small(PUBLIC_KEY), signature_text=archive.small(SIGNATURE)
+        )
+        if not is_known_format(manifest):
+            return Report((_unknown_format(manifest), *by_key), manifest)
         findings = [
             Finding(Check.ARCHIVE, "passed", "the archive has exactly the four members of a bundle"),
-            *self.signature_findings(
-                manifest, signed, key_text=archive.small(PUBLIC_KEY), signature_text=archive.small(SIGNATURE)
-            ),
+            *by_key,
         ]
         audit = Audit(self.catalogue)
         with archive.results() as results:
             try:
-                await audit.read(JsonStream(results.read))
+                await audit.read(archive.stream(results))
                 unreadable = None
             except MalformedError as error:
                 unreadable = error.message
@@ -94,7 +105,9 @@ class Verifier:
     def _key_finding(self, manifest: Document, key: bytes) -> Finding:
         fingerprint = fingerprint_of(key)
         key_id = key_id_of(fingerprint)
-        if manifest.get("public_key_fingerprint") != fingerprint or manifest.get("key_id") != key_id:
+        # Other formats name no short id of the key.
+        stated_id = manifest.get("key_id") if is_known_format(manifest) else key_id
+        if manifest.get("public_key_fingerprint") != fingerprint or stated_id != key_id:
             return Finding(Check.KEY, "failed", f"{PUBLIC_KEY} is not the key that the manifest names")
         if fingerprint in self.trust.fingerprints:
             return Finding(Check.KEY, "passed", f"key {key_id} is trusted")
@@ -118,10 +131,18 @@ def parsed_manifest(signed: bytes) -> Document:
     stream.end()
     if not isinstance(value, dict):
         raise BundleError(f"{MANIFEST} is not a JSON object")
-    stated = value.get("format"), value.get("signature_algorithm")
-    if stated != (FORMAT, SIGNATURE_ALGORITHM):
-        raise BundleError(f"{MANIFEST} has an unknown format {stated[0]!r} or algorithm {stated[1]!r}")
     return value
+
+
+def is_known_format(manifest: Document) -> bool:
+    return (manifest.get("format"), manifest.get("signature_algorithm")) == (FORMAT, SIGNATURE_ALGORITHM)
+
+
+def _unknown_format(manifest: Document) -> Finding:
+    stated = manifest.get("format")
+    name = f"the unknown format {stated!r}" if isinstance(stated, str) else "no format that is known here"
+    detail = f"what the export says: {MANIFEST} has {name}, so that only its signature was checked"
+    return Finding(Check.ARCHIVE, "unknown", detail)
 
 
 def decoded(text: bytes) -> bytes | None:

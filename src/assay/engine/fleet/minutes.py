@@ -1,36 +1,28 @@
 """How busy the installation is, stored once a minute by whichever process is up."""
 
 import asyncio
-import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from assay.domain.errors import StoreError
 from assay.domain.run import State
+from assay.engine.fleet.liveness import is_alive
+from assay.engine.fleet.outage import Outage
 from assay.engine.ports import Clock
-from assay.engine.stores.fleet import FleetMinute, FleetStore, Worker
+from assay.engine.stores.fleet import FleetMinute, FleetStore
 from assay.engine.stores.runs import RunStore
 
-_log = logging.getLogger(__name__)
 _STORE_EVERY_S = 20.0
 MINUTE = timedelta(minutes=1)
 KEPT_FOR = timedelta(days=2)
-# Three times as long as other workers wait before they take over a silent worker's shards.
-ALIVE_FOR = timedelta(seconds=30)
-
-
-def is_alive(worker: Worker, now: datetime) -> bool:
-    return now - worker.last_seen < ALIVE_FOR
 
 
 async def note_minutes(fleet: FleetStore, runs: RunStore, clock: Clock) -> None:
     """Run until cancelled; a database that is away for a moment leaves a gap."""
+    outage = Outage("noting how busy the installation is")
     while True:
-        try:
+        with outage.tolerated():
             await note_minute(fleet, runs, clock)
-        except StoreError as error:
-            _log.warning("how busy the installation is could not be stored: %s", error.message)
         await asyncio.sleep(_STORE_EVERY_S)
 
 
@@ -41,7 +33,7 @@ async def note_minute(fleet: FleetStore, runs: RunStore, clock: Clock) -> None:
 
 async def current_minute(fleet: FleetStore, runs: RunStore, now: datetime) -> FleetMinute:
     counts = await runs.count_by_state()
-    alive = sum(is_alive(one, now) for one in await fleet.workers())
+    alive = sum(map(is_alive, await fleet.workers()))
     return FleetMinute(whole_minute(now), alive, counts[State.RUNNING], counts[State.QUEUED])
 
 

@@ -111,6 +111,8 @@ def _without_baseline(one: GateEvaluation, rules: Rules) -> Iterator[RuleResult]
         yield rule_result("whole", Decision.INCONCLUSIVE, reason)
     if rules.min_score is not None:
         yield rule_result("min_score", *_min_score(one.summary, rules.min_score))
+    if rules.threshold is not None:
+        yield rule_result("threshold", *_threshold(one.summary, rules.threshold))
     if rules.min_scored is not None:
         yield rule_result("min_scored", *_min_scored(one.summary, rules.min_scored))
     if rules.max_cost_usd is not None:
@@ -133,6 +135,14 @@ def _min_score(summary: Document, minimum: float) -> tuple[Decision, str]:
     if low >= minimum:
         return Decision.PASS, text
     return (Decision.REGRESSION if high < minimum else Decision.INCONCLUSIVE), text
+
+
+def _threshold(summary: Document, threshold: float) -> tuple[Decision, str]:
+    if summary.get("score") is None:
+        return Decision.INCONCLUSIVE, "there is no score"
+    value = number(inner(summary, "score"), "value") or 0.0
+    text = f"score {100 * value:.1f} %; the threshold is {100 * threshold:g} %"
+    return (Decision.PASS if value >= threshold else Decision.REGRESSION), text
 
 
 def _min_scored(summary: Document, minimum: float) -> tuple[Decision, str]:

@@ -12,7 +12,7 @@ from assay.domain.messages import Json
 from assay.domain.run import State
 from assay.engine.exports.archive import opened_archive
 from assay.engine.exports.content import RunContent
-from assay.engine.exports.documents import ServedBy, evaluation_tail
+from assay.engine.exports.figures import summary_document
 from assay.engine.exports.json_stream import JsonStream
 from assay.engine.exports.reading import Document, inner, integer, number, optional_text, text
 
@@ -47,7 +47,7 @@ async def stored_evaluations(content: RunContent) -> list[GateEvaluation]:
                 fingerprint=evaluation.fingerprint,
                 state=evaluation.state.value,
                 scores=await _means(scores),
-                summary=inner(evaluation_tail(one, ServedBy()), "summary"),
+                summary=summary_document(one.summary),
             )
         )
     return evaluations

@@ -18,6 +18,8 @@ class Rules:
     # A smaller drop is not a regression.
     max_drop: float = DEFAULT_MAX_DROP
     min_score: float | None = None
+    # Judged by the score alone, whatever its interval.
+    threshold: float | None = None
     # The share of attempts that must have a verdict.
     min_scored: float | None = None
     max_cost_usd: float | None = None
@@ -33,6 +35,13 @@ class Policy:
 
     def rules(self, benchmark: str) -> Rules:
         return self.benchmarks.get(benchmark, self.defaults)
+
+    def with_threshold(self, threshold: float) -> "Policy":
+        """This policy with the threshold set for every benchmark."""
+        if not 0 <= threshold <= 1:
+            raise InvalidValueError(f"threshold must be a share from 0 to 1, not {threshold:g}")
+        own = {name: replace(rules, threshold=threshold) for name, rules in self.benchmarks.items()}
+        return Policy(replace(self.defaults, threshold=threshold), own, self.required)
 
 
 def read_policy(path: Path) -> Policy:
@@ -56,6 +65,7 @@ def _rules(table: Table, fallback: Rules) -> Rules:
     found = {
         "max_drop": table.optional_number("max_drop", at_least=0.0, at_most=1.0),
         "min_score": table.optional_number("min_score", at_least=0.0, at_most=1.0),
+        "threshold": table.optional_number("threshold", at_least=0.0, at_most=1.0),
         "min_scored": table.optional_number("min_scored", at_least=0.0, at_most=1.0),
         "max_cost_usd": table.optional_number("max_cost_usd", at_least=0.0),
         "max_ttft_p90_ms": table.optional_number("max_ttft_p90_ms", at_least=0.0),

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from xml.etree import ElementTree as Xml
 
+from assay.domain.stats import plural
 from assay.engine.gate.decide import Decision, RuleResult, overall
 
 _MARKS = {Decision.PASS: "✅", Decision.REGRESSION: "❌", Decision.INCONCLUSIVE: "❔"}
@@ -23,7 +24,7 @@ def _counts(results: Sequence[RuleResult], decision: Decision) -> str:
     )
     inconclusive -= regressed
     total = len({one.benchmark for one in results})
-    benchmarks = "1 benchmark" if total == 1 else f"{total} benchmarks"
+    benchmarks = plural(total, "benchmark")
     if decision is Decision.PASS:
         return f"no regression in {benchmarks}"
     if decision is Decision.INCONCLUSIVE:

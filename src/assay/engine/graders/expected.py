@@ -24,8 +24,10 @@ from assay.engine.graders.patterns import pattern
 from assay.engine.graders.robust import robust_choice, robust_number
 
 VERSION = "1"
-# Schemas come from strangers: patterns in them are matched in linear time, and nothing is fetched.
-_KEPT = 1_024
+# Schemas come from strangers: patterns in them are matched in linear time, and nothing is fetched. A compiled
+# one may take megabytes.
+_KEPT = 64
+_LONGEST_EXPLANATION = 1_000
 _FENCE = "```"
 _LONG = 20_000
 _AT_ONCE = 30
@@ -176,7 +178,8 @@ def _grade_schema(expected: Json, answer: str) -> Grade:
         validator.validate(said)
     except jsonschema_rs.ValidationError as error:
         where = "/".join(map(str, error.instance_path)) or "the document"
-        return Grade(Outcome.INCORRECT, 0.0, extracted=text, explanation=f"{where}: {error.message}")
+        reason = f"{where}: {error.message}"[:_LONGEST_EXPLANATION]
+        return Grade(Outcome.INCORRECT, 0.0, extracted=text, explanation=reason)
     return Grade(Outcome.CORRECT, 1.0, extracted=text, explanation="fits the expected schema")
 
 

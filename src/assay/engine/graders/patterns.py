@@ -11,7 +11,8 @@ import re2
 
 from assay.domain.errors import InvalidValueError
 
-_KEPT = 1_024
+# A compiled pattern may take megabytes.
+_KEPT = 64
 _OPTIONS = re2.Options()
 _OPTIONS.log_errors = False
 

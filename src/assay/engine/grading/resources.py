@@ -19,7 +19,11 @@ class GradingResources:
     def grader(self, benchmark: Benchmark, *, judges: Judges | None = None) -> Grader:
         if benchmark.card.grading == "heavy":
             return PooledGrader(benchmark, self.pool)
-        services = Services(sandbox=self._sandbox_for(benchmark), prepared=self.prepared)
+        services = Services(
+            sandbox=self._sandbox_for(benchmark),
+            prepared=self.prepared,
+            isolated=self.pool.one_at_a_time(),
+        )
         return DirectGrader(benchmark, services, judges=judges)
 
     async def check(self, benchmark: Benchmark, items: Sequence[Item]) -> None:

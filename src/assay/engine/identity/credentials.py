@@ -5,7 +5,7 @@ from typing import NoReturn, Protocol
 
 from assay.domain.errors import ConflictError, UnauthorizedError
 from assay.domain.run import Run
-from assay.domain.secret import Secret
+from assay.domain.secret import LoginToken, Secret
 from assay.engine.stores.secrets import SecretStore
 
 
@@ -41,7 +41,7 @@ class NoVault:
 class SessionTokens(Protocol):
     """Tokens of users who signed in."""
 
-    async def access_token(self, session_id: str) -> Secret:
+    async def access_token(self, session_id: str) -> LoginToken:
         """A token that is valid for some minutes; raises UnauthorizedError."""
         ...
 

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from assay.domain.errors import AssayError, SignInError, UnauthorizedError
 from assay.domain.identity import LOCAL_PREFIX, Role, Session, User
-from assay.domain.secret import Secret
+from assay.domain.secret import LoginToken, Secret
 from assay.engine.identity.credentials import Vault
 from assay.engine.identity.provider import Grant, IdentityProvider
 from assay.engine.ports import Clock
@@ -99,13 +99,16 @@ class SignIn:
         found = await self._store.session_by_cookie(hashed(token))
         return found if found is not None and found.is_live(self._clock.now()) else None
 
-    async def access_token(self, session_id: str) -> Secret:
+    async def access_token(self, session_id: str) -> LoginToken:
         """The user's access token, renewed if it is about to expire; raises UnauthorizedError."""
+        return LoginToken((await self._access_token(session_id)).value)
+
+    async def _access_token(self, session_id: str) -> Secret:
         session = await self._live(session_id)
         until = self._clock.now() + _RENEWAL_LASTS
         while not session.has_token(self._clock.now(), for_at_least=_RENEWED_BEFORE):
             now = self._clock.now()
-            if await self._store.claim_renewal(session_id, at=now, until=now + _RENEWAL_LASTS):
+            if await self._store.claim_renewal(session_id, lasts=_RENEWAL_LASTS):
                 # Another process may have renewed it since it was read, and used up that refresh token.
                 session = await self._live(session_id)
                 if session.has_token(now, for_at_least=_RENEWED_BEFORE):

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from http import HTTPStatus
-from typing import TypeGuard
 
 from assay.domain.attempt import Call
 from assay.domain.benchmark import Cue, Panel
@@ -16,7 +15,6 @@ from assay.domain.errors import (
     EndpointError,
     GraderError,
     RateLimitedError,
-    ServerError,
 )
 from assay.domain.judging import Judging
 from assay.domain.messages import Completion, Generation, Prompt, merged_generation
@@ -25,7 +23,7 @@ from assay.domain.summary import Tokens
 from assay.engine.models.limiter import AdaptiveLimiter
 from assay.engine.models.limits import DEFAULT_CONNECTIONS, CallLimits
 from assay.engine.models.registry import registered_price
-from assay.engine.models.retry import RetryPolicy, next_delay_s
+from assay.engine.models.retry import RetryPolicy, is_pushing_back, next_delay_s
 from assay.engine.ports import Clock, ModelClient, ModelDirectory, Request
 from assay.engine.stores.registry import ModelRegistry
 
@@ -229,17 +227,17 @@ class _PanelJudge:
 
     async def _called(self, request: Request) -> Completion:
         judge, clock = self._judge, self._judge.clock
-        concurrency = await judge.limiter.acquire()
-        call = Call(clock.now(), 0.0, role="judge", concurrency=concurrency)
+        slot = await judge.limiter.acquire()
+        call = Call(clock.now(), 0.0, role="judge", concurrency=slot.level)
         begin = clock.monotonic()
         try:
             completion = await self._timed(request)
-            judge.limiter.succeeded(completion.timing.ttft_ms if completion.timing else None)
+            judge.limiter.succeeded(slot, completion.timing.ttft_ms if completion.timing else None)
             if judge.limiter.quota is not None:
                 judge.limiter.quota.answered(request, completion)
         except (CallError, EndpointError) as error:
-            if _is_pushing_back(error):
-                judge.limiter.pushed_back(error.retry_after_s)
+            if is_pushing_back(error):
+                judge.limiter.pushed_back(slot, error.retry_after_s)
             self._record(call, begin, status=error.status, error_code=error.code, error_message=error.message)
             raise
         finally:
@@ -268,9 +266,3 @@ class _PanelJudge:
     def _record(self, call: Call, begin: float, **ending: object) -> None:
         duration_ms = (self._judge.clock.monotonic() - begin) * 1000
         self._judge_calls.add(replace(call, duration_ms=duration_ms, **ending), self._judge.price)
-
-
-def _is_pushing_back(error: CallError | EndpointError) -> TypeGuard[CallError]:
-    return isinstance(error, RateLimitedError) or (
-        isinstance(error, ServerError) and error.status == HTTPStatus.SERVICE_UNAVAILABLE
-    )

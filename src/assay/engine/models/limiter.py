@@ -1,40 +1,36 @@
 """Adapts the number of calls in flight to what an endpoint can serve."""
 
 import asyncio
-from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from itertools import count
 from typing import NamedTuple
 
+from assay.engine.models.observed_calls import SMOOTHING, Latency, Slot, Window
 from assay.engine.models.quota import Quota
 from assay.engine.ports import Clock
 
 _START = 10
-_BACK_OFF = 0.5
+# The endpoint takes no call at all if so many in a row, and this share of those sent meanwhile, are refused.
+_REFUSED_IN_ROW = 8
+_ALL_SHARE = 0.75
+# The same for calls above the level that was answered.
+_REFUSED_ABOVE = 3
+_ABOVE_SHARE = 0.5
+# A smaller share of refused calls is no reason to lower the limit.
+_TOLERATED_SHARE = 0.05
+_LEAST_CALLS = 16
+# When a level that was refused is tried again; doubled with every refusal.
+_FIRST_PROBE_S, _LAST_PROBE_S = 0.25, 4.0
 _SLOW_BACK_OFF = 0.9
-_SLOW_FACTOR = 3.0
-_SLOW_SLACK_MS = 250.0
-_SMOOTHING = 0.1
+# What counts as slow rises with every decrease, because an endpoint may become slower for good.
+_SLOWER_FOR_GOOD = 1.5
 
 
-@dataclass(slots=True)
-class _Latency:
-    """Smoothed time to the first token, and its minimum."""
+class _Trial(NamedTuple):
+    """A lower limit that is tried; if as many calls are refused as before, load was not the reason."""
 
-    smoothed_ms: float | None = None
-    best_ms: float = float("inf")
-
-    def add(self, ttft_ms: float) -> None:
-        if self.smoothed_ms is None:
-            self.smoothed_ms = ttft_ms
-        self.smoothed_ms += _SMOOTHING * (ttft_ms - self.smoothed_ms)
-        self.best_ms = min(self.best_ms, self.smoothed_ms)
-
-    @property
-    def is_slow(self) -> bool:
-        return (
-            self.smoothed_ms is not None and self.smoothed_ms > _SLOW_FACTOR * self.best_ms + _SLOW_SLACK_MS
-        )
+    former_limit: int
+    former_share: float
 
 
 class _Place(NamedTuple):
@@ -46,24 +42,37 @@ class _Place(NamedTuple):
 
 
 class AdaptiveLimiter:
-    """Slow start, then one more per round; half on push-back, less while latency climbs.
+    """Grows while calls are answered, and keeps below the level at which the endpoint refuses them.
 
-    A Retry-After of one call delays every call to the endpoint. With a quota, a call also waits for its share
-    of the calls or tokens per minute.
+    If the endpoint refuses most calls above the level that it has answered, the limit falls to what it took.
+    At other levels the share of refused calls counts: if it rises, a lower limit is tried for a round trip,
+    and kept only if the share falls with it. Refusals at random thus delay nothing but the refused calls.
+
+    A Retry-After holds for every call once the endpoint refuses all of them. With a quota, a call also waits
+    for its share of the calls or tokens per minute.
     """
 
     def __init__(self, clock: Clock, *, maximum: int, quota: Quota | None = None) -> None:
         self._clock = clock
         self.quota = quota
         self._maximum = maximum
-        self._limit = float(min(_START, maximum))
-        self.limit = int(self._limit)
-        self._is_starting = True
-        self._latency = _Latency()
+        self.limit = min(_START, maximum)
+        self._latency = Latency()
+        # The highest level that was answered, and the lowest above it that was refused.
+        self._held = 0
+        self._refused_level: int | None = None
+        self._probe_after_s = _FIRST_PROBE_S
+        self._probe_at = 0.0
+        self._last_call = 0
+        self._window = Window(1, clock.monotonic())
+        # The calls since the first of those that were refused with none answered in between.
+        self._row = Window(1, clock.monotonic())
+        self._tolerated_share = 0.0
+        self._trial: _Trial | None = None
+        self._next_decrease_at = 0.0
         self._waiting: list[_Place] = []
         self._numbers = count()
         self._closed_until = 0.0
-        self._next_decrease_at = 0.0
         self._wakes_soon = False
         # How many of the calls in flight wait for the quota.
         self._held_back = 0
@@ -75,25 +84,27 @@ class AdaptiveLimiter:
 
     @maximum.setter
     def maximum(self, value: int) -> None:
+        """With 0, calls wait until it is set again."""
         self._maximum = value
-        self._set_limit(min(self._limit, value))
+        self.limit = min(max(self.limit, 1), value)
         self._wake()
 
-    async def acquire(self, rank: int = 0) -> int:
-        """Wait for a place; returns how many calls are then in flight.
+    async def acquire(self, rank: int = 0) -> Slot:
+        """Wait for a place.
 
         A lower rank goes first: shards that took turns would all end at once, and leave nothing to do while
         the next are fetched.
         """
         if self._closed_until:
             await self._wait_until_open()
-        if self.in_flight < self.limit and not (self._waiting and self._waiting[0].rank < rank):
+        if self.in_flight < self.limit and not (self._waiting and self._waiting[0].rank <= rank):
             self.in_flight += 1
         else:
             await self._wait_for_place(rank)
         if self.quota is not None:
             await self._wait_for_quota(self.quota)
-        return self.in_flight - self._held_back
+        self._last_call += 1
+        return Slot(self._last_call, self._clock.monotonic(), self.in_flight - self._held_back)
 
     async def _wait_for_quota(self, quota: Quota) -> None:
         """The last step before the call, because a grant of the quota must be used within a second."""
@@ -113,14 +124,15 @@ class AdaptiveLimiter:
     async def _wait_for_place(self, rank: int) -> None:
         place = _Place(rank, next(self._numbers), asyncio.get_running_loop().create_future())
         heappush(self._waiting, place)
+        if self.in_flight < self.limit:
+            self._wake()
         try:
             await place.given
             await self._wait_until_open()
         except asyncio.CancelledError:
+            # A place that was not given stays among those that wait, and is passed over.
             if place.given.done() and not place.given.cancelled():
                 self._leave()
-            else:
-                self._forget(place)
             raise
 
     def release(self) -> None:
@@ -131,40 +143,124 @@ class AdaptiveLimiter:
     def _leave(self) -> None:
         self.in_flight -= 1
         if self._waiting and not self._wakes_soon:
-            # Whoever ended a call mostly begins the next one right away: places that are left go to others.
+            # Not at once: a task of an older shard that ended a call asks for its next place first.
             self._wakes_soon = True
             asyncio.get_running_loop().call_soon(self._wake)
 
-    def succeeded(self, ttft_ms: float | None) -> None:
+    def succeeded(self, slot: Slot, ttft_ms: float | None) -> None:
         if ttft_ms is not None:
             self._latency.add(ttft_ms)
+        if slot.number >= self._row.first:
+            self._row.refused = 0
+        if slot.number >= self._window.first:
+            self._held = max(self._held, slot.level)
+            if self._refused_level is not None and slot.level >= self._refused_level:
+                self._refused_level, self._probe_after_s = None, _FIRST_PROBE_S
+            self._judge_window()
         if self._latency.is_slow:
-            self._decrease(_SLOW_BACK_OFF)
-            return
+            self._decrease_for_latency()
         # Growing while fewer calls are in flight than allowed would measure nothing.
-        if self._limit < self._maximum and self.in_flight >= self.limit:
-            more = 1.0 if self._is_starting else 1.0 / self._limit
-            self._set_limit(min(self._maximum, self._limit + more))
-            self._wake()
+        elif self.in_flight >= self.limit:
+            self._grow()
 
-    def pushed_back(self, retry_after_s: float | None) -> None:
-        """The endpoint answered that it is too busy."""
+    def pushed_back(self, slot: Slot, retry_after_s: float | None) -> None:
+        """The endpoint refused the call because it is too busy."""
+        now, row = self._clock.monotonic(), self._row
+        if row.refused == 0:
+            row = self._row = Window(slot.number, slot.began_at)
+        row.refuse(slot, now)
+        share = row.share(self._last_call)
+        if row.refused >= _REFUSED_IN_ROW and share >= self._above_tolerated(_ALL_SHARE):
+            self._refuses_all(share, retry_after_s)
+        elif slot.number < self._window.first:
+            pass  # the limit was lowered meanwhile
+        elif (
+            slot.level > self._held
+            and row.refused >= _REFUSED_ABOVE
+            and share >= self._above_tolerated(_ABOVE_SHARE)
+        ):
+            self._lower(self.in_flight - 1)
+        else:
+            self._window.refuse(slot, now)
+            self._judge_window()
+
+    def _above_tolerated(self, share: float) -> float:
+        return min(1.0, share + self._tolerated_share)
+
+    def _refuses_all(self, share: float, retry_after_s: float | None) -> None:
         if retry_after_s:
             self._closed_until = max(self._closed_until, self._clock.monotonic() + retry_after_s)
-        self._decrease(_BACK_OFF)
+            self._begin_window()
+        else:
+            # The refused call itself is still counted.
+            self._try_lower(self.in_flight - 1, share)
 
-    def _decrease(self, factor: float) -> None:
+    def _judge_window(self) -> None:
+        window, now = self._window, self._clock.monotonic()
+        if window.calls(self._last_call) < _LEAST_CALLS or now < window.began_at + self._latency.round_s:
+            return
+        share, trial = window.share(self._last_call), self._trial
+        self._begin_window()
+        if trial is not None:
+            self._end_trial(trial, share)
+        elif share > max(_TOLERATED_SHARE, 2 * self._tolerated_share):
+            self._try_lower(self.limit - window.places_refused(now), share)
+        else:
+            self._tolerated_share += SMOOTHING * (share - self._tolerated_share)
+
+    def _try_lower(self, limit: int, share: float) -> None:
+        if self._trial is None:
+            self._trial = _Trial(self.limit, share)
+        self.limit = self._lowered(limit)
+        self._begin_window()
+
+    def _lowered(self, limit: int) -> int:
+        """At least one call, where any is allowed."""
+        return max(min(1, self._maximum), min(self.limit, limit))
+
+    def _end_trial(self, trial: _Trial, share: float) -> None:
+        self._trial = None
+        if share > trial.former_share / 2:
+            self._tolerated_share = trial.former_share
+            self.limit = min(self._maximum, trial.former_limit)
+            self._wake()
+        else:
+            self._lower(self.limit)
+
+    def _lower(self, limit: int) -> None:
+        """The endpoint bears no more calls than `limit`."""
+        self.limit = self._lowered(limit)
+        self._held = min(self._held, self.limit)
+        self._refused_level = self.limit + 1
+        now = self._clock.monotonic()
+        if now >= self._probe_at:
+            self._probe_at = now + max(self._probe_after_s, self._latency.round_s)
+            self._probe_after_s = min(2 * self._probe_after_s, _LAST_PROBE_S)
+        self._trial = None
+        self._begin_window()
+
+    def _begin_window(self) -> None:
+        self._window = Window(self._last_call + 1, self._clock.monotonic())
+
+    def _grow(self) -> None:
+        most = self._maximum
+        if self._trial is not None:
+            most = self.limit
+        elif self._refused_level is not None:
+            is_due = self._clock.monotonic() >= self._probe_at
+            most = min(most, self._refused_level if is_due else self._refused_level - 1)
+        if self.limit < most:
+            self.limit += 1
+            self._wake()
+
+    def _decrease_for_latency(self) -> None:
         now = self._clock.monotonic()
         if now < self._next_decrease_at:
             return
         # Calls already in flight all report the same congestion, so it is counted once.
-        self._next_decrease_at = now + max(1.0, (self._latency.smoothed_ms or 0.0) / 1000)
-        self._is_starting = False
-        self._set_limit(max(1.0, self._limit * factor))
-
-    def _set_limit(self, value: float) -> None:
-        self._limit = value
-        self.limit = max(1, int(value))
+        self._next_decrease_at = now + max(1.0, self._latency.round_s)
+        self._latency.best_ms *= _SLOWER_FOR_GOOD
+        self._lower(int(self.limit * _SLOW_BACK_OFF))
 
     async def _wait_until_open(self) -> None:
         while (remaining_s := self._closed_until - self._clock.monotonic()) > 0:
@@ -180,8 +276,3 @@ class AdaptiveLimiter:
                 self.in_flight += 1
                 place.given.set_result(None)
                 free -= 1
-
-    def _forget(self, place: "_Place") -> None:
-        if place in self._waiting:
-            self._waiting.remove(place)
-            heapify(self._waiting)

@@ -1,6 +1,8 @@
 """Which failed call is retried, and when; decided by the class of the error, never by its text."""
 
 from dataclasses import dataclass
+from http import HTTPStatus
+from typing import TypeGuard
 
 from assay.domain.errors import (
     AttemptError,
@@ -9,6 +11,7 @@ from assay.domain.errors import (
     CallTimeoutError,
     ConnectionFailedError,
     DataError,
+    EndpointError,
     GraderError,
     RateLimitedError,
     SandboxError,
@@ -20,6 +23,8 @@ from assay.domain.outcome import Outcome
 _TRANSIENT = (RateLimitedError, ServerError, ConnectionFailedError)
 # The endpoint answered badly or too slowly: these are retried a few times.
 _DOUBTFUL = (CallTimeoutError, BadReplyError)
+# How much of the back-off is kept where a Retry-After is shorter.
+_LEAST_OF_BACK_OFF = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,13 @@ class RetryPolicy:
     doubtful_tries: int = 3
 
 
+def is_pushing_back(error: CallError | EndpointError) -> TypeGuard[CallError]:
+    """Whether the endpoint refused the call because it is too busy."""
+    return isinstance(error, RateLimitedError) or (
+        isinstance(error, ServerError) and error.status == HTTPStatus.SERVICE_UNAVAILABLE
+    )
+
+
 def next_delay_s(policy: RetryPolicy, error: CallError, *, tries: int, elapsed_s: float) -> float | None:
     """Seconds until the next try, or None to give up."""
     if isinstance(error, _DOUBTFUL):
@@ -39,8 +51,10 @@ def next_delay_s(policy: RetryPolicy, error: CallError, *, tries: int, elapsed_s
             return None
     elif not isinstance(error, _TRANSIENT):
         return None
-    backoff_s = min(policy.max_delay_s, policy.first_delay_s * 2 ** min(tries - 1, 16))
-    delay_s = max(backoff_s, error.retry_after_s or 0.0)
+    delay_s = min(policy.max_delay_s, policy.first_delay_s * 2 ** min(tries - 1, 16))
+    if error.retry_after_s is not None:
+        # The endpoint knows better, but one that always says "at once" must not be asked without a pause.
+        delay_s = max(error.retry_after_s, delay_s * _LEAST_OF_BACK_OFF)
     return delay_s if elapsed_s + delay_s <= policy.deadline_s else None
 
 

@@ -1,15 +1,13 @@
 """The benchmarks installed here, whichever package they come from."""
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from typing import cast
 
 from assay.domain.benchmark import Benchmark, Card, HasVariants, MakesVariants
-from assay.domain.errors import InvalidValueError, UnknownNameError
+from assay.domain.errors import InvalidValueError, UnknownNameError, nearest_names
 
 GROUP = "assay.benchmarks"
-_NEAREST = 3
 
 
 class Catalogue:
@@ -60,10 +58,8 @@ class Catalogue:
         fault = self.broken.get(name.partition(":")[0])
         if fault is not None:
             raise UnknownNameError("usable benchmark", name, remedy=f"it is installed but broken: {fault}")
-        nearest = difflib.get_close_matches(name, self._benchmarks, n=_NEAREST)
-        raise UnknownNameError(
-            "benchmark", name, nearest=tuple(nearest), remedy="`assay benchmarks` lists all"
-        )
+        nearest = nearest_names(name, self._benchmarks)
+        raise UnknownNameError("benchmark", name, nearest=nearest, remedy="`assay benchmarks` lists all")
 
     def _made(self, name: str) -> Benchmark | None:
         family, _, variant = name.partition(":")

@@ -73,19 +73,17 @@ def _plan_benchmark(benchmark: Benchmark, spec: RunSpec, library: DataLibrary) -
 def judge_missing(card: Card) -> InvalidValueError:
     official = f" (its authors use {card.judge.model})" if card.judge else ""
     return InvalidValueError(
-        f"{card.name!r} is graded by a judge, and none is named: give one with --judge MODEL{official},"
-        " or config.judge in the API; --judge sim/judge tries it out without a model"
+        f"{card.name!r} is graded by a judge, and none is named: give one with --judge MODEL{official};"
+        " --judge sim/judge tries it out without a model"
     )
 
 
 def _chosen(items: Sequence[Item], subset: Subset, benchmark: str) -> Sequence[Item]:
     if not items:
         raise InvalidValueError(f"the data of {benchmark!r} holds no items")
-    # The family's name, so that a variant gets the same items as its benchmark.
-    family = benchmark.partition(":")[0]
     size = {"count": subset.count} if subset.count is not None else {"percent": subset.percent}
     chosen = [
-        ItemId(item_id) for item_id in draw_subset(_ids(items), seed=subset.seed, benchmark=family, **size)
+        ItemId(item_id) for item_id in draw_subset(_ids(items), seed=subset.seed, benchmark=benchmark, **size)
     ]
     if isinstance(items, LazyItems):
         return items.chosen(chosen)

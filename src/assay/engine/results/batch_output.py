@@ -1,10 +1,8 @@
 """The answers of an evaluation in the form of OpenAI's batch output, in the order of the input."""
 
-import csv
-import io
 import itertools
 import json
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from enum import StrEnum
 
 from assay.domain.attempt import Attempt, AttemptKey, Call
@@ -12,6 +10,7 @@ from assay.domain.benchmark import ItemId
 from assay.domain.messages import Json, Usage
 from assay.domain.outcome import FINAL, Outcome
 from assay.domain.run import Evaluation
+from assay.engine.results.csv_table import CsvTable
 from assay.engine.stores.attempts import AttemptFilter, AttemptStore
 
 _ITEMS_AT_ONCE = 200
@@ -137,12 +136,13 @@ def _last_status(calls: Sequence[Call]) -> int | None:
 
 async def csv_rows(attempts: AttemptStore, evaluation: Evaluation) -> AsyncIterator[str]:
     """A header, then one row per attempt, in the order of the input."""
-    yield _csv_line(_COLUMNS)
+    table = CsvTable(_COLUMNS)
+    yield table.header
     async for attempt in attempts_in_order(attempts, evaluation):
-        yield _csv_line(_cells(attempt))
+        yield table.row(_cells(attempt))
 
 
-def _cells(attempt: Attempt) -> Iterable[object]:
+def _cells(attempt: Attempt) -> Sequence[object]:
     timing = attempt.timing
     values: Mapping[str, object] = {
         "custom_id": attempt.item_id,
@@ -162,15 +162,9 @@ def _cells(attempt: Attempt) -> Iterable[object]:
         "error_code": attempt.error_code,
         "error_message": attempt.error_message,
     }
-    return (values[column] for column in _COLUMNS)
+    return [values[column] for column in _COLUMNS]
 
 
 def _answer_text(attempt: Attempt) -> str:
     calls = attempt.details.get("tool_calls")
     return json.dumps(calls, ensure_ascii=False) if calls and not attempt.answer else attempt.answer
-
-
-def _csv_line(cells: Iterable[object]) -> str:
-    line = io.StringIO()
-    csv.writer(line).writerow("" if cell is None else cell for cell in cells)
-    return line.getvalue()

@@ -1,33 +1,36 @@
 """Compares models: paired by item, corrected for multiple comparisons, with a sentence on the result."""
 
 import asyncio
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.domain.benchmark import ItemId
 from assay.domain.fingerprint import differences
-from assay.domain.run import Evaluation
+from assay.domain.run import Evaluation, EvaluationId
 from assay.domain.stats import PairedResult, holm, paired_difference, sentence
 from assay.engine.stores.attempts import AttemptStore
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`differing` names the parts of the fingerprints that differ; the result is then only indicative."""
+    """`differing` names the parts of the fingerprints that differ; the result is then only indicative.
+
+    `names_runs` is set where the models' names alone do not tell which evaluations were compared.
+    """
 
     ours: Evaluation
     theirs: Evaluation
     result: PairedResult | None
     differing: tuple[str, ...]
+    names_runs: bool = False
 
     @property
     def sentence(self) -> str:
         names = {"ours": self.ours.model, "theirs": self.theirs.model}
-        if names["ours"] == names["theirs"]:
-            names = {
-                side: f"{getattr(self, side).model} ({getattr(self, side).run_id[:8]})" for side in names
-            }
+        if self.names_runs or self.ours.model == self.theirs.model:
+            sides = {"ours": self.ours, "theirs": self.theirs}
+            names = {side: f"{one.model} ({one.run_id[:8]})" for side, one in sides.items()}
         if self.result is None:
             return f"{names['ours']} and {names['theirs']} share no scored item on {self.ours.benchmark}."
         said = sentence(self.result, **names, benchmark=self.ours.benchmark)
@@ -40,34 +43,59 @@ async def compare(
     attempts: AttemptStore, pairs: Sequence[tuple[Evaluation, Evaluation]]
 ) -> tuple[Comparison, ...]:
     """Compare each pair on the items both have a verdict for; p-values are adjusted (Holm) over all pairs."""
-    results = [await _result(attempts, ours, theirs) for ours, theirs in pairs]
-    known = [result for result in results if result is not None]
-    if len(known) > 1:
-        adjusted = iter(holm([result.p_value for result in known]))
-        results = [result.adjusted(next(adjusted)) if result is not None else None for result in results]
-    return tuple(
-        Comparison(ours, theirs, result, differences(ours.fingerprint, theirs.fingerprint))
-        for (ours, theirs), result in zip(pairs, results, strict=True)
+    scores = ItemScores(attempts)
+    compared = {one.id: one for pair in pairs for one in pair}
+    named = Counter((one.model, one.benchmark) for one in compared.values())
+    found = [await comparison(scores, ours, theirs) for ours, theirs in pairs]
+    return adjusted(
+        [
+            replace(
+                one, names_runs=any(named[side.model, side.benchmark] > 1 for side in (one.ours, one.theirs))
+            )
+            for one in found
+        ]
     )
 
 
-async def _result(attempts: AttemptStore, ours: Evaluation, theirs: Evaluation) -> PairedResult | None:
-    our_scores, their_scores = await _item_scores(attempts, ours), await _item_scores(attempts, theirs)
-    shared = sorted(our_scores.keys() & their_scores.keys())
-    if not shared:
-        return None
-    pairs = [(our_scores[item], their_scores[item]) for item in shared]
+def adjusted(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
+    """The same comparisons with p-values that are corrected (Holm) for their number."""
+    p_values = [one.result.p_value for one in comparisons if one.result is not None]
+    if len(p_values) <= 1:
+        return tuple(comparisons)
+    corrected = iter(holm(p_values))
+    return tuple(
+        replace(one, result=one.result.adjusted(next(corrected))) if one.result else one
+        for one in comparisons
+    )
+
+
+class ItemScores:
+    """The mean score of each item over its samples that have a verdict, read once for each evaluation."""
+
+    def __init__(self, attempts: AttemptStore) -> None:
+        self._attempts = attempts
+        self._known: dict[EvaluationId, Mapping[ItemId, float]] = {}
+
+    async def of(self, evaluation: Evaluation) -> Mapping[ItemId, float]:
+        if evaluation.id not in self._known:
+            scores: dict[ItemId, list[float]] = defaultdict(list)
+            async for attempt in self._attempts.results(evaluation.id):
+                if attempt.score is not None:
+                    scores[attempt.item_id].append(attempt.score)
+            self._known[evaluation.id] = {item: sum(values) / len(values) for item, values in scores.items()}
+        return self._known[evaluation.id]
+
+
+async def comparison(scores: ItemScores, ours: Evaluation, theirs: Evaluation) -> Comparison:
+    our_scores, their_scores = await scores.of(ours), await scores.of(theirs)
     # Half a second for twelve thousand partial scores: too long for an event loop that others wait on.
-    return await asyncio.to_thread(paired_difference, pairs)
+    result = await asyncio.to_thread(_result, our_scores, their_scores)
+    return Comparison(ours, theirs, result, differences(ours.fingerprint, theirs.fingerprint))
 
 
-async def _item_scores(attempts: AttemptStore, evaluation: Evaluation) -> Mapping[ItemId, float]:
-    """Mean score of each item over its samples that have a verdict."""
-    scores: dict[ItemId, list[float]] = defaultdict(list)
-    async for attempt in attempts.results(evaluation.id):
-        if attempt.score is not None:
-            scores[attempt.item_id].append(attempt.score)
-    return {item: sum(values) / len(values) for item, values in scores.items()}
+def _result(ours: Mapping[ItemId, float], theirs: Mapping[ItemId, float]) -> PairedResult | None:
+    shared = sorted(ours.keys() & theirs.keys())
+    return paired_difference([(ours[item], theirs[item]) for item in shared]) if shared else None
 
 
 def model_pairs(evaluations: Sequence[Evaluation]) -> list[tuple[Evaluation, Evaluation]]:

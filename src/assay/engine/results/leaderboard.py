@@ -1,4 +1,4 @@
-"""Ranks models on a benchmark: only comparable scores are ranked, and ties share a rank."""
+"""Ranks models on a benchmark, among comparable scores, by how many models are shown to be better."""
 
 import itertools
 from collections import OrderedDict, defaultdict
@@ -8,14 +8,15 @@ from datetime import datetime
 
 from assay.domain.fingerprint import Fingerprint, differences
 from assay.domain.run import Evaluation, EvaluationId, Run, State
-from assay.domain.stats import Estimate, PairedResult, Verdict, holm
+from assay.domain.stats import Estimate, Verdict
 from assay.domain.summary import Summary
-from assay.engine.results.compare import Comparison, compare
+from assay.engine.results.compare import Comparison, ItemScores, adjusted, comparison
 from assay.engine.stores.attempts import AttemptStore
 from assay.engine.stores.runs import RunFilter, RunStore
 
 _PAGE = 200
-_KEPT_PAIRS = 4_096
+# All pairs of a table of two hundred models.
+_KEPT_PAIRS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The best run of a model; `above` compares the model one place higher with this one."""
+    """The best run of a model; `rank` is 1 plus the number of models that are shown to be better.
+
+    `above` compares the model of the row above with this one.
+    """
 
     rank: int
     entry: Entry
@@ -68,13 +72,18 @@ class PairMemory:
         self._attempts = attempts
         self._known: OrderedDict[tuple[object, ...], Comparison] = OrderedDict()
 
-    async def comparison(self, ours: Evaluation, theirs: Evaluation) -> Comparison:
-        key = (*_identity(ours), *_identity(theirs))
-        if key not in self._known:
-            [self._known[key]] = await compare(self._attempts, [(ours, theirs)])
-            if len(self._known) > _KEPT_PAIRS:
-                self._known.popitem(last=False)
-        return self._known[key]
+    async def comparisons(self, evaluations: Sequence[Evaluation]) -> tuple[Comparison, ...]:
+        """Each evaluation with every later one; p-values are adjusted over all of these."""
+        scores = ItemScores(self._attempts)
+        found: list[Comparison] = []
+        for ours, theirs in itertools.combinations(evaluations, 2):
+            key = (*_identity(ours), *_identity(theirs))
+            if key not in self._known:
+                self._known[key] = await comparison(scores, ours, theirs)
+                if len(self._known) > _KEPT_PAIRS:
+                    self._known.popitem(last=False)
+            found.append(self._known[key])
+        return adjusted(found)
 
 
 def _identity(evaluation: Evaluation) -> tuple[EvaluationId, datetime | None]:
@@ -148,40 +157,34 @@ async def _table(members: Sequence[_Scored], pairs: PairMemory) -> Table:
         by_model[one.entry.evaluation.model].append(one)
     best = [max(own, key=lambda one: one.certain) for own in by_model.values()]
     best.sort(key=lambda one: (-one.score.value, one.entry.evaluation.model))
-    above = await _neighbours([one.entry.evaluation for one in best], pairs)
-    ranks = _ranks([comparison.result for comparison in above])
+    models = [one.entry.evaluation.model for one in best]
+    compared = await pairs.comparisons([one.entry.evaluation for one in best])
+    ranks = _ranks(models, compared)
+    by_pair = {(one.ours.model, one.theirs.model): one for one in compared}
+    above = [by_pair[neighbours] for neighbours in itertools.pairwise(models)]
     rows = [
         Row(
-            rank=rank,
+            rank=ranks[model],
             entry=one.entry,
             score=one.score,
             summary=one.summary,
-            runs=len(by_model[one.entry.evaluation.model]),
-            is_tied=ranks.count(rank) > 1,
-            above=comparison,
+            runs=len(by_model[model]),
+            is_tied=list(ranks.values()).count(ranks[model]) > 1,
+            above=neighbour,
         )
-        for rank, one, comparison in zip(ranks, best, (None, *above), strict=True)
+        for model, one, neighbour in zip(models, best, (None, *above), strict=True)
     ]
     first = best[0].entry
     return Table(first.evaluation.fingerprint, first.run.spec.data, tuple(rows), ())
 
 
-async def _neighbours(best: Sequence[Evaluation], pairs: PairMemory) -> tuple[Comparison, ...]:
-    """Each model with the one below it; p-values are adjusted over the table."""
-    found = [await pairs.comparison(upper, lower) for upper, lower in itertools.pairwise(best)]
-    p_values = [one.result.p_value for one in found if one.result is not None]
-    if len(p_values) <= 1:
-        return tuple(found)
-    adjusted = iter(holm(p_values))
-    return tuple(
-        replace(one, result=one.result.adjusted(next(adjusted))) if one.result else one for one in found
-    )
-
-
-def _ranks(above: Sequence[PairedResult | None]) -> list[int]:
-    """A model shares the rank of the one above unless that one is shown to be better."""
-    ranks = [1]
-    for place, result in enumerate(above, start=2):
-        is_below = result is not None and result.verdict is Verdict.BETTER
-        ranks.append(place if is_below else ranks[-1])
+def _ranks(models: Sequence[str], compared: Sequence[Comparison]) -> dict[str, int]:
+    ranks = dict.fromkeys(models, 1)
+    for one in compared:
+        if one.result is None:
+            continue
+        if one.result.verdict is Verdict.BETTER:
+            ranks[one.theirs.model] += 1
+        elif one.result.verdict is Verdict.WORSE:
+            ranks[one.ours.model] += 1
     return ranks

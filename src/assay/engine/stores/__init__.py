@@ -14,6 +14,7 @@ from assay.engine.stores.reviews import ReviewStore
 from assay.engine.stores.runs import RunStore
 from assay.engine.stores.secrets import SecretStore
 from assay.engine.stores.shards import ShardStore
+from assay.engine.stores.webhooks import WebhookStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,4 +32,5 @@ class Stores:
     quotas: QuotaStore
     registry: ModelRegistry
     secrets: SecretStore
+    webhooks: WebhookStore
     close: Callable[[], Awaitable[None]]

@@ -21,8 +21,8 @@ AttemptOrder = Literal["item", "score", "duration", "-score", "-duration"]
 class AttemptFilter:
     """A page of attempts; `after` is the key of the last attempt of the page before, in order of items.
 
-    `search` is a part of the item's id, of what was extracted or expected, or of a short answer, with ASCII
-    letters in either case. The duration is that of the answering call, else of the whole attempt.
+    `search` is a part of the item's id, of what was extracted or expected, of a short answer or of the error,
+    with ASCII letters in either case. The duration is that of the answering call, else of the whole attempt.
     """
 
     outcomes: frozenset[Outcome] = frozenset()
@@ -41,10 +41,24 @@ class AttemptFilter:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a run has used so far; `usd` leaves out attempts of unknown cost."""
+    """What a run has used so far; `usd` leaves out attempts of unknown cost.
+
+    `unknown` counts the answered attempts whose tokens the endpoint did not report.
+    """
 
     usd: Decimal
     tokens: int
+    unknown: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorKind:
+    """Attempts of one evaluation that ended alike without a verdict, and the message of the first of them."""
+
+    outcome: Outcome
+    code: str | None
+    count: int
+    first_message: str | None
 
 
 class AttemptStore(Protocol):
@@ -96,10 +110,18 @@ class AttemptStore(Protocol):
         self, run_ids: Sequence[RunId]
     ) -> Mapping[EvaluationId, Mapping[Outcome, int]]: ...
 
+    async def error_kinds(self, run_ids: Sequence[RunId]) -> Mapping[EvaluationId, tuple[ErrorKind, ...]]:
+        """The commonest first; evaluations without such attempts are left out."""
+        ...
+
     async def tokens_used(self, run_ids: Sequence[RunId]) -> Mapping[EvaluationId, Tokens]:
         """Tokens that the model used so far; evaluations without attempts are left out."""
         ...
 
     async def latencies(self, run_ids: Sequence[RunId]) -> Mapping[str, Latencies]:
         """How long the answers in these runs took, by model."""
+        ...
+
+    async def item_latencies_ms(self) -> Mapping[str, float]:
+        """Mean time of an answer by benchmark, over the newest evaluations of each that succeeded."""
         ...

@@ -12,7 +12,8 @@ class DatasetStore(Protocol):
     async def add(self, dataset: DataSet) -> DataSet:
         """Store it as the next version of its name, whatever its `version` is.
 
-        Gives the newest version instead where that has the same content and is graded the same.
+        Gives the newest version instead where that has the same content and is graded the same. Raises
+        NotTheOwnerError where the name belongs to another user.
         """
         ...
 

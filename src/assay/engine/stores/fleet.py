@@ -5,17 +5,20 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
+from assay.domain.run import RunId
 from assay.domain.shard import ShardId
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A process that executes shards; `endpoints` counts its calls in flight to each."""
+    """A process that executes shards; `endpoints` counts its calls in flight to each.
+
+    One without slots executes a run of its own, and takes nothing from the queue.
+    """
 
     id: str
     host: str
     started_at: datetime
-    last_seen: datetime
     slots: int
     running: tuple[ShardId, ...] = ()
     endpoints: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -24,6 +27,8 @@ class Worker:
     # It executes shards of these only; empty means all.
     only_models: tuple[str, ...] = ()
     only_owners: tuple[str, ...] = ()
+    # How long ago its last heartbeat was when it was read, by the clock of the database.
+    silent_s: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +45,35 @@ class FleetStore(Protocol):
     """Each method is one transaction."""
 
     async def heartbeat(self, worker: Worker) -> None:
-        """Store or refresh a worker's row."""
+        """Store or refresh a worker's row; the store notes when, by the clock of the database."""
         ...
 
     async def workers(self) -> tuple[Worker, ...]:
-        """Those that have not been removed."""
+        """Those that take shards from the queue and have not been removed."""
         ...
 
-    async def remove_dead_workers(self, *, unseen_since: datetime) -> tuple[str, ...]:
-        """Remove workers that were last seen before then; each id is returned to one caller only."""
+    async def remove_dead_workers(self, *, silent_for_s: float) -> tuple[str, ...]:
+        """Remove workers that were silent for longer; each id is returned to one caller only."""
         ...
 
     async def remove_worker(self, worker_id: str) -> None:
         """Called by a worker that stops."""
+        ...
+
+    async def share_connections(self, run_id: RunId, worker_id: str, *, most: int, held: int) -> int:
+        """How many of the run's `most` calls in flight this worker may have: an even share of what is free.
+
+        `held` is how many it may have had until now. So many stay its own until the next call; zero is
+        returned to a worker that joins before the others have lowered theirs.
+        """
+        ...
+
+    async def leave_run(self, run_id: RunId, worker_id: str) -> None:
+        """Give up the worker's share of the run's connections."""
+        ...
+
+    async def executed_runs(self, *, silent_for_s: float) -> frozenset[RunId]:
+        """The runs that a worker has a share of, unless it was silent for longer."""
         ...
 
     async def record_minute(self, minute: FleetMinute, *, forget_before: datetime) -> None:

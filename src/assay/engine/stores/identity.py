@@ -1,7 +1,7 @@
 """Users, their logins and keys, and the record of what they did."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from assay.domain.identity import AuditEntry, Role, Session, User
@@ -38,8 +38,8 @@ class IdentityStore(Protocol):
 
     async def session(self, session_id: str) -> Session | None: ...
 
-    async def claim_renewal(self, session_id: str, *, at: datetime, until: datetime) -> bool:
-        """Whether the caller is to renew the tokens; until then no other caller gets True."""
+    async def claim_renewal(self, session_id: str, *, lasts: timedelta) -> bool:
+        """Whether the caller is to renew the tokens; for so long no other caller gets True."""
         ...
 
     async def renew_session(
@@ -62,7 +62,9 @@ class IdentityStore(Protocol):
         """Raises ConflictError where the id is taken."""
         ...
 
-    async def user_by_key(self, key_hash: str) -> User | None: ...
+    async def user_by_key(self, key_hash: str) -> User | None:
+        """Also the holder of a key that has expired."""
+        ...
 
     async def remove_user(self, user_id: str) -> None:
         """With all sessions and keys; raises UnknownNameError."""

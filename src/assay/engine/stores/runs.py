@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 
 from assay.domain.event import Event
 from assay.domain.outcome import Outcome
-from assay.domain.run import Budget, Evaluation, EvaluationId, ItemFacts, Run, RunId, State
+from assay.domain.run import Budget, Description, Evaluation, EvaluationId, ItemFacts, Run, RunId, State
 from assay.domain.shard import Shard
 from assay.domain.summary import Summary
 
@@ -28,7 +28,11 @@ The score is the best of a run's evaluations; the cost is known where that of ea
 
 @dataclass(frozen=True, slots=True)
 class RunFilter:
-    """A page of runs; `model` is a part of any of its models' names, with ASCII letters in either case."""
+    """A page of runs.
+
+    `model` is a part of the name of one of its models, `name` a part of the run's name, `tag` a whole tag;
+    ASCII letters match in either case.
+    """
 
     state: State | None = None
     model: str | None = None
@@ -41,6 +45,9 @@ class RunFilter:
     benchmark_prefix: str | None = None
     # The whole name of one of its models.
     exact_model: str | None = None
+    created_before: datetime | None = None
+    name: str | None = None
+    tag: str | None = None
     sort: RunOrder = "-created"
 
 
@@ -79,11 +86,15 @@ class RunControl:
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A run with its evaluations, and the number of attempts of each by outcome."""
+    """A run with its evaluations, and the number of attempts of each by outcome.
+
+    `is_interrupted` is not stored: `engine/fleet/liveness.py` finds it out.
+    """
 
     run: Run
     evaluations: tuple[Evaluation, ...]
     outcomes: Mapping[EvaluationId, Mapping[Outcome, int]]
+    is_interrupted: bool = False
 
     def completed(self, evaluation: Evaluation) -> int:
         return sum(self.outcomes[evaluation.id].values())
@@ -162,6 +173,10 @@ class RunStore(Protocol):
         """Change the given values, in the stored specification too; None leaves a value as it is."""
         ...
 
+    async def describe(self, run_id: RunId, description: Description) -> Run:
+        """Store the description in place of the one before."""
+        ...
+
     async def count_active(self, owner: str | None) -> int:
         """Runs of this owner that are queued, running or paused."""
         ...
@@ -172,6 +187,14 @@ class RunStore(Protocol):
 
     async def get_with_outcomes(self, run_id: str) -> StoredRun:
         """The run with this id, or the only one whose id starts with it; raises UnknownNameError."""
+        ...
+
+    async def delete(self, run_id: RunId) -> None:
+        """Delete a run and what is stored for it; raises ConflictError unless it has ended or is paused."""
+        ...
+
+    async def delete_unused_texts(self) -> None:
+        """Delete the texts that no run refers to any more; it reads the keys of all attempts."""
         ...
 
     async def count_by_state(self) -> Mapping[State, int]:

@@ -9,12 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.adapters.datasets import line_check
 from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.adapters.datasets.line_index import SeenIds
 from assay.domain.benchmark import ItemId
 from assay.domain.dataset_report import Grading, Report
-from assay.domain.errors import DataMissingError, UnknownNameError
+from assay.domain.errors import BadDatasetError, DataMissingError, GraderError, UnknownNameError
 from assay.domain.messages import Json
+from assay.engine.datasets.files import FieldNames
+from assay.engine.graders.expected import expectation_fault
 
 MESSAGES: Json = [{"role": "user", "content": "Hello"}]
 
@@ -37,7 +40,7 @@ def checked(files: FolderDatasetFiles, content: bytes, grading: Grading = Gradin
     incoming = files.new()
     try:
         incoming.write(content)
-        report = incoming.check(grading)
+        report = incoming.check(grading, expectation_fault)
         if not report.error_count:
             incoming.keep()
         return report
@@ -120,6 +123,95 @@ def test_what_is_wrong_is_told_with_its_line_and_nothing_is_stored(
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
+def test_reading_stops_at_a_rule_that_cannot_be_checked_in_time(files: FolderDatasetFiles) -> None:
+    def fault_of(_grading: Grading, expected: Json) -> str | None:
+        if expected == "slow":
+            raise GraderError("it took more than 10 s")
+        return None
+
+    incoming = files.new()
+    try:
+        for expected in ("quick", "slow", "slow"):
+            incoming.write(jsonl({"prompt": "x", "expected": expected}))
+        report = incoming.check(Grading.REGEX, fault_of)
+    finally:
+        incoming.close()
+    [fault] = report.errors
+    assert (fault.line, fault.field) == (2, "expected")
+    assert "took more than 10 s" in fault.reason
+
+
+def test_files_of_too_many_lines_or_names_are_refused_as_they_are_read(
+    files: FolderDatasetFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(line_check, "MAX_LINES", 1_000)
+    report = checked(files, b"\n" * 3_000_000)
+    assert [(fault.line, fault.field) for fault in report.errors] == [(1_001, "file")]
+    assert "more than 1,000 lines" in report.errors[0].reason
+    monkeypatch.setattr(line_check, "MAX_NAMES_BYTES", 10_000)
+    lines = [batch_line(f"{number:0500}", category=f"{number:0500}") for number in range(20)]
+    [fault] = checked(files, jsonl(*lines)).errors
+    assert (fault.line, fault.field) == (11, "file")
+
+
+def test_the_kinds_of_warnings_have_a_limit(files: FolderDatasetFiles) -> None:
+    content = b"".join(jsonl({"prompt": "x", f"field-{number}": 1}) for number in range(300))
+    report = checked(files, content)
+    assert report.warning_count == 51
+    assert "further oddities like these (250 lines)" in report.warnings[-1].reason
+
+
+def mapped(files: FolderDatasetFiles, content: bytes, names: FieldNames, *, is_csv: bool) -> list[Json]:
+    incoming = files.new()
+    try:
+        incoming.write(content)
+        incoming.map_fields(names, is_csv=is_csv)
+        report = incoming.check(Grading.EXACT, expectation_fault)
+        assert report.errors == ()
+        incoming.keep()
+        return [json.loads(line) for line in b"".join(files.content(report.sha256)).splitlines()]
+    finally:
+        incoming.close()
+
+
+def test_tables_and_other_field_names_become_lines(files: FolderDatasetFiles) -> None:
+    names = FieldNames("question", "answer")
+    table = b'\xef\xbb\xbfquestion,answer,category\r\n"2, 2\nand?",4,sums\r\n\r\n3?,,\r\n'
+    assert mapped(files, table, names, is_csv=True) == [
+        {"prompt": "2, 2\nand?", "expected": "4", "category": "sums"}, {"prompt": "3?"},
+    ]  # fmt: skip
+    lines = jsonl({"question": "x", "answer": 4, "custom_id": "a"}, {"question": "y", "answer": None})
+    assert mapped(files, lines, names, is_csv=False) == [
+        {"prompt": "x", "expected": 4, "custom_id": "a"}, {"prompt": "y", "expected": None},
+    ]  # fmt: skip
+    assert mapped(files, b"prompt,expected\nx,1\n", FieldNames(), is_csv=True) == [
+        {"prompt": "x", "expected": "1"}
+    ]
+
+
+CSV, JSON_LINES = {"is_csv": True}, {"is_csv": False}
+
+
+@pytest.mark.parametrize(
+    ("content", "names", "form", "reason"),
+    [
+        (b"question,answer\n1,2\n", FieldNames(), CSV, "line 1, prompt: .*one of 'question', 'answer'"),
+        (b"question,answer\n1,2\n", FieldNames("question", "reply"), CSV, "line 1, reply: there is no such"),
+        (b'{"a": 1}\n{"b": 2}\n', FieldNames("a"), JSON_LINES, "line 2, a: there is no such field.*'b'"),
+        (b"", FieldNames(), CSV, "no such field"),
+        (b"prompt\nx,y\n", FieldNames(), CSV, "line 2, line: has 2 values under 1 columns"),
+        (b'prompt\n"x', FieldNames(), CSV, "is not valid CSV"),
+        (b"prompt\ncaf\xe9\n", FieldNames(), CSV, "line 2, line: byte 4 is not UTF-8"),
+        (b"prompt\n" + b"x" * (17 * 1024**2), FieldNames(), CSV, "longer than 16 MiB"),
+    ],
+)  # fmt: skip
+def test_fields_that_are_missing_are_told_with_those_that_are_there(
+    files: FolderDatasetFiles, content: bytes, names: FieldNames, form: dict[str, bool], reason: str
+) -> None:
+    with pytest.raises(BadDatasetError, match=reason):
+        mapped(files, content, names, **form)
+
+
 def test_all_faults_are_counted_and_a_hundred_told(files: FolderDatasetFiles) -> None:
     report = checked(files, b"nonsense\n" * 250)
     assert (report.error_count, len(report.errors)) == (250, 100)
@@ -189,7 +281,7 @@ def test_a_large_file_is_read_at_constant_memory(files: FolderDatasetFiles) -> N
         for number in range(2_000):
             incoming.write(jsonl(batch_line(f"id-{number}", metadata={"filler": "x" * 8_000})))
         tracemalloc.start()
-        report = incoming.check(Grading.EXACT)
+        report = incoming.check(Grading.EXACT, expectation_fault)
         _now, peak_bytes = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -7,6 +7,8 @@ import datetime
 import gzip
 import json
 import sys
+import tracemalloc
+import zlib
 from pathlib import Path
 
 import pyarrow as pa
@@ -94,6 +96,21 @@ def test_a_line_without_end_is_not_read_into_memory(tmp_path: Path, monkeypatch:
     packed = gzip.compress(b'{"a": 1}\n{"a": "' + b"x" * 4 * 1024**2 + b'"}\n')
     with pytest.raises(BadRowError, match="line 2: the line is longer than 3 MB"):
         list(rows_of(written(tmp_path, packed, "rows.jsonl.gz")))
+
+
+@pytest.mark.parametrize("kind", ["zst", "gz"])
+def test_a_file_that_unpacks_to_far_more_is_given_up(tmp_path: Path, kind: str) -> None:
+    packer = zstandard.ZstdCompressor().compressobj() if kind == "zst" else zlib.compressobj(1, wbits=31)
+    packed = b"".join(packer.compress(b" " * 1024**2) for _ in range(100)) + packer.flush()
+    assert len(packed) < 500_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadRowError, match="unpacks to more than 200 times its size"):
+            list(rows_of(written(tmp_path, packed, f"rows.jsonl.{kind}")))
+        _now, peak_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak_bytes < 200_000_000
 
 
 def test_rows_are_read_one_at_a_time(tmp_path: Path) -> None:

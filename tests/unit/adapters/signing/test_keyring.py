@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from assay.adapters.signing.ed25519 import is_signed_by, read_private_key, read_public_key
 from assay.adapters.signing.keyring import Keyring
-from assay.domain.errors import InvalidValueError
+from assay.domain.errors import InvalidValueError, SigningKeyMissingError
 
 RAW = bytes(range(32))
 TEXT = b64encode(RAW).decode()
@@ -107,3 +107,24 @@ def test_signatures_are_told_apart() -> None:
     assert not is_signed_by(signer.public_key, signature, b"another")
     assert not is_signed_by(signer.public_key, b"short", b"message")
     assert not is_signed_by(b"short", signature, b"message")
+
+
+def test_with_a_public_key_alone_nothing_is_signed_and_nothing_created(tmp_path: Path) -> None:
+    ring = Keyring(tmp_path, public_key=b64encode(PUBLIC).decode())
+    for sign in (ring.signer, ring.rotate):
+        with pytest.raises(SigningKeyMissingError, match="set BENCH_SIGNING_PRIVATE_KEY too"):
+            sign()
+    assert list(tmp_path.iterdir()) == []
+    assert [one.public_key for one in ring.known()] == [PUBLIC]
+
+
+def test_a_key_that_was_made_before_does_not_replace_the_configured_public_key(tmp_path: Path) -> None:
+    made = Keyring(tmp_path).signer()
+    ring = Keyring(tmp_path, public_key=b64encode(PUBLIC).decode())
+    assert [(one.public_key, one.is_current) for one in ring.known()] == [
+        (PUBLIC, True), (made.public_key, False),
+    ]  # fmt: skip
+    with pytest.raises(SigningKeyMissingError):
+        ring.signer()
+    fitting = Keyring(tmp_path, public_key=b64encode(made.public_key).decode())
+    assert fitting.signer().public_key == made.public_key

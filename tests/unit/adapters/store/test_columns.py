@@ -9,6 +9,7 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
 from assay.adapters.store.database.columns import Amount, Moment
 from assay.adapters.store.database.stored_values import original, storable
+from assay.domain.pricing import MAX_USD
 
 ANY_TEXT = st.text(st.one_of(st.characters(), st.sampled_from("\x00\x1a\ud800\udfff0af")))
 SQLITE = SQLiteDialect_pysqlite()
@@ -47,7 +48,7 @@ def test_a_time_without_a_zone_is_refused(dialect: SQLiteDialect_pysqlite | PGDi
         Moment().bind_processor(dialect)(datetime(2026, 1, 1))  # noqa: DTZ001 - what is tested
 
 
-@given(st.decimals(allow_nan=False, allow_infinity=False))
+@given(st.decimals(0, MAX_USD))
 def test_amounts_are_exact(amount: Decimal) -> None:
     convert = Amount().bind_processor(SQLITE)
     assert convert is not None

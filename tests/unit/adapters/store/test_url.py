@@ -29,6 +29,10 @@ def test_every_way_to_name_a_postgres_database(url: str) -> None:
         "sslmode": "require",
         "channel_binding": "require",
         "connect_timeout": "10",
+        "keepalives_idle": "30",
+        "keepalives_interval": "10",
+        "keepalives_count": "3",
+        "tcp_user_timeout": "60000",
     }
     assert not location.is_pooled
 

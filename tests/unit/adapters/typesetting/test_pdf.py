@@ -38,7 +38,13 @@ async def test_names_are_text_and_never_markup() -> None:
     odd = "#panic() ]*_`$<x> \\u{0} é 漢字"
     document["run"] |= {"models": [odd], "error": odd, "is_whole": False}
     document["sentences"] = document["notes"] = [odd]
-    document["evaluations"][0] |= {"model": odd, "title": odd, "deviations": [odd], "error": odd}
+    document["evaluations"][0] |= {
+        "model": odd,
+        "title": odd,
+        "deviations": [odd],
+        "error": odd,
+        "warnings": [odd],
+    }
     assert render_pdf(document).startswith(b"%PDF")
 
 

@@ -99,3 +99,12 @@ def test_every_secret_of_the_settings_is_known(monkeypatch: pytest.MonkeyPatch, 
     assert set(found) >= {"key of vllm", "pass word", "token of hf", "admin secret", "secret key"}
     assert "short" not in found
     assert list(found) == sorted(found, key=len, reverse=True)
+
+
+@pytest.mark.parametrize("formatter", [JsonFormatter(redacted), TextFormatter(redacted)])
+def test_control_characters_are_escaped(formatter: logging.Formatter) -> None:
+    said = record("the server said \x1b[2J\x9b31m\u202e\r", broken=ValueError("\x1b]0;title\x07"))
+    line = formatter.format(said)
+    assert not set("\x1b\x9b\x07\u202e\r") & set(line)
+    assert "u001b" not in line
+    assert "x1b[2J" in line

@@ -18,7 +18,7 @@ from assay.engine.datasets.benchmark import DatasetBenchmark
 from assay.engine.grading.grade import DirectGrader, verdict
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.planning.plan import plan_benchmarks
-from tests.builders import NOON
+from tests.builders import NOON, called_here
 
 DATASET = DataSet(DatasetId("ds_1"), "mine", 2, "mine.jsonl", "a" * 64, 10, 3, NOON, Grading.CONTAINS)
 BODY: dict[str, Json] = {
@@ -56,7 +56,7 @@ def benchmark(*lines: Line) -> DatasetBenchmark:
 
 async def graded(one: DatasetBenchmark, completion: Completion, services: Services | None = None) -> object:
     (item,) = one.load(one.own_data("official").tables).items
-    grade = await verdict(DirectGrader(one, services or Services()), item, completion)
+    grade = await verdict(DirectGrader(one, services or Services(isolated=called_here)), item, completion)
     return grade.outcome
 
 

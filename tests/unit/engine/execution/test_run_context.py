@@ -6,13 +6,14 @@ from collections.abc import Sized
 
 import pytest
 
+from assay.domain.attempt import Attempt
 from assay.domain.errors import EndpointUnreachableError, StoreError
 from assay.domain.messages import Completion
-from assay.domain.run import Budget, Run, RunSpec, State
+from assay.domain.run import Budget, Evaluation, Run, RunSpec, State
 from assay.domain.secret import Secret
 from assay.engine.execution.control import cancel
 from assay.engine.execution.create import Caller, create_run
-from assay.engine.execution.shards import ShardExecutor
+from assay.engine.execution.shards import Observer, ShardExecutor
 from assay.engine.ports import Request
 from tests.builders import LetterBenchmark, ScriptedModel, World, rewired, right
 
@@ -50,10 +51,13 @@ async def test_after_many_runs_the_executor_holds_nothing_of_them() -> None:
 
 async def test_shards_of_a_run_share_its_context() -> None:
     sizes: list[int] = []
+
+    class Sizes(Observer):
+        def attempt_ended(self, evaluation: Evaluation, attempt: Attempt) -> None:
+            sizes.append(len(executor.limiters))
+
     world = World(benchmark=LetterBenchmark(size=40))
-    executor = ShardExecutor(
-        world.engine, observe=lambda _one, _attempt: sizes.append(len(executor.limiters))
-    )
+    executor = ShardExecutor(world.engine, observer=Sizes())
     run = await create_run(world.engine, SPEC)
     shards = await world.store.shards.list(run.id)
     assert len(shards) == 2

@@ -1,13 +1,16 @@
 """A run over memory: what is asked, what is stored, what stops it and how it goes on."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from sqlalchemy import text
 
 from assay.adapters.store.attempts.store import SqlAttemptStore
+from assay.adapters.store.stores import sql_stores
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import (
@@ -24,10 +27,13 @@ from assay.domain.event import EventType
 from assay.domain.messages import Completion, Usage
 from assay.domain.outcome import Outcome
 from assay.domain.pricing import Price
-from assay.domain.run import Budget, Run, RunSpec, State, Subset
+from assay.domain.run import Budget, Evaluation, Run, RunSpec, State, Subset
 from assay.domain.summary import Summary
+from assay.engine.execution.control import resume, set_budget
 from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run
+from assay.engine.execution.shards import Observer
+from assay.engine.models.traffic import Traffic
 from assay.engine.ports import Request
 from assay.engine.stores.runs import RunFilter
 from tests.builders import CARD, LetterBenchmark, ScriptedModel, World, right
@@ -38,6 +44,11 @@ async def summary_of(world: World, run: Run) -> Summary:
     (evaluation,) = await world.store.runs.evaluations(run.id)
     assert evaluation.summary is not None
     return evaluation.summary
+
+
+async def resumed(world: World, run: Run) -> Run:
+    await resume(world.engine.lifecycle, run.id)
+    return await execute_run(world.engine, run.id)
 
 
 async def test_a_run_ends_with_a_score_that_shows_its_denominator() -> None:
@@ -112,6 +123,35 @@ async def test_every_try_is_a_call_and_the_delay_grows() -> None:
     assert evaluation.summary.retried == 1
 
 
+async def test_progress_says_why_calls_are_repeated() -> None:
+    def busy_at_first(request: Request, number: int) -> Completion | RateLimitedError:
+        return right(request, number) if number >= 2 else RateLimitedError("HTTP 429: slow down", status=429)
+
+    seen: list[tuple[int, str | None]] = []
+
+    class Retries(Observer):
+        def call_failed(self, evaluation: Evaluation, traffic: Traffic) -> None:
+            assert evaluation.benchmark == "letters"
+            seen.append((traffic.waiting, traffic.reason))
+
+    world = World(model=ScriptedModel(busy_at_first), benchmark=LetterBenchmark(size=1))
+    run = await create_run(world.engine, RunSpec(("test/scripted",), ("letters",), data="demo"))
+    await execute_run(world.engine, run.id, observer=Retries())
+    assert seen == [(1, "HTTP 429: slow down")]
+    progress = [
+        event.data
+        for event in await world.store.events.page(run.id)
+        if event.type is EventType.BENCHMARK_PROGRESS
+    ]
+    assert progress[-1] is not None
+    assert {name: progress[-1][name] for name in ("rate_limited", "retries", "waiting_to_retry")} == {
+        "rate_limited": 1,
+        "retries": 1,
+        "waiting_to_retry": 0,
+    }
+    assert progress[-1]["call_limit"] == 10
+
+
 async def test_a_run_with_no_verdict_has_no_score_and_fails() -> None:
     world = World(model=ScriptedModel(lambda _r, _n: RateLimitedError("busy", status=429, retry_after_s=500)))
     run = await world.run()
@@ -164,8 +204,9 @@ async def test_an_interrupted_run_goes_on_without_repeating_what_is_stored() -> 
     engine = world.engine
     run = await create_run(engine, RunSpec(("m",), ("letters",), data="demo", max_connections=2))
     task = asyncio.create_task(execute_run(engine, run.id))
-    while len(asked) < 7:
-        await asyncio.sleep(0.01)
+    async with asyncio.timeout(60):
+        while len(asked) < 7:
+            await asyncio.sleep(0.01)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -177,7 +218,7 @@ async def test_an_interrupted_run_goes_on_without_repeating_what_is_stored() -> 
     assert len(stored) == 5
     gate.set()
     before = len(asked)
-    finished = await execute_run(world.engine, run.id)
+    finished = await resumed(world, run)
     assert finished.state is State.SUCCEEDED
     assert len(asked) - before == 15
 
@@ -189,7 +230,7 @@ async def test_a_run_whose_process_died_is_opened_again() -> None:
     await world.store.runs.set_state(run.id, State.RUNNING, at=world.clock.now())
     evaluation = (await world.store.runs.evaluations(run.id))[0]
     await world.store.runs.set_evaluation_state(evaluation.id, State.RUNNING, at=world.clock.now())
-    assert (await execute_run(engine, run.id)).state is State.SUCCEEDED
+    assert (await resumed(world, run)).state is State.SUCCEEDED
 
 
 async def test_a_changed_benchmark_is_not_silently_continued() -> None:
@@ -209,9 +250,23 @@ async def test_the_token_budget_pauses_the_run_and_loses_nothing() -> None:
     assert "110 tokens" in (run.error or "")
     evaluation = (await world.store.runs.evaluations(run.id))[0]
     assert len(await world.store.attempts.keys(evaluation.id)) == 10
-    again = await execute_run(world.engine, run.id)
+    again = await resumed(world, run)
     assert again.state is State.PAUSED
     assert len(world.model.requests) == 10
+
+
+async def test_the_token_budget_is_estimated_where_the_endpoint_reports_no_usage() -> None:
+    model = ScriptedModel(lambda request, _: Completion(request.cue().right or ""))
+    world = World(benchmark=LetterBenchmark(size=50), model=model)
+    run = await world.run(budget=Budget(tokens=200), max_connections=1)
+    assert run.state is State.PAUSED
+    assert re.search(r"200 tokens is used up, by an estimate: .* of \d+ attempts", run.error or "")
+    asked = len(model.requests)
+    assert 2 < asked < 50
+    # What is stored counts too, as soon as there is an estimate.
+    again = await resumed(world, run)
+    assert again.state is State.PAUSED
+    assert len(model.requests) == asked + 1
 
 
 async def test_the_usd_budget_counts_what_calls_cost() -> None:
@@ -299,3 +354,37 @@ async def test_an_error_of_usage_while_answering_fails_the_evaluation_and_ends_t
     run = await asyncio.wait_for(world.run(), 5)
     assert run.state is State.FAILED
     assert "--data demo" in (run.error or "")
+
+
+async def asked_items(world: World, run: Run) -> set[str]:
+    (evaluation,) = await world.store.runs.evaluations(run.id)
+    return {attempt.item_id async for attempt in world.store.attempts.results(evaluation.id)}
+
+
+async def test_what_a_stopped_run_has_asked_is_a_subset_of_the_same_draw() -> None:
+    world = World(benchmark=LetterBenchmark(size=60))
+    paused = await world.run(max_connections=1, budget=Budget(tokens=200))
+    assert paused.state is State.PAUSED
+    asked = await asked_items(world, paused)
+    drawn = World(benchmark=LetterBenchmark(size=60))
+    subset = await drawn.run(subset=Subset(count=len(asked)))
+    assert asked == await asked_items(drawn, subset)
+    assert asked != {str(number) for number in range(len(asked))}
+
+
+async def test_a_run_stored_without_an_order_goes_on_in_the_order_of_the_data() -> None:
+    database = MemoryDatabase()
+    world = World(benchmark=LetterBenchmark(size=60), store=sql_stores(database))
+    spec = RunSpec(
+        ("test/scripted",), ("letters",), data="demo", max_connections=1, budget=Budget(tokens=330)
+    )
+    run = await create_run(world.engine, spec)
+    forget_order = text("UPDATE runs SET spec = json_remove(spec, '$.item_order')")
+    await database.write(lambda connection: connection.execute(forget_order))
+    paused = await execute_run(world.engine, run.id)
+    asked = await asked_items(world, paused)
+    assert asked == {str(number) for number in range(len(asked))}
+    await set_budget(world.store.runs, run.id, Budget())
+    finished = await resumed(world, run)
+    assert finished.state is State.SUCCEEDED
+    assert len(await asked_items(world, finished)) == 60

@@ -54,7 +54,7 @@ async def test_csv_has_the_columns_of_the_contract_and_every_attempt() -> None:
     rows = await rows_of(await content_of(world(), samples=2))
     assert [name for name in COLUMNS if name in CONTRACT_COLUMNS] == CONTRACT_COLUMNS
     assert len(rows) == 12
-    assert list(rows[0]) == list(COLUMNS)
+    assert list(rows[0]) == [*COLUMNS, "escaped"]
 
 
 async def test_csv_keeps_zero_apart_from_nothing() -> None:
@@ -73,8 +73,9 @@ async def test_csv_gives_texts_in_full_and_never_as_a_formula() -> None:
         return Completion({"a": long, "b": formula, "c": "\ttab", "d": "-1+1"}[request.cue().right or ""])
 
     made = World(benchmark=LetterBenchmark(size=4), model=ScriptedModel(odd))
-    answers = {row["item_id"]: row["response"] for row in await rows_of(await content_of(made))}
-    assert answers == {"0": long, "1": f"'{formula}", "2": "'\ttab", "3": "'-1+1"}
+    rows = await rows_of(await content_of(made))
+    assert [row["response"] for row in rows] == [long, f"'{formula}", "'\ttab", "'-1+1"]
+    assert ["response" in row["escaped"].split() for row in rows] == [False, True, True, True]
 
 
 async def test_lines_are_the_leaves_that_the_bundle_signs() -> None:
@@ -170,6 +171,13 @@ async def test_the_report_says_what_it_is_about() -> None:
     assert report["sentences"] == ["test/scripted scored 60.0 % (95 % interval 14.7 to 94.7) on Letters."]
     assert report["evaluations"][0]["outcomes"][0] == {"name": "correct", "count": 3, "is_verdict": True}
     assert "demo items" in report["notes"][0]
+    assert report["evaluations"][0]["warnings"] == []
+
+
+async def test_the_report_has_the_warnings_of_a_result() -> None:
+    made = World(model=ScriptedModel(lambda _request, _number: Completion("no letter")))
+    report = json.loads(json.dumps(await report_document(await content_of(made))))
+    assert report["evaluations"][0]["warnings"] == ["4 of 4 replies have no answer (4 unparsed)"]
 
 
 def test_a_histogram_counts_every_value() -> None:

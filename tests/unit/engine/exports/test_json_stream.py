@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.engine.exports.json_stream import JsonStream, MalformedError
+from assay.engine.exports.json_stream import JsonStream, MalformedError, ValueLimits
 
 documents = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -17,7 +17,7 @@ documents = st.recursive(
 
 def stream_of(text: str, *, piece: int = 1 << 20, max_value: int = 1 << 20) -> JsonStream:
     source = io.BytesIO(text.encode("utf-8", "surrogatepass"))
-    return JsonStream(lambda _size: source.read(piece), max_value=max_value)
+    return JsonStream(lambda _size: source.read(piece), ValueLimits(characters=max_value))
 
 
 @settings(deadline=None)
@@ -61,9 +61,16 @@ def test_nesting_without_end_is_refused_and_not_followed() -> None:
 
 
 def test_a_value_without_end_is_refused_before_it_fills_the_memory() -> None:
-    stream = JsonStream(lambda size: b'"' + b"x" * size, max_value=1 << 16)
+    stream = JsonStream(lambda size: b'"' + b"x" * size, ValueLimits(characters=1 << 16))
     with pytest.raises(MalformedError, match="longer"):
         stream.value()
+
+
+def test_a_value_of_very_many_parts_is_refused_before_it_fills_the_memory() -> None:
+    text = "[" + "[]," * 3_000_000 + "[]]"
+    source = io.BytesIO(text.encode())
+    with pytest.raises(MalformedError, match="more than 1,000,000 parts"):
+        JsonStream(source.read, ValueLimits(parts=1_000_000)).value()
 
 
 def test_text_that_is_not_utf_8_is_refused() -> None:

@@ -84,10 +84,16 @@ def test_a_proof_of_another_item_is_told_apart() -> None:
     assert checked(proof_of("1"), item_id="2") == {"item"}
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"{}", b"[]", b"\xff", b"[" * 100_000, b'{"format": "assay-proof/1"}']
-)
-def test_what_is_no_proof_is_refused(content: bytes) -> None:
+@pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"\xff", b"[" * 100_000, b"%PDF-1.7", b"Hello"])
+def test_what_is_something_else_is_neither_proven_nor_refuted(content: bytes) -> None:
+    report, _attempt = verify_proof(verifier(), content)
+    assert (report.is_export, report.is_refuted, report.is_proven) == (False, False, False)
+    assert "not an Assay export" in report.errors[0]
+
+
+@pytest.mark.parametrize("fields", [{}, {"manifest": "{}"}, {"manifest": 5}])
+def test_a_broken_proof_is_refused(fields: dict[str, object]) -> None:
+    content = json.dumps({"format": "assay-proof/1", **fields}).encode()
     assert failed_checks(verify_proof(verifier(), content)[0]) == {"archive"}
 
 

@@ -1,5 +1,6 @@
 """Whatever is done to an export, verification fails and names the check."""
 
+import asyncio
 import io
 import json
 import zipfile
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from assay.domain.run import Budget, State
 from assay.engine.exports.archive import ArchiveLimits
 from assay.engine.exports.bundle import MANIFEST, MEMBERS, PUBLIC_KEY, RESULTS, SIGNATURE, fingerprint_of
 from assay.engine.exports.checks import Check, not_proven, proven
@@ -17,13 +19,16 @@ from assay.engine.exports.verify import Trust, Verifier
 from tests.exports import (
     OTHER_SIGNER,
     SIGNER,
+    bench_runner_export,
     bundle,
-    canonical,
+    content_of,
+    exported,
     failed_checks,
     forged,
     members_of,
     verified,
     verifier,
+    world,
     zipped,
 )
 
@@ -103,6 +108,14 @@ def raise_overall_score(results: Results) -> None:
     results["run"]["overall_score"] = 0.99
 
 
+def claim_more_evaluations(results: Results) -> None:
+    results["run"]["scored_evaluations"] = 7
+
+
+def raise_accuracy(results: Results) -> None:
+    results["benchmarks"][0]["metrics"]["accuracy"] = 0.99
+
+
 def change_prompt(results: Results) -> None:
     results["benchmarks"][0]["items"][0]["prompt"] = "something easier"
 
@@ -127,6 +140,8 @@ CHANGES = [
     (rename_run, {"run-id"}),
     (raise_stated_score, {"aggregates"}),
     (raise_overall_score, {"aggregates"}),
+    (claim_more_evaluations, {"aggregates"}),
+    (raise_accuracy, {"aggregates"}),
     (change_prompt, {"attempts", "merkle"}),
     (change_generation, {"fingerprints"}),
     (change_served, {"aggregates"}),
@@ -145,6 +160,28 @@ def test_even_the_holder_of_the_key_cannot_state_what_the_attempts_do_not_give(
     change: Any, checks: set[str]
 ) -> None:
     assert failed_checks(verified(forged(change, signer=SIGNER))) == checks
+
+
+def test_a_file_from_before_evaluations_were_counted_is_still_proven() -> None:
+    def older(results: Results) -> None:
+        results["run"]["overall_score"] = results["benchmarks"][0]["score"]
+        del results["run"]["scored_evaluations"], results["run"]["total_evaluations"]
+        for one in results["benchmarks"]:
+            one["metrics"] = {name: figure["value"] for name, figure in one["summary"]["metrics"].items()}
+
+    assert failed_checks(verified(forged(older, signer=SIGNER))) == set()
+
+
+def test_a_run_that_ran_out_of_budget_has_no_overall_score() -> None:
+    async def paused() -> bytes:
+        content = await content_of(world(), budget=Budget(tokens=20), max_connections=1)
+        assert content.run.state is State.PAUSED
+        return await exported(content)
+
+    file = asyncio.run(paused())
+    run = json.loads(members_of(file)[RESULTS])["run"]
+    assert (run["overall_score"], run["scored_evaluations"], run["total_evaluations"]) == (None, 0, 1)
+    assert failed_checks(verified(file)) == set()
 
 
 def test_another_key_is_found_even_where_it_signed_everything() -> None:
@@ -202,14 +239,41 @@ def test_a_member_twice_is_refused() -> None:
     assert failed_checks(verified(file.getvalue())) == {"archive"}
 
 
-@pytest.mark.parametrize("content", [b"", b"PK", b"PK\x03\x04", b"not a zip", b"PK\x05\x06" + b"\0" * 18])
-def test_what_is_no_archive_is_refused_without_an_exception(content: bytes) -> None:
+@pytest.mark.parametrize("content", [b"PK", b"PK\x03\x04", bundle()[:-100]])
+def test_a_damaged_archive_is_refused_without_an_exception(content: bytes) -> None:
     assert failed_checks(verified(content)) == {"archive"}
 
 
 @pytest.mark.parametrize(
-    "manifest", [b"", b"[]", b"{", b"\xff", b"[" * 100_000, canonical({"format": "other"})]
+    "content",
+    [
+        b"",
+        b"not a zip",
+        b"%PDF-1.7",
+        b"PK\x05\x06" + b"\0" * 18,
+        zipped({"manifest.json": b"{}", "popup.html": b""}),
+        zipped({f"{number}.txt": b"" for number in range(12_000)}),
+    ],
 )
+def test_what_is_something_else_is_neither_proven_nor_refuted(content: bytes) -> None:
+    report = verified(content)
+    assert (report.is_export, report.is_refuted, report.is_proven) == (False, False, False)
+    assert "not an Assay export" in report.errors[0]
+
+
+def test_an_export_of_an_unknown_format_has_its_signature_checked_and_nothing_else() -> None:
+    report = verified(bench_runner_export(SIGNER))
+    assert [(one.check.value, one.status) for one in report.findings] == [
+        ("archive", "unknown"), ("key", "passed"), ("signature", "passed"),
+    ]  # fmt: skip
+    assert not report.is_refuted
+    changed = members_of(bench_runner_export(SIGNER))
+    changed[MANIFEST] = changed[MANIFEST].replace(b'"r"', b'"s"')
+    assert failed_checks(verified(zipped(changed))) == {"signature"}
+    assert failed_checks(verified(bench_runner_export(OTHER_SIGNER))) == {"key"}
+
+
+@pytest.mark.parametrize("manifest", [b"", b"[]", b"{", b"\xff", b"[" * 100_000])
 def test_a_manifest_that_is_none_is_refused(manifest: bytes) -> None:
     assert failed_checks(verified(zipped(members_of(bundle()) | {MANIFEST: manifest}))) == {"archive"}
 

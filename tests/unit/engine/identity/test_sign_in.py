@@ -1,6 +1,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, cast
 
@@ -8,7 +8,7 @@ import pytest
 
 from assay.adapters.vault.fernet import FernetVault
 from assay.domain.errors import SignInError, UnauthorizedError
-from assay.domain.secret import Secret
+from assay.domain.secret import LoginToken, Secret
 from assay.engine.identity.provider import Grant, Person
 from assay.engine.identity.sign_in import Completed, SignIn
 from assay.engine.stores.identity import IdentityStore
@@ -61,9 +61,9 @@ class LateClaims:
         self._store = store
         self._before_claim = before_claim
 
-    async def claim_renewal(self, session_id: str, *, at: datetime, until: datetime) -> bool:
+    async def claim_renewal(self, session_id: str, *, lasts: timedelta) -> bool:
         await self._before_claim()
-        return await self._store.claim_renewal(session_id, at=at, until=until)
+        return await self._store.claim_renewal(session_id, lasts=lasts)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
@@ -91,10 +91,10 @@ class Desk:
 async def test_of_many_who_need_the_token_at_once_one_renews_it(tmp_path: Path) -> None:
     desk = Desk(tmp_path, Provider())
     session = (await desk.signed_in()).session
-    assert await desk.sign_in.access_token(session.id) == Secret("access-1")
+    assert await desk.sign_in.access_token(session.id) == LoginToken("access-1")
     desk.clock.passed_s += timedelta(hours=1).total_seconds()
     tokens = await asyncio.gather(*(desk.sign_in.access_token(session.id) for _ in range(5)))
-    assert set(tokens) == {Secret("access-2")}
+    assert set(tokens) == {LoginToken("access-2")}
     assert desk.provider.given == 2
 
 
@@ -104,10 +104,10 @@ async def test_one_who_read_the_session_before_another_renewed_it_uses_the_new_t
     desk.clock.passed_s += timedelta(hours=1).total_seconds()
 
     async def renew_first() -> None:
-        assert await desk.sign_in.access_token(session.id) == Secret("access-2")
+        assert await desk.sign_in.access_token(session.id) == LoginToken("access-2")
 
     late = desk.beside(before_claim=renew_first)
-    assert await late.access_token(session.id) == Secret("access-2")
+    assert await late.access_token(session.id) == LoginToken("access-2")
 
 
 async def test_while_another_renews_it_a_token_that_is_still_good_is_used(tmp_path: Path) -> None:

@@ -3,20 +3,23 @@
 import asyncio
 
 from assay.engine.models.limiter import AdaptiveLimiter
+from assay.engine.models.observed_calls import Slot
 from tests.builders import ManualClock
 
 
-async def filled(limiter: AdaptiveLimiter) -> None:
+async def filled(limiter: AdaptiveLimiter) -> Slot:
+    """Take the free places; gives the last."""
+    slot = Slot(1, 0.0, 1)
     while limiter.in_flight < limiter.limit:
-        await limiter.acquire()
+        slot = await limiter.acquire()
+    return slot
 
 
 async def test_it_starts_low_and_reaches_the_maximum_by_slow_start() -> None:
     limiter = AdaptiveLimiter(ManualClock(), maximum=64)
     assert limiter.limit == 10
     for _ in range(100):
-        await filled(limiter)
-        limiter.succeeded(20.0)
+        limiter.succeeded(await filled(limiter), 20.0)
         limiter.release()
     assert limiter.limit == 64
 
@@ -24,42 +27,42 @@ async def test_it_starts_low_and_reaches_the_maximum_by_slow_start() -> None:
 async def test_it_does_not_grow_while_its_places_are_not_used() -> None:
     limiter = AdaptiveLimiter(ManualClock(), maximum=64)
     for _ in range(100):
-        await limiter.acquire()
-        limiter.succeeded(20.0)
+        limiter.succeeded(await limiter.acquire(), 20.0)
         limiter.release()
     assert limiter.limit == 10
 
 
-async def test_push_back_halves_it_once_for_all_calls_in_flight() -> None:
+async def test_the_first_refusals_above_what_was_answered_lower_it() -> None:
     limiter = AdaptiveLimiter(ManualClock(), maximum=8)
-    for _ in range(5):
-        limiter.pushed_back(None)
+    slots = [await limiter.acquire() for _ in range(8)]
+    for slot in slots[:4]:
+        limiter.pushed_back(slot, None)
+        limiter.release()
     assert limiter.limit == 4
 
 
-async def test_push_back_a_second_later_halves_it_again_but_never_to_zero() -> None:
+async def test_a_refusal_at_a_level_that_was_answered_delays_nobody_else() -> None:
     clock = ManualClock()
     limiter = AdaptiveLimiter(clock, maximum=8)
-    for _ in range(10):
-        limiter.pushed_back(None)
-        clock.passed_s += 2
-    assert limiter.limit == 1
+    for number in range(40):
+        slots = [await limiter.acquire() for _ in range(8)]
+        for slot in slots:
+            if number % 20 == 1 and slot.level == 3:
+                limiter.pushed_back(slot, 30.0)
+            else:
+                limiter.succeeded(slot, 20.0)
+            limiter.release()
+        clock.passed_s += 0.02
+    assert limiter.limit == 8
+    assert clock.passed_s < 1
 
 
-async def test_after_push_back_it_grows_by_one_per_round() -> None:
-    limiter = AdaptiveLimiter(ManualClock(), maximum=64)
-    limiter.pushed_back(None)
-    for _ in range(6):
-        await filled(limiter)
-        limiter.succeeded(20.0)
+async def test_retry_after_holds_back_every_call_once_all_are_refused() -> None:
+    clock = ManualClock()
+    limiter = AdaptiveLimiter(clock, maximum=8)
+    for slot in [await limiter.acquire() for _ in range(8)]:
+        limiter.pushed_back(slot, 30.0)
         limiter.release()
-    assert limiter.limit == 6
-
-
-async def test_retry_after_holds_back_every_call() -> None:
-    clock = ManualClock()
-    limiter = AdaptiveLimiter(clock, maximum=8)
-    limiter.pushed_back(30.0)
     await limiter.acquire()
     assert clock.passed_s >= 30
 
@@ -67,12 +70,13 @@ async def test_retry_after_holds_back_every_call() -> None:
 async def test_climbing_latency_takes_places_away() -> None:
     clock = ManualClock()
     limiter = AdaptiveLimiter(clock, maximum=100)
+    slot = await limiter.acquire()
     for _ in range(20):
-        limiter.succeeded(50.0)
+        limiter.succeeded(slot, 50.0)
     before = limiter.limit
     for _ in range(60):
         clock.passed_s += 5
-        limiter.succeeded(5_000.0)
+        limiter.succeeded(slot, 5_000.0)
     assert limiter.limit < before
 
 
@@ -83,7 +87,7 @@ async def test_a_waiter_gets_the_place_that_is_released() -> None:
     await asyncio.sleep(0)
     assert not waiter.done()
     limiter.release()
-    assert await waiter == 1
+    assert (await waiter).level == 1
 
 
 async def test_a_cancelled_waiter_leaves_the_queue() -> None:
@@ -94,7 +98,7 @@ async def test_a_cancelled_waiter_leaves_the_queue() -> None:
     gone.cancel()
     await asyncio.sleep(0)
     limiter.release()
-    assert await asyncio.wait_for(waiter, 1) == 1
+    assert (await asyncio.wait_for(waiter, 1)).level == 1
 
 
 async def test_never_more_in_flight_than_the_limit() -> None:
@@ -103,9 +107,10 @@ async def test_never_more_in_flight_than_the_limit() -> None:
 
     async def call() -> None:
         nonlocal most
-        most = max(most, await limiter.acquire())
+        slot = await limiter.acquire()
+        most = max(most, slot.level)
         await asyncio.sleep(0)
-        limiter.succeeded(1.0)
+        limiter.succeeded(slot, 1.0)
         limiter.release()
 
     await asyncio.gather(*(call() for _ in range(200)))
@@ -137,7 +142,7 @@ async def test_a_younger_shard_does_not_take_the_place_an_older_one_waits_for() 
     await asyncio.sleep(0)
     limiter.release()
     younger = asyncio.create_task(limiter.acquire(5))
-    assert await older == 1
+    assert (await older).level == 1
     assert not younger.done()
     limiter.release()
     await younger
@@ -151,5 +156,30 @@ async def test_a_place_given_to_a_cancelled_call_goes_to_the_next() -> None:
     limiter.release()
     await asyncio.sleep(0)
     first.cancel()
-    assert await second == 1
+    assert (await second).level == 1
     assert limiter.in_flight == 1
+
+
+async def test_calls_wait_while_none_is_allowed() -> None:
+    limiter = AdaptiveLimiter(ManualClock(), maximum=0)
+    waiter = asyncio.create_task(limiter.acquire())
+    await asyncio.sleep(0)
+    assert not waiter.done()
+    limiter.maximum = 2
+    slot = await asyncio.wait_for(waiter, 1)
+    limiter.maximum = 0
+    limiter.pushed_back(slot, None)
+    limiter.release()
+    assert limiter.limit == 0
+    limiter.maximum = 1
+    assert (await asyncio.wait_for(limiter.acquire(), 1)).level == 1
+
+
+async def test_a_waiter_that_gave_up_does_not_keep_others_from_free_places() -> None:
+    limiter = AdaptiveLimiter(ManualClock(), maximum=1)
+    await limiter.acquire()
+    gone = asyncio.create_task(limiter.acquire())
+    await asyncio.sleep(0)
+    gone.cancel()
+    limiter.release()
+    assert (await asyncio.wait_for(limiter.acquire(), 1)).level == 1

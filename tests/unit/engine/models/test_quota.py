@@ -1,8 +1,6 @@
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
-from datetime import datetime, timedelta
-from heapq import heappop, heappush
-from itertools import count, cycle, pairwise
+from collections.abc import Callable, Iterator
+from itertools import cycle, pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -14,40 +12,10 @@ from assay.domain.quota import Claim, Grant, granted
 from assay.engine.models.limiter import AdaptiveLimiter
 from assay.engine.models.quota import EndpointLimits, Quota, Quotas, tokens_used
 from assay.engine.ports import Request
-from tests.builders import NOON, ManualClock
+from tests.builders import ManualClock
+from tests.timeline import Timeline
 
 REQUEST = Request(Prompt.of_user("why?"), Generation())
-
-
-class Timeline:
-    """A clock for many sleepers at once: when all of them sleep, the time is that of the first to wake."""
-
-    def __init__(self) -> None:
-        self._now_s = 0.0
-        self._numbers = count()
-        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
-
-    def now(self) -> datetime:
-        return NOON + timedelta(seconds=self._now_s)
-
-    def monotonic(self) -> float:
-        return self._now_s
-
-    async def sleep(self, seconds: float) -> None:
-        woken = asyncio.get_running_loop().create_future()
-        heappush(self._sleepers, (self._now_s + seconds, next(self._numbers), woken))
-        await woken
-
-    async def run(self, work: Coroutine[object, object, None]) -> None:
-        task = asyncio.create_task(work)
-        while not task.done():
-            for _ in range(30):
-                await asyncio.sleep(0)
-            if self._sleepers and not task.done():
-                self._now_s, _, woken = heappop(self._sleepers)
-                if not woken.done():
-                    woken.set_result(None)
-        task.result()
 
 
 class TimedQuotas:
@@ -172,14 +140,14 @@ async def test_a_wait_that_is_given_up_costs_nobody_else_his_turn() -> None:
         "here"
     )
     limiter = AdaptiveLimiter(clock, maximum=4, quota=quota)
-    assert await limiter.acquire() == 1
+    assert (await limiter.acquire()).level == 1
     waiting = asyncio.create_task(limiter.acquire())
     await asyncio.sleep(0)
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
     assert limiter.in_flight == 1
-    assert await limiter.acquire() == 2
+    assert (await limiter.acquire()).level == 2
     assert clock.passed_s >= 60
 
 
@@ -208,7 +176,8 @@ async def test_those_who_wait_for_the_quota_are_not_counted_as_calls() -> None:
     counted: list[int] = []
 
     async def call() -> None:
-        counted.append(await limiter.acquire())
+        slot = await limiter.acquire()
+        counted.append(slot.level)
 
     async def work() -> None:
         await asyncio.gather(*(call() for _ in range(5)))
@@ -221,17 +190,18 @@ async def test_an_endpoint_that_closes_meanwhile_is_not_asked() -> None:
     clock = Timeline()
     limits = EndpointLimits(requests_per_minute=60)
     quota = Quotas(limits, store=TimedQuotas(clock.monotonic), clock=clock).of("here")
-    limiter = AdaptiveLimiter(clock, maximum=5, quota=quota)
+    limiter = AdaptiveLimiter(clock, maximum=9, quota=quota)
 
     async def work() -> None:
-        await limiter.acquire()
-        second = asyncio.create_task(limiter.acquire())
+        slots = [await limiter.acquire() for _ in range(8)]
+        next_one = asyncio.create_task(limiter.acquire())
         await asyncio.sleep(0)
-        limiter.pushed_back(retry_after_s=30)
-        await second
+        for slot in slots:
+            limiter.pushed_back(slot, retry_after_s=30)
+        await next_one
 
     await clock.run(work())
-    assert clock.monotonic() >= 30
+    assert clock.monotonic() >= 7 + 30
 
 
 def test_tokens_are_guessed_from_the_texts_where_the_server_does_not_count_them() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assay.domain.attempt import Attempt
-from assay.domain.run import Evaluation, EvaluationId
+from assay.domain.run import Evaluation, EvaluationId, RunId
 from assay.domain.stats import Verdict
 from assay.engine.results.compare import compare, model_pairs
 from tests.builders import FINGERPRINT, NOON, Seeded, World, attempt
@@ -75,3 +75,15 @@ async def test_several_comparisons_are_adjusted() -> None:
         assert one.result is not None
         assert one.result.adjusted_p is not None
         assert one.result.adjusted_p >= one.result.p_value
+
+
+async def test_each_sentence_tells_which_runs_it_is_about() -> None:
+    world = World()
+    evaluations = [
+        replace(await stored(world, f"{run}-{model}", [1.0, 0.0]), model=model, run_id=RunId(run * 8))
+        for run in "ab"
+        for model in ("good", "weak")
+    ]
+    found = await compare(world.store.attempts, model_pairs(evaluations))
+    assert len({one.sentence for one in found}) == len(found) == 6
+    assert "good (aaaaaaaa) from weak (bbbbbbbb)" in found[2].sentence

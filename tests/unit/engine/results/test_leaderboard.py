@@ -106,6 +106,17 @@ async def test_ranks_skip_the_places_of_those_who_share_one(store: Stores) -> No
     assert all(row.above and row.above.result and row.above.result.adjusted_p for row in table.rows[1:])
 
 
+async def test_a_rank_counts_the_models_that_are_shown_to_be_better(store: Stores) -> None:
+    # Neighbours differ by too little to tell them apart; the first and the last do not.
+    for number in range(10):
+        await stored(store, f"m{number}", share(180 - 5 * number))
+    [table] = (await board(store)).tables
+    ranks = [row.rank for row in table.rows]
+    assert ranks[:2] == [1, 1]
+    assert ranks[-1] > 1
+    assert ranks == sorted(ranks)
+
+
 async def test_the_best_run_of_a_model_is_the_one_that_is_best_with_the_missing_wrong(
     store: Stores,
 ) -> None:
@@ -154,9 +165,12 @@ async def test_pairs_are_compared_once_until_one_of_them_ends_anew(store: Stores
     for _ in range(3):
         await leaderboard(await entries(store.runs, "letters"), pairs)
     assert results.read == 2
+    await stored(store, "c", share(80))
+    await leaderboard(await entries(store.runs, "letters"), pairs)
+    assert results.read == 5
     again = replace(theirs.evaluation, finished_at=NOON.replace(hour=13))
     await leaderboard([ours, replace(theirs, evaluation=again)], pairs)
-    assert results.read == 4
+    assert results.read == 7
 
 
 async def test_models_without_a_shared_item_share_a_rank(store: Stores, database: MemoryDatabase) -> None:

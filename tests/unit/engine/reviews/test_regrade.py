@@ -66,7 +66,7 @@ class Court:
     async def run(self) -> tuple[Run, Evaluation]:
         judging = JUDGE if Need.JUDGE in self.benchmark.card.needs else None
         spec = RunSpec(("test/scripted",), ("letters",), data="demo", judge=judging)
-        run = await execute_run(self.engine, (await create_run(self.engine, spec)).id, is_new=True)
+        run = await execute_run(self.engine, (await create_run(self.engine, spec)).id)
         [evaluation] = await self.world.store.runs.evaluations(run.id)
         return run, evaluation
 

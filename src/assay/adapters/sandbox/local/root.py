@@ -57,7 +57,7 @@ class Root:
         self._add_devices()
         if session_mounts.has_network:
             self._add_names()
-        for name, inside in (("tmp", "/tmp"), ("workspace", WORKSPACE)):  # noqa: S108 # of the program
+        for name, inside in (("tmp", "/tmp"), ("workspace", WORKSPACE)):  # noqa: S108 - inside the sandbox
             self._show(str(self.files / name), inside, _HARMLESS)
         for one in session_mounts.mounts:
             self._show(_readable(one.source), one.inside)

@@ -12,7 +12,13 @@ from assay.domain.run import EvaluationId
 from assay.engine.stores.attempts import AttemptFilter
 
 KEY = attempts.c.item_id, attempts.c.sample
-_SEARCHED = attempts.c.item_id, attempts.c.extracted, attempts.c.expected, attempts.c.answer
+_SEARCHED = (
+    attempts.c.item_id,
+    attempts.c.extracted,
+    attempts.c.expected,
+    attempts.c.answer,
+    attempts.c.error_message,
+)
 
 
 def conditions(evaluation_id: EvaluationId, wanted: AttemptFilter, dialect: str) -> list[ColumnElement[bool]]:

@@ -1,7 +1,6 @@
 """Attempts and the calls that they took."""
 
 from sqlalchemy import (
-    BigInteger,
     Boolean,
     Column,
     Double,
@@ -14,16 +13,17 @@ from sqlalchemy import (
     Text,
 )
 
-from assay.adapters.store.database.columns import Amount, FreeText, Key, Moment
+from assay.adapters.store.database.blobs import BlobKey
+from assay.adapters.store.database.columns import Amount, FreeText, Key, Moment, TokenCount
 from assay.adapters.store.database.metadata import metadata
 
 
 def _usage_columns() -> tuple[Column[int] | Column[object], ...]:
     return (
-        Column("input_tokens", BigInteger),
-        Column("output_tokens", BigInteger),
-        Column("reasoning_tokens", BigInteger),
-        Column("cached_tokens", BigInteger),
+        Column("input_tokens", TokenCount),
+        Column("output_tokens", TokenCount),
+        Column("reasoning_tokens", TokenCount),
+        Column("cached_tokens", TokenCount),
         Column("reported_cost_usd", Amount),
     )
 
@@ -59,10 +59,10 @@ attempts = Table(
     Column("explanation", FreeText, nullable=False),
     Column("details", Text),
     Column("answer", FreeText),
-    Column("answer_sha256", LargeBinary),
-    Column("prompt_sha256", LargeBinary),
-    Column("reasoning_sha256", LargeBinary),
-    Column("test_code_sha256", LargeBinary),
+    Column("answer_sha256", BlobKey),
+    Column("prompt_sha256", BlobKey),
+    Column("reasoning_sha256", BlobKey),
+    Column("test_code_sha256", BlobKey),
     Column("finish_reason", FreeText),
     Column("is_cut", Boolean, nullable=False),
     *_usage_columns(),

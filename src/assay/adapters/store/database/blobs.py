@@ -3,12 +3,17 @@
 from collections.abc import Collection
 
 import zstandard
-from sqlalchemy import Boolean, Column, Connection, Integer, LargeBinary, Table, select
+from sqlalchemy import Boolean, Column, Connection, Integer, LargeBinary, Table, delete, except_, select, text
 
 from assay.adapters.store.database.metadata import metadata
 from assay.adapters.store.database.prepared import insert_rows
 from assay.adapters.store.database.texts import BlobBatch
 from assay.domain.errors import StoreError
+
+
+class BlobKey(LargeBinary):
+    """The hash of the blob that a row refers to."""
+
 
 blobs = Table(
     "blobs",
@@ -44,6 +49,20 @@ def read_blobs(connection: Connection, hashes: Collection[bytes | None]) -> dict
             f"{len(wanted) - len(found)} stored texts are missing; restore the database from a backup"
         )
     return found
+
+
+def delete_unused_blobs(connection: Connection) -> None:
+    if connection.dialect.name == "postgresql":
+        # Waits for transactions that write: one could refer to a blob that it found here.
+        connection.execute(text("LOCK TABLE blobs IN SHARE ROW EXCLUSIVE MODE"))
+    references = (
+        column
+        for table in metadata.tables.values()
+        for column in table.columns
+        if isinstance(column.type, BlobKey)
+    )
+    unused = except_(select(blobs.c.sha256), *map(select, references))
+    connection.execute(delete(blobs).where(blobs.c.sha256.in_(unused)))
 
 
 def text_of(content: bytes) -> str:

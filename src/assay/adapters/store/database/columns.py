@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Protocol, TypeVar
 
-from sqlalchemy import TIMESTAMP, Dialect, Numeric, String, Text
+from sqlalchemy import TIMESTAMP, BigInteger, Dialect, Numeric, String, Text
 from sqlalchemy.types import TypeDecorator
 
 from assay.adapters.store.database.stored_values import (
@@ -19,6 +19,8 @@ from assay.adapters.store.database.stored_values import (
     stored_moment_text,
     stored_text,
 )
+from assay.domain.messages import MAX_TOKENS
+from assay.domain.pricing import known_usd
 
 _T_contra = TypeVar("_T_contra", contravariant=True)
 _T_co = TypeVar("_T_co", covariant=True)
@@ -75,7 +77,10 @@ class Moment(TypeDecorator[datetime]):
 
 
 class Amount(TypeDecorator[Decimal]):
-    """Money without rounding: NUMERIC on Postgres, digits as text on SQLite, which has binary floats only."""
+    """Money without rounding: NUMERIC on Postgres, digits as text on SQLite, which has binary floats only.
+
+    Older versions stored what an endpoint reported as it was, so what no call can cost is read as unknown.
+    """
 
     impl = String().with_variant(Numeric(), "postgresql")
     cache_ok = True
@@ -83,8 +88,21 @@ class Amount(TypeDecorator[Decimal]):
     def bind_processor(self, dialect: Dialect) -> _Convert[Decimal] | None:
         return None if dialect.name == "postgresql" else stored_amount_text
 
-    def result_processor(self, dialect: Dialect, coltype: object) -> _Restore[Decimal] | None:  # noqa: ARG002
-        def convert(value: str | None) -> Decimal | None:
-            return None if value is None else Decimal(value)
+    def result_processor(self, dialect: Dialect, coltype: object) -> _Restore[Decimal]:  # noqa: ARG002
+        def convert(value: Decimal | str | None) -> Decimal | None:
+            return None if value is None else known_usd(Decimal(value))
 
-        return None if dialect.name == "postgresql" else convert
+        return convert
+
+
+class TokenCount(TypeDecorator[int]):
+    """A number of tokens; one that no call can have used is read as unknown."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> _Restore[int]:  # noqa: ARG002
+        def convert(value: int | None) -> int | None:
+            return value if value is None or value <= MAX_TOKENS else None
+
+        return convert

@@ -6,6 +6,8 @@ statement took twice the time for a small batch.
 """
 
 import asyncio
+import contextlib
+import os
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -30,6 +32,9 @@ _T = TypeVar("_T")
 _Work = Callable[[Connection], _T]
 
 _SQLITE_READERS = 4
+_OWNER_ONLY = 0o600
+_OTHERS = 0o077
+_BESIDE = ("-wal", "-shm", "-reserve")
 
 
 class Database(Protocol):
@@ -113,6 +118,7 @@ class SqliteDatabase:
 
 def _sqlite_engine(location: Location, *, connections: int, begin: str) -> Engine:
     _make_folder(location)
+    _keep_private(location)
     engine = create_engine(
         location.url,
         hide_parameters=True,
@@ -130,6 +136,19 @@ def _sqlite_engine(location: Location, *, connections: int, begin: str) -> Engin
     event.listen(engine, "connect", set_up)
     event.listen(engine, "begin", open_transaction)
     return engine
+
+
+def _keep_private(location: Location) -> None:
+    """Create the file for its owner alone, or take the rights of others away; SQLite's other files follow."""
+    path = location.path
+    # Where the file cannot be created or changed, opening it says why. One that exists is not opened: closing
+    # it would release the locks of this process, and another would remove the log that is in use.
+    with contextlib.suppress(OSError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _OWNER_ONLY))
+    for file in (path, *(path.with_name(path.name + ending) for ending in _BESIDE)):
+        with contextlib.suppress(OSError):
+            if file.stat().st_mode & _OTHERS:
+                file.chmod(_OWNER_ONLY)
 
 
 def _make_folder(location: Location) -> None:

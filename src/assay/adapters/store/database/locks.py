@@ -13,6 +13,7 @@ class Lock(IntEnum):
     DATASETS = 0x4153_5341_5902
     ACTIVE_RUNS = 0x4153_5341_5903
     MODELS = 0x4153_5341_5904
+    CONNECTIONS = 0x4153_5341_5905
 
 
 def hold(connection: Connection, lock: Lock) -> None:

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import psycopg
-from sqlalchemy import Connection
+from sqlalchemy import Connection, event
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
@@ -15,6 +16,11 @@ _T = TypeVar("_T")
 _Work = Callable[[Connection], _T]
 
 _CONNECTIONS = 10
+# The server ends the transactions of a machine that is gone: their locks would stop all others for hours.
+_TIMEOUTS = (
+    "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;"
+    " SET idle_in_transaction_session_timeout = '60s'"
+)
 
 
 class PostgresDatabase:
@@ -44,7 +50,7 @@ class PostgresDatabase:
 
 
 def postgres_engine(location: Location) -> AsyncEngine:
-    return create_async_engine(
+    engine = create_async_engine(
         location.url,
         hide_parameters=True,
         pool_size=_CONNECTIONS,
@@ -53,3 +59,13 @@ def postgres_engine(location: Location) -> AsyncEngine:
         pool_pre_ping=True,
         connect_args={"prepare_threshold": None} if location.is_pooled else {},
     )
+    if not location.is_pooled:
+        event.listen(engine.sync_engine, "connect", _set_timeouts)
+    return engine
+
+
+def _set_timeouts(connection: DBAPIConnection, _record: object) -> None:
+    cursor = connection.cursor()
+    cursor.execute(_TIMEOUTS)
+    cursor.close()
+    connection.commit()

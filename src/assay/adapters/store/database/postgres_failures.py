@@ -31,7 +31,12 @@ def _kind(error: psycopg.Error) -> type[StoreError]:
 
 
 def _is_away(error: psycopg.Error) -> bool:
-    """No state means that no server answered; 08 is a broken connection, 57P a server that is stopping."""
+    """No state means that no server answered; 08 is a broken connection, 57P a server that is stopping.
+
+    A transaction that was idle for too long is that of a process that was frozen.
+    """
+    if isinstance(error, psycopg.errors.IdleInTransactionSessionTimeout):
+        return True
     state = error.sqlstate
     return isinstance(error, psycopg.OperationalError) and (state is None or state.startswith(("08", "57P")))
 

@@ -18,8 +18,15 @@ _EXPECTED = "expected sqlite:////path/to/file.db or postgresql://user:password@h
 _UNREADABLE = f"the database URL cannot be read; write special characters of the password as %XX; {_EXPECTED}"
 # asyncpg spells sslmode differently from every other client.
 _ASYNCPG_SSL = {"true": "require", "false": "disable"}
-# A host that drops packets would otherwise hold up the start for two minutes.
-_CONNECT_TIMEOUT_S = "10"
+# A host that drops packets would otherwise hold up the start for two minutes, and a connection whose server
+# is gone would be waited on for two hours: it ends after a minute without a sign of the server.
+_DEFAULTS = {
+    "connect_timeout": "10",
+    "keepalives_idle": "30",
+    "keepalives_interval": "10",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "60000",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +98,7 @@ def _libpq_parameters(given: Mapping[str, str]) -> dict[str, str]:
     from psycopg import pq  # noqa: PLC0415 # SQLite does without
 
     known = {option.keyword.decode() for option in pq.Conninfo.get_defaults()}
-    parameters = {"connect_timeout": _CONNECT_TIMEOUT_S} | dict(given)
+    parameters = _DEFAULTS | dict(given)
     if "ssl" in parameters:
         mode = parameters.pop("ssl")
         parameters.setdefault("sslmode", _ASYNCPG_SSL.get(mode, mode))

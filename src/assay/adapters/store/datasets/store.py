@@ -1,6 +1,5 @@
 """Users' own data sets."""
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
@@ -14,7 +13,7 @@ from assay.adapters.store.database.transactions import DatabaseStore, read, writ
 from assay.adapters.store.datasets.tables import datasets
 from assay.domain.dataset import DataSet, DatasetId, DatasetRef
 from assay.domain.dataset_report import Fault, Grading
-from assay.domain.errors import UnknownNameError
+from assay.domain.errors import NotTheOwnerError, UnknownNameError, nearest_names
 
 _GRADERS = TypeAdapter(dict[Grading, int])
 _MODELS = TypeAdapter(tuple[str, ...])
@@ -28,8 +27,10 @@ class SqlDatasetStore(DatabaseStore):
     def add(self, connection: Connection, dataset: DataSet) -> DataSet:
         hold(connection, Lock.DATASETS)
         newest = connection.execute(_latest(dataset.name)).one_or_none()
-        if newest is not None and _is_same(_dataset(newest), dataset):
-            return _dataset(newest)
+        if newest is not None:
+            _require_owner(_dataset(newest), dataset)
+            if _is_same(_dataset(newest), dataset):
+                return _dataset(newest)
         versions = select(func.max(datasets.c.version)).where(datasets.c.name == dataset.name)
         stored = replace(dataset, version=(connection.scalar(versions) or 0) + 1)
         connection.execute(insert(datasets), _values(stored))
@@ -71,15 +72,19 @@ def _existing(connection: Connection, dataset_id: DatasetId) -> DataSet:
     return _dataset(row)
 
 
+def _require_owner(stored: DataSet, given: DataSet) -> None:
+    """A data set that is added without an owner is added by the operator of the installation."""
+    if stored.owner is not None and given.owner not in (None, stored.owner):
+        raise NotTheOwnerError(f"the data set {stored.name!r}", stored.owner)
+
+
 def _is_same(stored: DataSet, given: DataSet) -> bool:
     return (stored.sha256, stored.grading, stored.graders) == (given.sha256, given.grading, given.graders)
 
 
 def _unknown(name: str, known: Iterable[str]) -> UnknownNameError:
-    nearest = difflib.get_close_matches(name.partition("@")[0], sorted(known), n=3)
-    return UnknownNameError(
-        "data set", name, nearest=tuple(nearest), remedy="`assay datasets list` lists all"
-    )
+    nearest = nearest_names(name.partition("@")[0], sorted(known))
+    return UnknownNameError("data set", name, nearest=nearest, remedy="`assay datasets list` lists all")
 
 
 def _latest(name: str) -> Select[Any]:

@@ -21,6 +21,15 @@ workers = Table(
     Column("only_owners", Text, nullable=False, server_default="[]"),
 )
 
+# How many calls to an endpoint each process that executes a run may have in flight.
+connection_shares = Table(
+    "connection_shares",
+    metadata,
+    Column("run_id", Key, primary_key=True),
+    Column("worker_id", Key, primary_key=True),
+    Column("connections", Integer, nullable=False),
+)
+
 fleet_minutes = Table(
     "fleet_minutes",
     metadata,

@@ -1,11 +1,12 @@
 """Users, their sessions, logins and keys, and the audit log."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
+from assay.adapters.store.database.clock import database_now
 from assay.adapters.store.database.transactions import DatabaseStore, read, write
 from assay.adapters.store.identity.tables import access_keys, audit, oauth_states, sessions, users
 from assay.domain.errors import ConflictError, UnknownNameError
@@ -14,6 +15,11 @@ from assay.engine.stores.identity import PendingLogin
 
 _SESSIONS = select(sessions, users.c.username, users.c.role, users.c.created_at.label("known_since")).join(
     users, users.c.id == sessions.c.user_id
+)
+
+
+_USERS = select(users, access_keys.c.expires_at.label("key_expires_at")).outerjoin(
+    access_keys, access_keys.c.user_id == users.c.id
 )
 
 
@@ -78,12 +84,11 @@ class SqlIdentityStore(DatabaseStore):
         return None if row is None else _session(row)
 
     @write
-    def claim_renewal(
-        self, connection: Connection, session_id: str, *, at: datetime, until: datetime
-    ) -> bool:
-        is_free = or_(sessions.c.renewing_until.is_(None), sessions.c.renewing_until <= at)
+    def claim_renewal(self, connection: Connection, session_id: str, *, lasts: timedelta) -> bool:
+        now = database_now(connection)
+        is_free = or_(sessions.c.renewing_until.is_(None), sessions.c.renewing_until <= now)
         claimed = update(sessions).where(sessions.c.id == session_id, sessions.c.is_active, is_free)
-        return bool(connection.execute(claimed.values(renewing_until=until)).rowcount)
+        return bool(connection.execute(claimed.values(renewing_until=now + lasts)).rowcount)
 
     @write
     def renew_session(
@@ -108,12 +113,12 @@ class SqlIdentityStore(DatabaseStore):
 
     @read
     def users(self, connection: Connection) -> tuple[User, ...]:
-        return tuple(_user(row) for row in connection.execute(select(users).order_by(users.c.id)))
+        return tuple(_user(row) for row in connection.execute(_USERS.order_by(users.c.id)))
 
     @write
     def set_role(self, connection: Connection, user_id: str, role: Role) -> User:
         connection.execute(update(users).where(users.c.id == user_id).values(role=role.value))
-        row = connection.execute(select(users).where(users.c.id == user_id)).one_or_none()
+        row = connection.execute(_USERS.where(users.c.id == user_id)).one_or_none()
         if row is None:
             raise _unknown(user_id)
         return _user(row)
@@ -125,13 +130,17 @@ class SqlIdentityStore(DatabaseStore):
         except IntegrityError as error:
             message = f"there is a user {user.id!r} already; remove it first, or choose another name"
             raise ConflictError(message) from error
-        values = {"key_hash": key_hash, "user_id": user.id, "created_at": user.created_at}
+        values = {
+            "key_hash": key_hash,
+            "user_id": user.id,
+            "created_at": user.created_at,
+            "expires_at": user.key_expires_at,
+        }
         connection.execute(insert(access_keys), values)
 
     @read
     def user_by_key(self, connection: Connection, key_hash: str) -> User | None:
-        holder = select(users).join(access_keys, access_keys.c.user_id == users.c.id)
-        row = connection.execute(holder.where(access_keys.c.key_hash == key_hash)).one_or_none()
+        row = connection.execute(_USERS.where(access_keys.c.key_hash == key_hash)).one_or_none()
         return None if row is None else _user(row)
 
     @write
@@ -173,7 +182,7 @@ def _user_values(user: User) -> dict[str, object]:
 
 
 def _user(row: Row[Any]) -> User:
-    return User(row.id, row.username, Role(row.role), row.created_at)
+    return User(row.id, row.username, Role(row.role), row.created_at, row.key_expires_at)
 
 
 def _session(row: Row[Any]) -> Session:

@@ -49,6 +49,8 @@ access_keys = Table(
     Column("key_hash", Key, primary_key=True),
     Column("user_id", Key, ForeignKey("users.id", ondelete="CASCADE"), nullable=False),
     Column("created_at", Moment, nullable=False),
+    # NULL for a key that does not expire.
+    Column("expires_at", Moment),
     Index(None, "user_id"),
 )
 

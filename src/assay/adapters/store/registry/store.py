@@ -94,9 +94,8 @@ def _values(registered: RegisteredModel) -> dict[str, object]:
 
 
 def _model(row: Row[Any]) -> RegisteredModel:
-    price = None
-    if row.price_source is not None:
-        price = Price(row.input_usd_per_million, row.output_usd_per_million, row.price_source)
+    sides = row.input_usd_per_million, row.output_usd_per_million
+    price = None if None in sides else Price(*sides, row.price_source)
     listed = ListedModel(
         provider=row.provider,
         slug=row.slug,

@@ -1,8 +1,8 @@
 """Models that providers list."""
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, Table
+from sqlalchemy import Boolean, Column, Index, Integer, Table
 
-from assay.adapters.store.database.columns import Amount, FreeText, Key, Moment
+from assay.adapters.store.database.columns import Amount, FreeText, Key, Moment, TokenCount
 from assay.adapters.store.database.metadata import metadata
 
 models = Table(
@@ -23,7 +23,7 @@ models = Table(
     Column("output_usd_per_million", Amount),
     # Null where the price is unknown.
     Column("price_source", FreeText),
-    Column("context_tokens", BigInteger),
+    Column("context_tokens", TokenCount),
     Column("first_seen_at", Moment, nullable=False),
     Column("synced_at", Moment, nullable=False),
     Index(None, "provider"),

@@ -5,17 +5,18 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from pydantic import TypeAdapter
 from sqlalchemy import Connection, Row, delete, func, insert, select, tuple_, update
 
 from assay.adapters.store.attempts.store import require_attempt
 from assay.adapters.store.attempts.tables import calls
+from assay.adapters.store.attempts.tallies import is_known, sum_of_tokens
 from assay.adapters.store.database.codec import json_object, json_text
 from assay.adapters.store.database.prepared import insert_rows
 from assay.adapters.store.database.transactions import DatabaseStore, paged, read, write
 from assay.adapters.store.evaluations import evaluations
 from assay.adapters.store.reviews.tables import annotations, judged_attempts, judgements
-from assay.domain.attempt import AttemptKey, Call
+from assay.adapters.store.summaries import calls_from, calls_text, summary_from, summary_text
+from assay.domain.attempt import AttemptKey
 from assay.domain.errors import ConflictError, StoreError, UnknownNameError
 from assay.domain.outcome import Outcome
 from assay.domain.review import Annotation, Label, Regrade, RegradedAttempt, RegradeId
@@ -23,8 +24,6 @@ from assay.domain.run import EvaluationId
 from assay.domain.summary import Summary, Tokens
 
 _REGRADED_PER_PAGE = 500
-_SUMMARY = TypeAdapter(Summary)
-_CALLS = TypeAdapter(tuple[Call, ...])
 _KEY = judged_attempts.c.item_id, judged_attempts.c.sample
 
 
@@ -88,23 +87,23 @@ class SqlReviewStore(DatabaseStore):
 
     @write
     def finish_regrade(self, connection: Connection, regrade_id: RegradeId, summary: Summary) -> None:
-        text = _SUMMARY.dump_json(summary).decode()
+        text = summary_text(summary)
         statement = update(judgements).where(judgements.c.id == regrade_id).values(summary=text)
         if connection.execute(statement).rowcount == 0:
             raise UnknownNameError("regrade", regrade_id)
 
     @read
     def judge_tokens(self, connection: Connection, evaluation_id: EvaluationId) -> Tokens:
-        known = calls.c.input_tokens.is_not(None) & calls.c.output_tokens.is_not(None)
+        known = is_known(calls.c.input_tokens) & is_known(calls.c.output_tokens)
         answered = calls.c.status == 200  # noqa: PLR2004
         statement = select(
-            func.sum(calls.c.input_tokens).filter(known),
-            func.sum(calls.c.output_tokens).filter(known),
-            func.sum(calls.c.reasoning_tokens).filter(known),
+            sum_of_tokens(calls.c.input_tokens, known),
+            sum_of_tokens(calls.c.output_tokens, known),
+            sum_of_tokens(calls.c.reasoning_tokens, known),
             func.count().filter(~known & answered),
         ).where(calls.c.evaluation_id == evaluation_id, calls.c.role == "judge")
         sent, received, reasoning, unknown = connection.execute(statement).one()
-        return Tokens(int(sent or 0), int(received or 0), int(reasoning or 0), int(unknown))
+        return Tokens(int(sent), int(received), int(reasoning), int(unknown))
 
 
 def _annotation_values(annotation: Annotation) -> dict[str, object]:
@@ -116,6 +115,7 @@ def _annotation_values(annotation: Annotation) -> dict[str, object]:
         "note": annotation.note,
         "author": annotation.author,
         "created_at": annotation.created_at,
+        "owner": annotation.owner,
     }
 
 
@@ -128,6 +128,7 @@ def _annotation(row: Row[Any]) -> Annotation:
         created_at=row.created_at,
         note=row.note,
         author=row.author,
+        owner=row.owner,
         id=row.id,
     )
 
@@ -139,7 +140,7 @@ def _regrade_values(regrade: Regrade) -> dict[str, object]:
         "grader": regrade.grader,
         "judge": regrade.judge,
         "created_at": regrade.created_at,
-        "summary": None if regrade.summary is None else _SUMMARY.dump_json(regrade.summary).decode(),
+        "summary": None if regrade.summary is None else summary_text(regrade.summary),
     }
 
 
@@ -150,7 +151,7 @@ def _regrade(row: Row[Any]) -> Regrade:
         grader=row.grader,
         judge=row.judge,
         created_at=row.created_at,
-        summary=None if row.summary is None else _SUMMARY.validate_json(row.summary),
+        summary=None if row.summary is None else summary_from(row.summary),
     )
 
 
@@ -168,7 +169,7 @@ def _regraded_row(regrade_id: RegradeId, regraded: RegradedAttempt) -> tuple[obj
         regraded.error_code,
         regraded.error_message,
         regraded.cost_usd,
-        _CALLS.dump_json(regraded.calls).decode() if regraded.calls else None,
+        calls_text(regraded.calls) if regraded.calls else None,
     )
 
 
@@ -184,5 +185,5 @@ def _regraded(row: Row[Any]) -> RegradedAttempt:
         error_code=row.error_code,
         error_message=row.error_message,
         cost_usd=row.cost_usd,
-        calls=() if row.calls is None else _CALLS.validate_json(row.calls),
+        calls=() if row.calls is None else calls_from(row.calls),
     )

@@ -16,6 +16,7 @@ annotations = Table(
     Column("note", FreeText, nullable=False),
     Column("author", FreeText, nullable=False),
     Column("created_at", Moment, nullable=False),
+    Column("owner", FreeText),
     Index(None, "evaluation_id", "id"),
     # An id that was shown to somebody must never come to mean another label.
     sqlite_autoincrement=True,

@@ -1,5 +1,6 @@
 """Pages of runs as SQL: which runs, and in what order."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -9,6 +10,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Double,
+    Numeric,
     Select,
     bindparam,
     case,
@@ -33,7 +35,7 @@ def run_page(connection: Connection, wanted: RunFilter) -> RunPage:
     count, listing = _statements(replace(wanted, limit=0, offset=0), connection.dialect.name)
     total = connection.scalar(count)
     found = listing.rows(connection, {"limit": wanted.limit, "offset": wanted.offset})
-    return RunPage(tuple(map(rows.run_from, found)), total or 0)
+    return RunPage(tuple(map(rows.listed_run, found)), total or 0)
 
 
 @lru_cache(maxsize=64)
@@ -46,22 +48,34 @@ def _statements(wanted: RunFilter, dialect: str) -> tuple[Select[int], Listing]:
 
 
 def _conditions(wanted: RunFilter, dialect: str) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = []
+    return [*_of_run(wanted, dialect), *_of_evaluations(wanted, dialect)]
+
+
+def _of_run(wanted: RunFilter, dialect: str) -> Iterator[ColumnElement[bool]]:
     if wanted.state is not None:
-        conditions.append(runs.c.state == wanted.state.value)
+        yield runs.c.state == wanted.state.value
     if wanted.states:
-        conditions.append(runs.c.state.in_(sorted(state.value for state in wanted.states)))
+        yield runs.c.state.in_(sorted(state.value for state in wanted.states))
     if wanted.owner is not None:
-        conditions.append(runs.c.owner == wanted.owner)
+        yield runs.c.owner == wanted.owner
+    if wanted.name is not None:
+        yield contains(runs.c.name, wanted.name, dialect)
+    if wanted.tag is not None:
+        # A tag holds no quotation mark: this is a whole member of the JSON list.
+        yield contains(runs.c.tags, f'"{wanted.tag}"', dialect)
+    if wanted.created_before is not None:
+        yield runs.c.created_at < wanted.created_before
+
+
+def _of_evaluations(wanted: RunFilter, dialect: str) -> Iterator[ColumnElement[bool]]:
     if wanted.model is not None:
-        conditions.append(_has(contains(evaluations.c.model, wanted.model, dialect)))
+        yield _has(contains(evaluations.c.model, wanted.model, dialect))
     if wanted.exact_model is not None:
-        conditions.append(_has(evaluations.c.model == wanted.exact_model))
+        yield _has(evaluations.c.model == wanted.exact_model)
     if wanted.benchmark is not None:
-        conditions.append(_has(evaluations.c.benchmark == wanted.benchmark))
+        yield _has(evaluations.c.benchmark == wanted.benchmark)
     if (prefix := wanted.benchmark_prefix) is not None:
-        conditions.append(_has(func.substr(evaluations.c.benchmark, 1, len(prefix)) == prefix))
-    return conditions
+        yield _has(func.substr(evaluations.c.benchmark, 1, len(prefix)) == prefix)
 
 
 def _has(condition: ColumnElement[bool]) -> ColumnElement[bool]:
@@ -94,5 +108,5 @@ def _figure(name: str, dialect: str) -> ColumnElement[Any]:
 def _cost_usd(dialect: str) -> ColumnElement[Any]:
     """From the summary's JSON: sorting is rare, a column of its own would be written with every summary."""
     if dialect == "postgresql":
-        return cast(cast(evaluations.c.summary, JSON)["cost_usd"].as_string(), Double)
+        return cast(cast(evaluations.c.summary, JSON)["cost_usd"].as_string(), Numeric)
     return cast(func.json_extract(evaluations.c.summary, "$.cost_usd"), Double)

@@ -7,18 +7,18 @@ from pydantic import TypeAdapter
 from sqlalchemy import Row
 
 from assay.adapters.store.database.codec import json_text
+from assay.adapters.store.summaries import summary_from, summary_text
 from assay.domain.benchmark import ItemId
 from assay.domain.fingerprint import Fingerprint
 from assay.domain.messages import Generation
-from assay.domain.pricing import Price
-from assay.domain.run import Evaluation, Run, RunSpec, State
-from assay.domain.summary import Summary
+from assay.domain.pricing import Price, known_usd
+from assay.domain.run import FINAL_STATES, Description, Evaluation, Run, RunSpec, State
 
 _SPEC = TypeAdapter(RunSpec)
 _FINGERPRINT = TypeAdapter(Fingerprint)
 _GENERATION = TypeAdapter(Generation)
 _PRICE = TypeAdapter(Price)
-_SUMMARY = TypeAdapter(Summary)
+_TAGS = TypeAdapter(tuple[str, ...])
 _ENVIRONMENT = TypeAdapter(dict[str, str])
 
 Values = dict[str, object]
@@ -33,8 +33,17 @@ def run_values(run: Run) -> Values:
         "git_sha": run.git_sha,
         "created_at": run.created_at,
         "environment": json_text(run.environment) if run.environment else None,
+        **run_description(run.description),
         **run_control(run),
         **run_progress(run),
+    }
+
+
+def run_description(description: Description) -> Values:
+    return {
+        "name": description.name or None,
+        "note": description.note or None,
+        "tags": json_text(description.tags) if description.tags else None,
     }
 
 
@@ -53,9 +62,6 @@ def run_progress(run: Run) -> Values:
     }
 
 
-# Lists of runs are read again and again, and most runs have ended and change no more: the same row gives the
-# same immutable object.
-@lru_cache(maxsize=1024)
 def run_from(row: Row[Any]) -> Run:
     return Run(
         id=row.id,
@@ -68,6 +74,11 @@ def run_from(row: Row[Any]) -> Run:
         code_version=row.code_version,
         git_sha=row.git_sha,
         owner=row.owner,
+        description=Description(
+            name=row.name or "",
+            note=row.note or "",
+            tags=() if row.tags is None else _TAGS.validate_json(row.tags),
+        ),
         environment={} if row.environment is None else _ENVIRONMENT.validate_json(row.environment),
     )
 
@@ -103,16 +114,31 @@ def evaluation_progress(evaluation: Evaluation) -> Values:
         "error": evaluation.error,
         "started_at": evaluation.started_at,
         "finished_at": evaluation.finished_at,
-        "summary": None if summary is None else _text(_SUMMARY, summary),
+        "summary": None if summary is None else summary_text(summary),
         "score": summary.score.value if summary and summary.score else None,
         "scored": summary.scored if summary else 0,
         "total": evaluation.total_attempts,
     }
 
 
-@lru_cache(maxsize=1024)
 def listed_evaluation(row: Row[Any]) -> Evaluation:
     """With the number of its items in place of their ids."""
+    return _ended_evaluation(row) if row.state in FINAL_STATES else evaluation_from(row, None)
+
+
+def listed_run(row: Row[Any]) -> Run:
+    return _ended_run(row) if row.state in FINAL_STATES else run_from(row)
+
+
+# Lists of runs are read again and again, and runs that have ended change no more: the same row gives the same
+# immutable object. Other rows are not cached, or a worker would keep every state of every run it executed.
+@lru_cache(maxsize=1024)
+def _ended_run(row: Row[Any]) -> Run:
+    return run_from(row)
+
+
+@lru_cache(maxsize=1024)
+def _ended_evaluation(row: Row[Any]) -> Evaluation:
     return evaluation_from(row, None)
 
 
@@ -130,8 +156,8 @@ def evaluation_from(row: Row[Any], item_ids: tuple[ItemId, ...] | None) -> Evalu
         generation=_GENERATION.validate_json(row.generation),
         samples=row.samples,
         state=State(row.state),
-        price=None if row.price is None else _PRICE.validate_json(row.price),
-        summary=None if row.summary is None else _summary(row.summary),
+        price=None if row.price is None else _price(row.price),
+        summary=None if row.summary is None else summary_from(row.summary),
         error=row.error,
         started_at=row.started_at,
         finished_at=row.finished_at,
@@ -145,9 +171,10 @@ def _spec(text: str) -> RunSpec:
     return _SPEC.validate_json(text)
 
 
-@lru_cache(maxsize=1024)
-def _summary(text: str) -> Summary:
-    return _SUMMARY.validate_json(text)
+def _price(text: str) -> Price | None:
+    price = _PRICE.validate_json(text)
+    sides = price.input_usd_per_million, price.output_usd_per_million
+    return None if None in map(known_usd, sides) else price
 
 
 @lru_cache(maxsize=1024)

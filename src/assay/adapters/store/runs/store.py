@@ -5,11 +5,11 @@ from dataclasses import astuple, replace
 from datetime import datetime
 
 from pydantic import TypeAdapter
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from assay.adapters.store.attempts.tallies import count_outcomes
-from assay.adapters.store.database.blobs import insert_blobs, read_blobs
+from assay.adapters.store.database.blobs import delete_unused_blobs, insert_blobs, read_blobs
 from assay.adapters.store.database.codec import json_text, json_value
 from assay.adapters.store.database.failures import is_duplicate
 from assay.adapters.store.database.listing import Listing
@@ -27,7 +27,7 @@ from assay.adapters.store.runs.tables import idempotency_keys, runs
 from assay.adapters.store.secrets.store import insert_secret
 from assay.domain.errors import ConflictError, LimitReachedError, UnknownNameError
 from assay.domain.event import Event
-from assay.domain.run import Budget, Evaluation, EvaluationId, ItemFacts, Run, RunId, State
+from assay.domain.run import Budget, Description, Evaluation, EvaluationId, ItemFacts, Run, RunId, State
 from assay.domain.summary import Summary
 from assay.engine.execution.queue import require_priority
 from assay.engine.stores.runs import (
@@ -163,6 +163,13 @@ class SqlRunStore(DatabaseStore):
         connection.execute(update(runs).where(runs.c.id == run_id).values(rows.run_control(run)))
         return run
 
+    @write
+    def describe(self, connection: Connection, run_id: RunId, description: Description) -> Run:
+        run = changes.locked_run(connection, run_id)
+        values = rows.run_description(description)
+        connection.execute(update(runs).where(runs.c.id == run_id).values(values))
+        return replace(run, description=description)
+
     @read
     def count_active(self, connection: Connection, owner: str | None) -> int:
         return _count_active(connection, owner)
@@ -176,6 +183,19 @@ class SqlRunStore(DatabaseStore):
     def get_with_outcomes(self, connection: Connection, run_id: str) -> StoredRun:
         (found,) = _with_outcomes(connection, [_run(connection, run_id)])
         return found
+
+    @write
+    def delete(self, connection: Connection, run_id: RunId) -> None:
+        run = changes.locked_run(connection, run_id)
+        if not run.state.is_settled:
+            raise ConflictError(
+                f"run {run.id[:8]!r} is {run.state.value} and cannot be deleted; cancel or pause it first"
+            )
+        connection.execute(delete(runs).where(runs.c.id == run_id))
+
+    @write
+    def delete_unused_texts(self, connection: Connection) -> None:
+        delete_unused_blobs(connection)
 
     @read
     def count_by_state(self, connection: Connection) -> Mapping[State, int]:

@@ -20,6 +20,10 @@ runs = Table(
     Column("started_at", Moment),
     Column("finished_at", Moment),
     Column("environment", Text),
+    Column("name", FreeText),
+    # A JSON list, sorted.
+    Column("tags", Text),
+    Column("note", FreeText),
     Index(None, "created_at", "id"),
     Index(None, "state"),
 )

@@ -1,6 +1,6 @@
 """On whose behalf a run is started, and with whose key its models are called."""
 
-import re
+from collections.abc import Sequence
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Annotated, Final
@@ -8,37 +8,32 @@ from typing import Annotated, Final
 from fastapi import Depends
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from assay.api.access.actor import SESSION_COOKIE, Actor
+from assay.api.access.actor import SESSION_COOKIE, Actor, CurrentActor
 from assay.api.dependencies import ApiServices
 from assay.api.errors import ProblemError
-from assay.api.runs.model_names import providers_of, require_one_provider, with_registered_names
-from assay.api.schemas.run_request import RunRequest
+from assay.api.runs.model_names import providers_of, require_one_provider
 from assay.domain.errors import UnauthorizedError
 from assay.domain.identity import INVOKE_SCOPE
-from assay.domain.secret import Secret
 from assay.engine.execution.create import Caller
 from assay.engine.identity.access_keys import KEY_PREFIX
 
 # Tokens of the identity provider are sent to this provider only.
 _PROVIDER: Final = "chutes"
-# Characters that may be sent on in a header, and a length that servers accept.
-_USABLE_KEY = re.compile(r"[!-~]{1,4096}")
 _bearer = HTTPBearer(auto_error=False, description="The API key for the models' endpoint")
 
 
-async def _bearer_key(
-    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
-) -> Secret:
+async def _require_bearer_key(
+    actor: CurrentActor, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+) -> None:
     if credentials is not None and credentials.credentials.startswith(KEY_PREFIX):
         raise _bearer_needed(
             "this is an access key of this server: send it as X-API-Key,"
             " and the key for the model's endpoint as bearer token"
         )
-    if credentials is None or not _USABLE_KEY.fullmatch(credentials.credentials):
+    if actor.key is None:
         raise _bearer_needed(
             "this needs a header 'Authorization: Bearer KEY' with the key for the model's endpoint"
         )
-    return Secret(credentials.credentials)
 
 
 def _bearer_needed(detail: str) -> ProblemError:
@@ -46,23 +41,31 @@ def _bearer_needed(detail: str) -> ProblemError:
     return ProblemError(HTTPStatus.UNAUTHORIZED, detail, code="bearer-needed", headers=headers)
 
 
-BearerKey = Annotated[Secret, Depends(_bearer_key)]
+BEARER_KEY: Final = Depends(_require_bearer_key)
 
 
-async def signed_in_caller(request: RunRequest, actor: Actor, services: ApiServices) -> Caller:
-    """Without a session the server's own keys are used; an expired session is refused, not ignored."""
+async def caller_for(models: Sequence[str], actor: Actor, services: ApiServices) -> Caller:
+    """Whose keys the models are called with: the caller's own, those of a login, or the server's.
+
+    An expired session is refused, not ignored.
+    """
     if actor.had_session:
         raise _expired("your session has ended; sign in again")
+    providers = providers_of(models)
+    if actor.key is not None and providers:
+        require_one_provider(models)
+        owner = actor.owner or services.engine.credentials.vault.pseudonym(actor.key)
+        return Caller(owner=owner, api_key=actor.key)
     caller = Caller(owner=actor.owner)
-    if actor.session is None or services.sign_in is None:
+    if actor.session is None or services.sign_in is None or _PROVIDER not in providers:
         return caller
     if not actor.session.may_invoke:
-        detail = f"your session does not include {INVOKE_SCOPE!r}; sign in again and allow it"
+        detail = (
+            f"your session does not include {INVOKE_SCOPE!r}, which models of {_PROVIDER!r} need:"
+            " sign in again and allow it, or name a model of another provider"
+        )
         raise ProblemError(HTTPStatus.FORBIDDEN, detail, code="scope-needed")
-    named = await with_registered_names(request, services)
-    if _PROVIDER not in providers_of(named, services):
-        return caller
-    require_one_provider(named, services)
+    require_one_provider(models)
     try:
         token = await services.sign_in.access_token(actor.session.id)
     except UnauthorizedError as error:

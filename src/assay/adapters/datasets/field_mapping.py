@@ -1,0 +1,87 @@
+"""Writes CSV, and JSON lines with other field names, as lines of a data set."""
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping
+from typing import BinaryIO
+
+import orjson
+
+from assay.adapters.datasets.line_check import BOM, MAX_LINE_BYTES
+from assay.domain.dataset_report import Fault, Report
+from assay.domain.errors import BadDatasetError
+from assay.domain.messages import Json
+from assay.engine.datasets.files import FieldNames
+
+PROMPT, ANSWER = "prompt", "expected"
+_SHOWN = 20
+
+
+def mapped_lines(file: BinaryIO, names: FieldNames, *, is_csv: bool) -> Iterator[bytes]:
+    """Raises BadDatasetError at the first row that does not have the named fields."""
+    if is_csv:
+        return _from_csv(file, names)
+    return _from_json(file, names)
+
+
+def _from_csv(file: BinaryIO, names: FieldNames) -> Iterator[bytes]:
+    csv.field_size_limit(MAX_LINE_BYTES)
+    reader = csv.reader(_text_lines(file), strict=True)
+    try:
+        header = next(reader, list[str]())
+        _require(header, names, line=1)
+        for values in filter(None, reader):
+            if len(values) != len(header):
+                raise _bad(reader.line_num, "line", f"has {len(values)} values under {len(header)} columns")
+            # An empty cell is no value: a table cannot leave one out.
+            yield _line({name: value for name, value in zip(header, values, strict=True) if value}, names)
+    except csv.Error as error:
+        raise _bad(reader.line_num, "line", f"is not valid CSV: {error}") from error
+
+
+def _text_lines(file: BinaryIO) -> Iterator[str]:
+    number = 0
+    while raw := file.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        if len(raw) > MAX_LINE_BYTES:
+            raise _bad(number, "line", f"is longer than {MAX_LINE_BYTES // 1024**2} MiB")
+        try:
+            yield (raw.removeprefix(BOM) if number == 1 else raw).decode()
+        except UnicodeDecodeError as error:
+            raise _bad(number, "line", f"byte {error.start + 1:,} is not UTF-8") from error
+
+
+def _from_json(file: BinaryIO, names: FieldNames) -> Iterator[bytes]:
+    number = 0
+    while raw := file.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        try:
+            content: Json = orjson.loads(raw.removeprefix(BOM) if number == 1 else raw)
+        except orjson.JSONDecodeError:
+            content = None
+        if not isinstance(content, dict):
+            # Whatever is wrong with it is told when the lines are checked.
+            yield raw
+            continue
+        _require(content, names, line=number)
+        yield _line(content, names)
+
+
+def _line(row: Mapping[str, Json], names: FieldNames) -> bytes:
+    mapped = {names.prompt or PROMPT: PROMPT, names.answer or ANSWER: ANSWER}
+    others = {name: value for name, value in row.items() if name not in {*mapped, PROMPT, ANSWER}}
+    own = {ours: row[theirs] for theirs, ours in mapped.items() if theirs in row}
+    return orjson.dumps({**own, **others}) + b"\n"
+
+
+def _require(fields: Iterable[str], names: FieldNames, *, line: int) -> None:
+    """What is expected may be missing unless it was named."""
+    known = list(fields)
+    for wanted in (names.prompt or PROMPT, names.answer):
+        if wanted is not None and wanted not in known:
+            listed = ", ".join(map(repr, known[:_SHOWN])) + (", …" if len(known) > _SHOWN else "")
+            reason = f"there is no such field; name one of {listed or 'none'} as the prompt or the answer"
+            raise _bad(line, wanted, reason)
+
+
+def _bad(line: int, field: str, reason: str) -> BadDatasetError:
+    return BadDatasetError(Report("", 0, 0, errors=(Fault(line, field, reason),), error_count=1))

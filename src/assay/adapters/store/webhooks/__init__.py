@@ -1,0 +1,1 @@
+"""Addresses that are notified when a run ends."""

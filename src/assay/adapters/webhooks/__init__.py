@@ -1,0 +1,1 @@
+"""Sends notifications to the addresses that users give."""

@@ -1,0 +1,1 @@
+"""Notifications about runs that have ended."""

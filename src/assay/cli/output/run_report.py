@@ -1,0 +1,95 @@
+"""A run as it stands: how far it is, how its attempts ended, and why some failed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from assay.cli.output.write import rough_duration
+from assay.domain.outcome import Outcome
+from assay.domain.run import Evaluation, EvaluationId, Run, State
+from assay.engine.planning.catalogue import Catalogue
+from assay.engine.results.masking import is_masked
+from assay.engine.stores import Stores
+from assay.engine.stores.attempts import ErrorKind
+from assay.engine.stores.runs import StoredRun
+
+_HIDDEN = "the message is hidden, as it may quote a gated item; show it with --reveal"
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """`errors` has an entry for each evaluation that has attempts without a verdict."""
+
+    stored: StoredRun
+    errors: Mapping[EvaluationId, tuple[ErrorKind, ...]]
+
+    @property
+    def run(self) -> Run:
+        return self.stored.run
+
+    @property
+    def evaluations(self) -> tuple[Evaluation, ...]:
+        return self.stored.evaluations
+
+    def outcomes(self, evaluation: Evaluation) -> Mapping[Outcome, int]:
+        return self.stored.outcomes[evaluation.id]
+
+    def error_notes(self, evaluation: Evaluation) -> list[str]:
+        return [_error_note(kind) for kind in self.errors.get(evaluation.id, ())]
+
+    @property
+    def state(self) -> str:
+        return "interrupted" if self.stored.is_interrupted else self.run.state.value
+
+    @property
+    def interruption_note(self) -> str:
+        """Empty unless the process that executed the run is gone."""
+        if not self.stored.is_interrupted:
+            return ""
+        return f"the process that executed it is gone; go on with: assay resume {self.run.id[:8]}"
+
+    @property
+    def progress_note(self) -> str:
+        """How far a run is that has not ended; empty for the others."""
+        run = self.run
+        if run.state.is_final:
+            return ""
+        done = sum(map(self.stored.completed, self.evaluations))
+        total = sum(one.total_attempts for one in self.evaluations)
+        left = ""
+        is_running = run.state is State.RUNNING and not self.stored.is_interrupted
+        if is_running and run.started_at is not None and 0 < done < total:
+            passed_s = (datetime.now(UTC) - run.started_at).total_seconds()
+            left = f", about {rough_duration(passed_s / done * (total - done)) or 'a minute'} left"
+        return f"{done:,} of {total:,} attempts done{left}"
+
+
+async def run_report(stores: Stores, run_id: str, *, reveal: bool = False) -> RunReport:
+    [report] = await run_reports(stores, [await stores.runs.get_with_outcomes(run_id)], reveal=reveal)
+    return report
+
+
+async def run_reports(stores: Stores, found: Sequence[StoredRun], *, reveal: bool = False) -> list[RunReport]:
+    """Messages about items of gated benchmarks are hidden unless they are asked for."""
+    kinds = await stores.attempts.error_kinds([one.run.id for one in found])
+    if kinds and not reveal:
+        catalogue = Catalogue.installed()
+        masked = {one.id for stored in found for one in stored.evaluations if is_masked(one, catalogue)}
+        kinds = {
+            evaluation_id: tuple(map(_hidden, own)) if evaluation_id in masked else own
+            for evaluation_id, own in kinds.items()
+        }
+    return [
+        RunReport(stored, {one.id: kinds[one.id] for one in stored.evaluations if one.id in kinds})
+        for stored in found
+    ]
+
+
+def _hidden(kind: ErrorKind) -> ErrorKind:
+    return replace(kind, first_message=_HIDDEN if kind.first_message else None)
+
+
+def _error_note(kind: ErrorKind) -> str:
+    code = f" ({kind.code})" if kind.code else ""
+    message = f", the first: {kind.first_message}" if kind.first_message else ""
+    return f"{kind.count:,} {kind.outcome.value}{code}{message}"

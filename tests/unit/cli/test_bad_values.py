@@ -1,0 +1,43 @@
+"""Values that cannot be meant are input errors of one sentence."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.conftest import CommandLine
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("up", "--port", "99999"), "--port must be 0 to 65535, not 99999"),
+        (("api", "--port", "-1"), "--port must be 0 to 65535, not -1"),
+        (("sim-server", "--port", "65536"), "--port must be 0 to 65535, not 65536"),
+        (("worker", "--health-port", "70000"), "--health-port must be 0 to 65535, not 70000"),
+        (("worker", "--grace", "-1"), "--grace must be at least 0 seconds, not -1"),
+        (("run", "gpt-4o", "mmlu_pro", "--data", "demo"), "did you mean 'openai/gpt-4o'?"),
+        (("run", "sim/good", "MMLU_Pro", "--data", "demo"), "did you mean 'mmlu_pro'"),
+        (("run", "sim/Good", "mmlu_pro", "--data", "demo"), "did you mean 'good'"),
+        (("gate", "aaaa"), "give --baseline, --threshold or --policy"),
+        (("gate", "aaaa", "--threshold", "70"), "threshold must be a share from 0 to 1, not 70"),
+    ],
+)
+def test_bad_values_are_refused(assay: CommandLine, arguments: tuple[str, ...], said: str) -> None:
+    assert said in assay.error(*arguments)
+
+
+def test_a_run_is_held_against_a_plain_threshold(assay: CommandLine, tmp_path: Path) -> None:
+    run = assay.json("run", "sim/good", "mmlu_pro", "--data", "demo")["run_id"]
+    passed = assay("gate", run, "--threshold", "0.8")
+    assert passed.exit_code == 0
+    assert "threshold: score 83.3 %; the threshold is 80 %" in passed.stdout
+    assert assay("gate", run, "--threshold", "0.9").exit_code == 1
+    policy = tmp_path / "policy.toml"
+    policy.write_text("[benchmarks.mmlu_por]\nthreshold = 0.9\n")
+    assert "no benchmark 'mmlu_por'; did you mean 'mmlu_pro'" in assay.error(
+        "gate", run, "--policy", str(policy)
+    )
+    policy.write_text("[benchmarks.mmlu_pro]\nthreshhold = 0.9\n")
+    assert "'benchmarks.mmlu_pro.threshhold' is not known" in assay.error(
+        "gate", run, "--policy", str(policy)
+    )

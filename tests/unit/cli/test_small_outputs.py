@@ -1,0 +1,111 @@
+"""Singular and plural, no Python values, no progress characters in a pipe, 80 columns."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from assay.cli.output.progress import count_progress, download_progress, live_progress
+from assay.domain.stats import plural
+from assay.engine.models.limiter import AdaptiveLimiter
+from assay.engine.models.traffic import Traffic
+from tests.builders import ManualClock, Seeded, attempt
+from tests.unit.cli.conftest import CommandLine, run_named
+
+# Cells that must not be cut off.
+WHOLE: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("benchmarks",): ("gpqa_diamond:nine_patterns", "not fetched"),
+    ("data", "list"): ("livecodebench", "not fetched"),
+    ("models",): ("OPENROUTER_API_KEY", "no key"),
+    ("list",): ("aaaa0001", "queued", "0 of 4"),
+}
+LINE = '{"id": "%s", "prompt": "What?", "expected": "x"}\n'
+
+
+def test_one_is_not_plural() -> None:
+    assert [plural(count, "line") for count in (0, 1, 2, 1_000)] == [
+        "0 lines",
+        "1 line",
+        "2 lines",
+        "1,000 lines",
+    ]
+
+
+def test_a_data_set_of_one_line_is_shown_without_python_values(assay: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "caps.jsonl").write_text(LINE % "a")
+    assert "1 line, 1 of them graded" in assay.printed("datasets", "add", "caps.jsonl")
+    shown = assay.printed("datasets", "show", "caps")
+    assert "graders      exact 1\n" in shown
+    assert "models       any\n" in shown
+    assert not [one for one in ("None", "{'", "['", "\x1b") if one in shown]
+
+
+def test_the_same_run_twice_is_compared_once(assay: CommandLine) -> None:
+    run = assay.json("run", "sim/good,sim/weak", "mmlu_pro", "--data", "demo", "--count", "5")["run_id"]
+    assert len(assay.json("compare", run, run[:8])["comparisons"]) == 1
+
+
+def test_a_pipe_gets_lines_without_carriage_returns(capsys: pytest.CaptureFixture[str]) -> None:
+    evaluation = Seeded().evaluation()
+    with live_progress([evaluation], {evaluation.id: 0}, quiet=False) as observer:
+        observer.attempt_ended(evaluation, attempt())
+    with count_progress("sim/good on letters", 2, quiet=False) as add:
+        add(1)
+        add(1)
+    with download_progress(quiet=False) as update:
+        update("data.jsonl", 0, 1_000)
+        update("data.jsonl", 500, 1_000)
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err == "sim/good on letters: 2 of 2 graded\ndata.jsonl: 0 of 1,000 bytes\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("benchmarks",),
+        ("data", "list"),
+        ("datasets", "list"),
+        ("models",),
+        ("list",),
+        ("show", "aaaa"),
+        ("run", "sim/good", "mmlu_pro,ifeval", "--data", "demo", "--count", "1", "--dry-run"),
+    ],
+    ids=" ".join,
+)
+def test_every_listing_fits_a_narrow_terminal(
+    assay: CommandLine, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    name = "a-file-with-a-rather-long-name-that-somebody-chose-without-thinking.jsonl"
+    (tmp_path / name).write_text(LINE % "a")
+    assay.printed("datasets", "add", name)
+    model = "openai-api/gateway/organisation/a-model-with-a-very-long-name-instruct-2026-11"
+    run = run_named("aaaa0001")
+    assay.add_run(run=run, evaluation=Seeded(run, "long").evaluation(model=model, benchmark="b" * 60))
+    # What stands above the estimate are prompts, which are printed as they are.
+    lines = assay.printed(*arguments).rpartition("Estimate ")[2].splitlines()
+    assert [line for line in lines if len(line.rstrip()) > 80] == []
+    assert all(word in "\n".join(lines) for word in WHOLE.get(arguments, ()))
+
+
+def test_what_a_server_says_does_not_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    evaluation = Seeded().evaluation()
+    traffic = Traffic(AdaptiveLimiter(ManualClock(), maximum=8), waiting=1, reason="busy \x1b[2J\r now")
+    with live_progress([evaluation], {evaluation.id: 0}, quiet=False) as observer:
+        observer.call_failed(evaluation, traffic)
+    assert "busy \\x1b[2J\\r now" in capsys.readouterr().err
+
+
+def test_bars_show_their_figures_beside_long_names(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    evaluation = Seeded().evaluation(model="m" * 90)
+    with live_progress([evaluation], {evaluation.id: 2}, quiet=False) as observer:
+        observer.attempt_ended(evaluation, attempt())
+    drawn = capsys.readouterr().err
+    assert "mmm…" in drawn
+    assert "3/4" in drawn
+    assert "100.0 %" in drawn
