@@ -42,8 +42,13 @@ LIMITS = Limits(
 SPEC = Spec(limits=LIMITS)
 LOCAL: dict[str, Mode] = {"bubblewrap": "bubblewrap", "landlock": "landlock", "unsafe": "unsafe"}
 SHORT = replace(LIMITS, wall_s=1.0)
-# A second of processor time takes a while on a busy machine.
+# A second of processor time takes a while on a busy machine, and so does memory for twelve processes.
 LONG = replace(LIMITS, wall_s=60.0)
+SLOW = {
+    "take memory in twelve processes",
+    "use up processor time",
+    "use up processor time in many processes",
+}
 
 # Where the program cannot say it: how it must end.
 MUST_END: dict[str, set[Status]] = {
@@ -149,7 +154,7 @@ def _address() -> str:
 async def tried(
     session: SandboxSession, name: str, program: str, host: Host, *, by_command: bool = False
 ) -> dict[str, object]:
-    limits = SHORT if "sleep" in name else LONG if "processor time" in name else LIMITS
+    limits = SHORT if "sleep" in name else LONG if name in SLOW else LIMITS
     stdin = json.dumps(host.told).encode()
     result = await executed(session, program, stdin, limits=limits, by_command=by_command)
     return {"hole": is_open(name, result, host), "spoke": has_spoken(name, result), **described(result)}
