@@ -282,3 +282,13 @@ async def test_an_evaluation_whose_data_is_not_on_the_worker_needs_setup() -> No
     [evaluation] = shown["benchmarks"]
     assert (shown["status"], evaluation["status"]) == ("failed", "needs_setup")
     assert evaluation["error_message"].startswith("needs setup: 'demo' data of 'letters'")
+
+
+async def test_why_a_run_failed_is_told_in_terms_of_the_api() -> None:
+    wired = services(memory_stores())
+    run = await create_run(wired.engine, RunSpec(("sim/judge",), ("letters",), data="demo"))
+    await execute_run(wired.engine, run.id)
+    client = client_for(create_app(wired))
+    for path in ("/api/runs", f"/api/runs/{run.id}", f"/api/runs/{run.id}/events", "/api/ops/overview"):
+        shown = client.get(path).text
+        assert ("name it with `config.judge`" in shown, "--judge" in shown) == (True, False), path

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from assay.api.schemas.fields import FieldProblem, Problem
+from assay.api.wording import in_words_of_the_api
 from assay.domain.errors import (
     AssayError,
     BudgetReachedError,
@@ -60,18 +61,6 @@ _PHRASES = {
     HTTPStatus.UNPROCESSABLE_ENTITY: "Unprocessable Content",
 }
 _JSON_TYPE = re.compile(r"\s*application/([\w.-]+\+)?json\s*(;|$)", re.IGNORECASE)
-# What is an option or a command on the command line is a field or an operation here.
-_WORDS_OF_THE_API = {
-    "--data": "`config.data`",
-    "--judge MODEL": "`config.judge`",
-    "--judge": "`config.judge`",
-    "--base-url": "`config.base_url`",
-    "`assay benchmarks`": "`GET /api/benchmarks`",
-    "`assay datasets list`": "`GET /admin/datasets`",
-    "`assay users list`": "`GET /api/admin/users`",
-    "`assay retry`": "`POST /api/runs/{run_id}/retry`",
-    "`assay requeue`": "`POST /api/admin/runs/{run_id}/requeue`",
-}
 _logger = logging.getLogger(__name__)
 _PYDANTIC_PREFIX = "Value error, "
 
@@ -91,7 +80,7 @@ class ProblemError(Exception):
         headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(detail)
-        self.problem = _problem(status, detail, code=code, errors=list(errors) or None)
+        self.problem = _problem(status, in_words_of_the_api(detail), code=code, errors=list(errors) or None)
         self.headers = headers
 
 
@@ -101,7 +90,7 @@ def invalid(field: str, message: str) -> ProblemError:
 
 
 def invalid_fields(wrong: Sequence[FieldProblem]) -> ProblemError:
-    fields = [FieldProblem(field=one.field, message=_in_words_of_the_api(one.message)) for one in wrong]
+    fields = [FieldProblem(field=one.field, message=in_words_of_the_api(one.message)) for one in wrong]
     detail = "; ".join(f"{one.field}: {one.message}" for one in fields)
     return ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, detail, code="invalid-request", errors=fields)
 
@@ -129,13 +118,7 @@ def shown_message(error: AssayError, request: Request) -> str:
     if isinstance(error, StoreError):
         _logger.warning("%s: %s", request.url.path, error.message)
     message = error.message if getattr(request.state, "is_admin", False) else error.public_message
-    return _in_words_of_the_api(message)
-
-
-def _in_words_of_the_api(message: str) -> str:
-    for ours, theirs in _WORDS_OF_THE_API.items():
-        message = message.replace(ours, theirs)
-    return message
+    return in_words_of_the_api(message)
 
 
 def problem_response(path: str, error: ProblemError) -> Response:

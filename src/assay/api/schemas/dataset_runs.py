@@ -8,7 +8,7 @@ from typing import Literal, Self
 from pydantic import BaseModel, Field, JsonValue
 
 from assay.api.schemas.evaluations import usd
-from assay.api.schemas.fields import Body, FreeText, Moment, Schema
+from assay.api.schemas.fields import Body, FreeText, Moment, Schema, StoredMessage
 from assay.api.schemas.run_request import Connections, JudgeConfig, Name
 from assay.api.schemas.webhooks import WebhookConfig
 from assay.domain.dataset import DataSet
@@ -119,7 +119,7 @@ class DatasetRunRow(Pace):
     benchmark: str
     score: float | None
     cost_usd: float | None
-    error: FreeText | None
+    error: StoredMessage | None
 
     @classmethod
     def of(cls, found: DatasetRun, now: datetime) -> Self:

@@ -7,7 +7,7 @@ from typing import Literal, Self
 
 from pydantic import Field
 
-from assay.api.schemas.fields import FreeText, Moment, Schema
+from assay.api.schemas.fields import FreeText, Moment, Schema, StoredMessage
 from assay.domain import messages, pricing, run, stats, summary
 from assay.domain.outcome import Outcome, scored_count
 from assay.domain.run import State
@@ -163,7 +163,7 @@ class Evaluation(Schema):
     cost_usd: float | None
     judge_cost_usd: float | None
     data: Data
-    error: FreeText | None
+    error: StoredMessage | None
     started_at: Moment | None
     finished_at: Moment | None
 

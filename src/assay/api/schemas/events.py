@@ -4,7 +4,7 @@ from typing import Self
 
 from pydantic import Field, JsonValue
 
-from assay.api.schemas.fields import FreeText, Moment, Schema, json_object
+from assay.api.schemas.fields import FreeText, Moment, Schema, StoredMessage, json_object
 from assay.domain.event import Event, EventType
 
 
@@ -14,7 +14,7 @@ class RunEvent(Schema):
     id: str = Field(description="An integer that grows with time")
     event_type: EventType
     benchmark_name: str | None
-    message: FreeText
+    message: StoredMessage
     data: dict[str, JsonValue]
     created_at: Moment
     run_id: str

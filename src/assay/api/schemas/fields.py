@@ -6,6 +6,7 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
+from assay.api.wording import in_words_of_the_api
 from assay.domain.messages import Json
 from assay.engine.fleet.queue_estimate import Spread
 
@@ -54,6 +55,8 @@ def _free_text(value: object) -> object:
 
 Moment = Annotated[datetime, AfterValidator(_in_utc)]
 FreeText = Annotated[str, BeforeValidator(_free_text)]
+# Stored while a run was executed, for users of the command line too.
+StoredMessage = Annotated[FreeText, AfterValidator(in_words_of_the_api)]
 
 
 class Seconds(Schema):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from assay.api.schemas.dataset_runs import DatasetRun
-from assay.api.schemas.fields import FreeText, Schema
+from assay.api.schemas.fields import FreeText, Schema, StoredMessage
 from assay.api.schemas.webhooks import WebhookConfig
 from assay.domain.dataset import DataSet
 from assay.domain.run import Evaluation, State
@@ -106,7 +106,7 @@ class BatchUsage(Schema):
 
 class BatchError(Schema):
     code: str
-    message: FreeText
+    message: StoredMessage
     line: int | None = None
     param: str | None = None
 

@@ -7,7 +7,7 @@ from typing import Self
 from pydantic import BaseModel, Field
 
 from assay.api.schemas.evaluations import Progress
-from assay.api.schemas.fields import FreeText, Moment, Schema, Seconds
+from assay.api.schemas.fields import FreeText, Moment, Schema, Seconds, StoredMessage
 from assay.api.schemas.runs import overall_score_of, run_progress
 from assay.domain.run import State
 from assay.engine.fleet import queue_estimate
@@ -78,7 +78,7 @@ class RunOutlook(Schema):
     owner: FreeText | None
     progress: Progress
     overall_score: float | None
-    error_message: FreeText | None
+    error_message: StoredMessage | None
     created_at: Moment
     started_at: Moment | None
     completed_at: Moment | None

@@ -6,7 +6,7 @@ from typing import Final, Literal, Self
 from pydantic import BaseModel, Field
 
 from assay.api.schemas.evaluations import Evaluation, EvaluationDetail, Progress, usd
-from assay.api.schemas.fields import FreeText, Moment, Schema, Seconds
+from assay.api.schemas.fields import FreeText, Moment, Schema, Seconds, StoredMessage
 from assay.domain import run
 from assay.domain.run import AuthMode, OverallScore, State, Subset, overall_score
 from assay.engine.fleet.queue_estimate import UNKNOWN, Outlook
@@ -42,7 +42,7 @@ class RunBenchmark(Schema):
         description="`accuracy`, `correct`, `score`, `total_items`, `sampled_items`, `sampled_pct`,"
         " `subset_count`, `subset_seed` and the benchmark's own; empty until there is a summary"
     )
-    error_message: FreeText | None
+    error_message: StoredMessage | None
     started_at: Moment | None
     completed_at: Moment | None
 
@@ -86,7 +86,7 @@ class RunFields(Schema):
     )
     scored_evaluations: int = Field(description="Evaluations that succeeded with a score")
     total_evaluations: int
-    error_message: FreeText | None
+    error_message: StoredMessage | None
     provider_metadata: Mapping[str, str] | None
     started_at: Moment | None
     completed_at: Moment | None

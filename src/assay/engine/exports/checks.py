@@ -113,7 +113,9 @@ _NEVER_PROVEN = (
     "that this run was not selected among several: a bundle says nothing about runs that were not exported",
     "when it was signed: the times in it come from the signer's clock",
 )
-_NOT_RESCORED = "that the verdicts are right: the answers were not graded again (--rescore does)"
+_NOT_RESCORED = (
+    "that the verdicts are right: the answers were not graded again (`assay verify --rescore` does)"
+)
 
 
 def proven(report: Report) -> tuple[str, ...]:

@@ -114,7 +114,9 @@ class Verifier:
         if self.trust.is_strict:
             return Finding(Check.KEY, "failed", f"key {key_id} is not trusted here")
         return Finding(
-            Check.KEY, "unknown", f"who holds key {key_id}: compare it with the publisher's, then give --key"
+            Check.KEY,
+            "unknown",
+            f"who holds key {key_id}: compare it with the publisher's and use `assay verify --key`",
         )
 
     def _signature_finding(self, key: bytes, signature: bytes | None, signed: bytes) -> Finding:
