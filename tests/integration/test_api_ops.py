@@ -165,6 +165,14 @@ async def test_the_overview_tells_when_runs_start_and_finish() -> None:
     assert shown["calls_in_flight"] == {"http://h/v1": 3}
 
 
+async def test_a_run_has_its_place_in_the_queue_from_the_first_look_on(
+    world: World, client: TestClient
+) -> None:
+    for position in (1, 2, 3):
+        run = await create_run(world.engine, SPEC)
+        assert client.get(f"/api/runs/{run.id}").json()["queue_position"] == position
+
+
 async def test_the_pace_is_that_of_the_last_minutes(world: World, client: TestClient) -> None:
     run = await create_run(world.engine, SPEC)
     [evaluation] = await world.store.runs.evaluations(run.id)

@@ -49,9 +49,14 @@ class ExpiringValue(Generic[T]):
         self._lock = asyncio.Lock()
         self._computed: tuple[float, T] | None = None
 
-    async def get(self) -> T:
+    async def get(self, *, covers: Callable[[T], bool] | None = None) -> T:
+        """With `covers`, a value that the caller needs something else of is computed again at once."""
         async with self._lock:
-            if self._computed is None or time.monotonic() - self._computed[0] > self._max_age_s:
+            if (
+                self._computed is None
+                or time.monotonic() - self._computed[0] > self._max_age_s
+                or (covers is not None and not covers(self._computed[1]))
+            ):
                 self._computed = (time.monotonic(), await self._compute())
             return self._computed[1]
 

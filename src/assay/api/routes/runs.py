@@ -145,8 +145,10 @@ async def show_run(run_id: str, services: Services, caches: Caches) -> Response:
     found = await _stored(services, run_id)
     if found.run.state.is_settled or found.is_interrupted:
         return _json(caches.detailed_runs.json(found))
-    outlook = (await caches.outlooks.get()).get(found.run.id, UNKNOWN)
-    return _json(RunDetail.of(found, outlook).model_dump_json().encode())
+    run_id = found.run.id
+    # A run may have been created since they were computed.
+    outlooks = await caches.outlooks.get(covers=lambda known: run_id in known)
+    return _json(RunDetail.of(found, outlooks.get(run_id, UNKNOWN)).model_dump_json().encode())
 
 
 async def run_detail(services: ApiServices, run_id: str) -> RunDetail:
