@@ -32,6 +32,25 @@ def test_every_field_is_described() -> None:
     assert missing == [], "describe it in its schema, or in glossary.toml"
 
 
+def kinds(field: dict[str, Any]) -> set[str]:
+    """The JSON types that a field may have."""
+    if "anyOf" in field:
+        return set[str]().union(*map(kinds, field["anyOf"]))
+    if "$ref" in field:
+        return kinds(DOCUMENT["components"]["schemas"][field["$ref"].rpartition("/")[2]])
+    return {field.get("type", "null")}
+
+
+def test_what_is_said_of_a_field_fits_its_type() -> None:
+    """One entry of the glossary may describe fields of several types."""
+    for name, schema in DOCUMENT["components"]["schemas"].items():
+        for field, about in schema.get("properties", {}).items():
+            text, found, place = about["description"], kinds(about), f"{name}.{field}"
+            assert "null" not in text.lower() or "null" in found, place
+            assert not text.startswith("One entry for") or found & {"array", "object"}, place
+            assert not text.startswith(("Number of", "How many")) or "array" not in found, place
+
+
 def test_every_entry_of_the_glossary_is_used() -> None:
     glossary = tomllib.loads(files("assay.api").joinpath("glossary.toml").read_text(encoding="utf-8"))
     described = {
@@ -52,6 +71,17 @@ def test_every_operation_and_parameter_is_described() -> None:
             assert parameter.get("description"), (name, parameter["name"])
         for status, response in operation["responses"].items():
             assert response.get("description"), (name, status)
+
+
+@pytest.mark.parametrize(
+    ("name", "required"),
+    [("POST /admin/datasets/upload", ["file"]), ("POST /v1/files", ["file", "purpose"])],
+)
+def test_every_field_of_an_upload_is_described(name: str, required: list[str]) -> None:
+    form = dict(operations())[name]["requestBody"]["content"]["multipart/form-data"]["schema"]
+    assert form["required"] == required
+    assert all(one.get("description") for one in form["properties"].values())
+    assert {"name", "grader", "prompt_field", "answer_field"} < form["properties"].keys()
 
 
 def test_every_security_scheme_is_present() -> None:

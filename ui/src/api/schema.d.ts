@@ -1624,7 +1624,7 @@ export interface components {
             by: components["schemas"]["Likeness"];
             /**
              * Agreement
-             * @description How well two gradings or answers agree; null if there is nothing to compare
+             * @description One entry for each pair of models
              */
             agreement: components["schemas"]["PairAgreement"][];
             /**
@@ -1650,12 +1650,12 @@ export interface components {
             item_id: string;
             /**
              * Prompt
-             * @description What the model was asked; null if it is masked
+             * @description What the model was asked
              */
             prompt: string;
             /**
              * Expected
-             * @description The right answer; null if it is masked or there is none
+             * @description The right answer; null if there is none
              */
             expected: string | null;
             /**
@@ -1691,17 +1691,17 @@ export interface components {
             item_hash: string | null;
             /**
              * Prompt
-             * @description What the model was asked; null if it is masked
+             * @description What the model was asked
              */
             prompt: string;
             /**
              * Response
-             * @description The reply; null if there is none or it is masked
+             * @description The reply; empty if there is none
              */
             response: string;
             /**
              * Expected
-             * @description The right answer; null if it is masked or there is none
+             * @description The right answer; null if there is none
              */
             expected: string | null;
             /**
@@ -1773,7 +1773,7 @@ export interface components {
             extracted: string | null;
             /**
              * Reasoning
-             * @description What the model wrote before its answer; null if nothing
+             * @description What the model wrote before its answer; empty if nothing
              */
             reasoning: string;
             /**
@@ -1794,13 +1794,13 @@ export interface components {
             /**
              * Started At
              * Format: date-time
-             * @description When it started; null before
+             * @description When it started
              */
             started_at: string;
             /**
              * Finished At
              * Format: date-time
-             * @description When it ended; null before
+             * @description When it ended
              */
             finished_at: string;
             /**
@@ -1941,7 +1941,7 @@ export interface components {
              * @description Name of the model
              */
             model: string;
-            /** @description What is wrong */
+            /** @description Why it failed; null if it did not */
             errors: components["schemas"]["BatchErrors"] | null;
             /**
              * Input File Id
@@ -2108,7 +2108,7 @@ export interface components {
         BatchRequest: {
             /**
              * Input File Id
-             * @description File with the requests; empty if it was deleted
+             * @description An uploaded file with the requests
              */
             input_file_id: string;
             /**
@@ -2405,7 +2405,7 @@ export interface components {
             name: string;
             /**
              * Error
-             * @description Why it failed; null if it did not
+             * @description Why it failed to load
              */
             error: string;
         };
@@ -2508,7 +2508,7 @@ export interface components {
             /**
              * Started At
              * Format: date-time
-             * @description When it started; null before
+             * @description When it started
              */
             started_at: string;
             /**
@@ -2689,7 +2689,7 @@ export interface components {
              * @description One entry for each pair and benchmark
              */
             comparisons: components["schemas"]["Comparison"][];
-            /** @description One entry for each item */
+            /** @description A page of items; null if none were asked for */
             items: components["schemas"]["ItemMatrix"] | null;
         };
         /**
@@ -2880,12 +2880,12 @@ export interface components {
             model: string | null;
             /**
              * Prompt
-             * @description What the model was asked; null if it is masked
+             * @description What the model was asked
              */
             prompt: string;
             /**
              * Expected
-             * @description The right answer; null if it is masked or there is none
+             * @description The right answer; null if there is none
              */
             expected: string | null;
             /** @description Null if there is no expected answer */
@@ -3230,7 +3230,7 @@ export interface components {
             /**
              * Started At
              * Format: date-time
-             * @description When it started; null before
+             * @description When it started; until then, when it was created
              */
             started_at: string;
             /**
@@ -3497,7 +3497,7 @@ export interface components {
              * @description What people said about the attempts
              */
             annotations: components["schemas"]["Annotation"][];
-            /** @description How well two gradings or answers agree; null if there is nothing to compare */
+            /** @description How well two gradings agree; null if there is nothing to compare */
             agreement: components["schemas"]["Agreement"] | null;
         };
         /**
@@ -3661,7 +3661,7 @@ export interface components {
             judge: string | null;
             /** @description Tokens that judging used; null if nothing was judged */
             judge_tokens: components["schemas"]["Tokens"] | null;
-            /** @description How well two gradings or answers agree; null if there is nothing to compare */
+            /** @description How well two gradings agree; null if there is nothing to compare */
             agreement: components["schemas"]["VoteAgreement"] | null;
             /** @description Price when the run was created; null if unknown */
             price: components["schemas"]["Price"] | null;
@@ -3686,11 +3686,11 @@ export interface components {
              * @description Number of attempts
              */
             attempts: number;
-            /** @description Input tokens that the endpoint counted */
+            /** @description Estimated input tokens */
             input_tokens: components["schemas"]["TokenRange"];
-            /** @description Output tokens that the endpoint counted */
+            /** @description Estimated output tokens */
             output_tokens: components["schemas"]["TokenRange"];
-            /** @description Cost in USD; null if any part of it is unknown */
+            /** @description Estimated cost in USD; null if a price is unknown */
             cost_usd: components["schemas"]["CostRange"] | null;
             /** @description What judging would use; null if nothing is judged */
             judging: components["schemas"]["JudgeEstimate"] | null;
@@ -3786,7 +3786,7 @@ export interface components {
             purpose: "batch" | "batch_output";
             /**
              * Status
-             * @description State
+             * @description Always `processed`
              * @default processed
              * @constant
              */
@@ -3832,7 +3832,7 @@ export interface components {
         Health: {
             /**
              * Status
-             * @description State
+             * @description Always `healthy`
              * @default healthy
              * @constant
              */
@@ -3884,7 +3884,7 @@ export interface components {
             score: number | null;
             /**
              * Outcomes
-             * @description Number of attempts by outcome
+             * @description How the samples ended
              */
             outcomes: components["schemas"]["Outcome"][];
             /**
@@ -4010,17 +4010,17 @@ export interface components {
             item_hash: string | null;
             /**
              * Prompt
-             * @description What the model was asked; null if it is masked
+             * @description What the model was asked
              */
             prompt: string;
             /**
              * Response
-             * @description The reply; null if there is none or it is masked
+             * @description The reply; empty if there is none
              */
             response: string;
             /**
              * Expected
-             * @description The right answer; null if it is masked or there is none
+             * @description The right answer; null if there is none
              */
             expected: string | null;
             /**
@@ -4092,7 +4092,7 @@ export interface components {
             extracted: string | null;
             /**
              * Reasoning
-             * @description What the model wrote before its answer; null if nothing
+             * @description What the model wrote before its answer; empty if nothing
              */
             reasoning: string;
             /**
@@ -4123,7 +4123,7 @@ export interface components {
             item_id: string;
             /**
              * Expected
-             * @description The right answer; null if it is masked or there is none
+             * @description The right answer; null if there is none
              */
             expected: string | null;
             /**
@@ -4262,14 +4262,14 @@ export interface components {
         JudgeEstimate: {
             /**
              * Calls
-             * @description HTTP exchanges with a model
+             * @description Calls of the judges
              */
             calls: number;
-            /** @description Input tokens that the endpoint counted */
+            /** @description Estimated input tokens */
             input_tokens: components["schemas"]["TokenRange"];
-            /** @description Output tokens that the endpoint counted */
+            /** @description Estimated output tokens */
             output_tokens: components["schemas"]["TokenRange"];
-            /** @description Cost in USD; null if any part of it is unknown */
+            /** @description Estimated cost in USD; null if a price is unknown */
             cost_usd: components["schemas"]["CostRange"] | null;
         };
         /**
@@ -4324,7 +4324,7 @@ export interface components {
             cost_usd: number | null;
             /**
              * Items
-             * @description One entry for each item
+             * @description One entry for each pair of answers that was judged
              */
             items: components["schemas"]["JudgedItem"][];
         };
@@ -4345,7 +4345,7 @@ export interface components {
             evaluation_b: string;
             /**
              * Judge
-             * @description The models that judge; null if none do
+             * @description The models that judge
              */
             judge: components["schemas"]["JudgeConfig"] | string;
             /**
@@ -4451,7 +4451,7 @@ export interface components {
              * @description Attempts whose outcome changed; the first 500
              */
             changed: components["schemas"]["ChangedAttempt"][];
-            /** @description How well two gradings or answers agree; null if there is nothing to compare */
+            /** @description How well two gradings agree; null if there is nothing to compare */
             agreement: components["schemas"]["Agreement"] | null;
         };
         /**
@@ -4461,17 +4461,17 @@ export interface components {
         JudgementRequest: {
             /**
              * Judge
-             * @description The models that judge; null if none do
+             * @description The models that judge; by default those of the run
              */
             judge?: components["schemas"]["JudgeConfig"] | string | null;
             /**
              * Benchmark
-             * @description Name of the benchmark
+             * @description Only evaluations on this benchmark
              */
             benchmark?: string | null;
             /**
              * Model
-             * @description Name of the model
+             * @description Only evaluations of this model
              */
             model?: string | null;
         };
@@ -4563,7 +4563,7 @@ export interface components {
             stalled: number;
             /**
              * Metrics
-             * @description Values beside the score, by name
+             * @description How the values are spread, by the name of what was measured
              */
             metrics: {
                 [key: string]: components["schemas"]["LatencyHistogram"];
@@ -4625,7 +4625,7 @@ export interface components {
              * @description Id of the evaluation: one model on one benchmark in a run
              */
             evaluation_id: string;
-            /** @description The score; null if there is none */
+            /** @description The score */
             score: components["schemas"]["Estimate"];
             /**
              * Warnings
@@ -4639,7 +4639,7 @@ export interface components {
             scored: number;
             /**
              * Total
-             * @description Number of entries on all pages
+             * @description Attempts in all
              */
             total: number;
             /**
@@ -4839,7 +4839,7 @@ export interface components {
              * @constant
              */
             authenticated: true;
-            /** @description Who is signed in; null if nobody is */
+            /** @description Who is signed in */
             user: components["schemas"]["SignedInUser"];
             /**
              * Has Invoke Scope
@@ -5531,7 +5531,7 @@ export interface components {
             total: number;
             /**
              * Completed
-             * @description Attempts that have ended
+             * @description Requests with a reply
              */
             completed: number;
             /**
@@ -6093,7 +6093,7 @@ export interface components {
         RunEstimate: {
             /**
              * Items
-             * @description One entry for each item
+             * @description Items of all evaluations together
              */
             items: number;
             /**
@@ -6101,11 +6101,11 @@ export interface components {
              * @description Number of attempts
              */
             attempts: number;
-            /** @description Input tokens that the endpoint counted */
+            /** @description Estimated input tokens */
             input_tokens: components["schemas"]["TokenRange"];
-            /** @description Output tokens that the endpoint counted */
+            /** @description Estimated output tokens */
             output_tokens: components["schemas"]["TokenRange"];
-            /** @description Cost in USD; null if any part of it is unknown */
+            /** @description Estimated cost in USD; null if a price is unknown */
             cost_usd: components["schemas"]["CostRange"] | null;
             /** @description From earlier runs; null if a model was never measured on a benchmark */
             duration_s: components["schemas"]["Seconds"] | null;
@@ -6231,7 +6231,7 @@ export interface components {
             progress: components["schemas"]["Progress"];
             /**
              * Overall Score
-             * @description Mean over the benchmarks with a score; null for several models
+             * @description Mean over the benchmarks that succeeded; null for several models, and for a run that was canceled or has not ended
              */
             overall_score: number | null;
             /**
@@ -6488,7 +6488,7 @@ export interface components {
             scored: number;
             /**
              * Total
-             * @description Number of entries on all pages
+             * @description Attempts in all
              */
             total: number;
         };
@@ -6509,7 +6509,7 @@ export interface components {
              * @description Identifies the session, but does not authenticate
              */
             session_id: string;
-            /** @description Who is signed in; null if nobody is */
+            /** @description Who is signed in */
             user: components["schemas"]["SignedInUser"];
             /**
              * Has Invoke Scope
@@ -6594,7 +6594,7 @@ export interface components {
             /**
              * Started At
              * Format: date-time
-             * @description When it started; null before
+             * @description When it was created
              */
             started_at: string;
             /**
@@ -6621,7 +6621,7 @@ export interface components {
             maintenance_mode: boolean;
             /**
              * Message
-             * @description What happened, for people
+             * @description Why new runs are refused; empty if they are not
              */
             message: string;
             /**
@@ -7061,7 +7061,7 @@ export interface components {
             subset_seed: string | null;
             /**
              * Overall Score
-             * @description Mean over the benchmarks with a score; null for several models
+             * @description Mean over the benchmarks that succeeded; null for several models, and for a run that was canceled or has not ended
              */
             overall_score: number | null;
             /**
@@ -7256,7 +7256,7 @@ export interface components {
             /**
              * Started At
              * Format: date-time
-             * @description When it started; null before
+             * @description When it started
              */
             started_at: string;
             /**
@@ -7315,7 +7315,7 @@ export interface components {
             scored: number;
             /**
              * Total
-             * @description Number of entries on all pages
+             * @description Attempts in all
              */
             total: number;
             /**
@@ -7332,7 +7332,7 @@ export interface components {
              * @description Cost of judging in USD; null if any part of it is unknown
              */
             judge_cost_usd: number | null;
-            /** @description How well two gradings or answers agree; null if there is nothing to compare */
+            /** @description How well two gradings agree; null if there is nothing to compare */
             agreement: components["schemas"]["VoteAgreement"] | null;
             /** @description Agreement with annotations */
             labels: components["schemas"]["Agreement"] | null;
@@ -11820,7 +11820,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description JSONL in UTF-8
+                     * @description JSONL in UTF-8, or CSV with a header
                      */
                     file: string;
                     /** @description By default derived from the name of the file */
@@ -13000,7 +13000,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description JSONL in UTF-8
+                     * @description JSONL in UTF-8, or CSV with a header
                      */
                     file: string;
                     /** @description By default derived from the name of the file */
@@ -13014,6 +13014,11 @@ export interface operations {
                     prompt_field?: string;
                     /** @description The one that holds the expected answer, if not `expected` */
                     answer_field?: string;
+                    /**
+                     * @description What the file is for
+                     * @enum {string}
+                     */
+                    purpose: "batch";
                 };
             };
         };

@@ -29,39 +29,35 @@ from assay.engine.datasets.uploads import Upload
 
 router = APIRouter(prefix="/admin/datasets", tags=["data sets"])
 
-UPLOAD_FORM: Final[dict[str, Any]] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["file"],
-                    "properties": {
-                        "file": {"type": "string", "format": "binary", "description": "JSONL in UTF-8"},
-                        "name": {
-                            "type": "string",
-                            "description": "By default derived from the name of the file",
-                        },
-                        "grader": {
-                            "type": "string",
-                            "enum": [one.value for one in Grading],
-                            "description": "For lines with `expected` but no grader; `exact` by default",
-                        },
-                        "prompt_field": {
-                            "type": "string",
-                            "description": "The field or column that holds the prompt, if not `prompt`",
-                        },
-                        "answer_field": {
-                            "type": "string",
-                            "description": "The one that holds the expected answer, if not `expected`",
-                        },
-                    },
-                }
-            }
-        },
-    }
+_FORM_FIELDS: Final[dict[str, Any]] = {
+    "file": {"type": "string", "format": "binary", "description": "JSONL in UTF-8, or CSV with a header"},
+    "name": {"type": "string", "description": "By default derived from the name of the file"},
+    "grader": {
+        "type": "string",
+        "enum": [one.value for one in Grading],
+        "description": "For lines with `expected` but no grader; `exact` by default",
+    },
+    "prompt_field": {
+        "type": "string",
+        "description": "The field or column that holds the prompt, if not `prompt`",
+    },
+    "answer_field": {
+        "type": "string",
+        "description": "The one that holds the expected answer, if not `expected`",
+    },
 }
+
+
+def upload_form(**required: dict[str, Any]) -> dict[str, Any]:
+    """The OpenAPI description of a form with a file; `required` are fields that it must have beside it."""
+    schema = {
+        "type": "object",
+        "required": ["file", *required],
+        "properties": _FORM_FIELDS | required,
+    }
+    return {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": schema}}}}
+
+
 _BAD_FILE: Final[Responses] = {
     400: {"model": DatasetProblem, "description": "The file is not a valid data set; nothing was stored"}
 }
@@ -69,7 +65,7 @@ _BAD_FILE: Final[Responses] = {
 
 @router.post(
     "/upload",
-    openapi_extra=UPLOAD_FORM,
+    openapi_extra=upload_form(),
     response_model=UploadedDataset,
     responses=_BAD_FILE
     | problems(HTTPStatus.FORBIDDEN, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY),

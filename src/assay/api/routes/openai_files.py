@@ -10,7 +10,7 @@ from assay.api.access.actor import CurrentActor, require_owner
 from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import Responses
 from assay.api.openai_errors import OpenAIRoute, openai_errors
-from assay.api.routes.datasets import UPLOAD_FORM, uploaded
+from assay.api.routes.datasets import upload_form, uploaded
 from assay.api.runs.dataset_runs import dataset_run, whole_evaluation
 from assay.api.schemas.dataset_runs import DatasetRun
 from assay.api.schemas.openai_batch import DeletedFile, FileList, FileObject, file_id, seconds
@@ -27,6 +27,7 @@ router = APIRouter(
 )
 
 _FILE: Final = "file-"
+_PURPOSE: Final = {"type": "string", "enum": ["batch"], "description": "What the file is for"}
 _RESULTS: Final = {"file-output-": Which.OUTPUT, "file-errors-": Which.ERRORS}
 _CONTENT: Final[Responses] = {
     200: {"description": "The file", "content": {JSONL: {"schema": {"type": "string"}}}}
@@ -36,7 +37,7 @@ _FOUND: Final = openai_errors(HTTPStatus.NOT_FOUND)
 
 @router.post(
     "",
-    openapi_extra=UPLOAD_FORM,
+    openapi_extra=upload_form(purpose=_PURPOSE),
     responses=openai_errors(
         HTTPStatus.BAD_REQUEST, HTTPStatus.FORBIDDEN, HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     ),
