@@ -137,6 +137,15 @@ def test_a_dead_session_is_refused(client: TestClient, start: Start) -> None:
     assert (refused.status_code, "session-ended" in refused.text) == (401, True)
 
 
+def test_nothing_is_added_with_a_dead_session(client: TestClient) -> None:
+    dead = {"Cookie": "bench_session=of-old"}
+    for path, fields in (("/admin/datasets/upload", {}), ("/v1/files", {"purpose": "batch"})):
+        refused = client.post(path, files=form(LINES), data=fields, headers=dead)
+        assert (refused.status_code, "session-ended" in refused.text) == (401, True)
+        assert "bench_session=;" in refused.headers["set-cookie"]
+    assert client.get("/admin/datasets", headers=dead).json()["datasets"] == []
+
+
 @WAYS
 def test_a_registered_slug_names_a_model(client: TestClient, wired: ApiServices, start: Start) -> None:
     listed = ListedModel("chutes", "Vendor/One", "One", chute_id="c-1")

@@ -160,6 +160,9 @@ def require_identity(actor: Actor) -> None:
 
 
 def _require_runner(actor: Actor) -> None:
+    if actor.had_session:
+        # Not ignored: what the caller starts or adds would belong to nobody.
+        raise session_ended("your session has ended; sign in again")
     require_identity(actor)
     if actor.role is Role.VIEWER:
         detail = "a viewer may read everything and change nothing; ask the operator for another role"
@@ -179,6 +182,15 @@ def require_control(run: Run, actor: Actor, services: ApiServices) -> None:
     if actor.key is not None and services.engine.credentials.vault.pseudonym(actor.key) == run.owner:
         return
     require_owner(actor, run.owner, f"run {run.id[:8]!r}")
+
+
+def session_ended(detail: str) -> ProblemError:
+    headers = {
+        "WWW-Authenticate": "Cookie",
+        # Removes the expired cookie from the browser.
+        "Set-Cookie": f"{SESSION_COOKIE}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax",
+    }
+    return ProblemError(HTTPStatus.UNAUTHORIZED, detail, code="session-ended", headers=headers)
 
 
 def _unauthorized(detail: str) -> ProblemError:

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from fastapi import Depends
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from assay.api.access.actor import SESSION_COOKIE, Actor, CurrentActor
+from assay.api.access.actor import Actor, CurrentActor, session_ended
 from assay.api.dependencies import ApiServices
 from assay.api.errors import ProblemError
 from assay.api.runs.model_names import providers_of, require_one_provider
@@ -45,12 +45,7 @@ BEARER_KEY: Final = Depends(_require_bearer_key)
 
 
 async def caller_for(models: Sequence[str], actor: Actor, services: ApiServices) -> Caller:
-    """Whose keys the models are called with: the caller's own, those of a login, or the server's.
-
-    An expired session is refused, not ignored.
-    """
-    if actor.had_session:
-        raise _expired("your session has ended; sign in again")
+    """Whose keys the models are called with: the caller's own, those of a login, or the server's."""
     providers = providers_of(models)
     if actor.key is not None and providers:
         require_one_provider(models)
@@ -69,14 +64,5 @@ async def caller_for(models: Sequence[str], actor: Actor, services: ApiServices)
     try:
         token = await services.sign_in.access_token(actor.session.id)
     except UnauthorizedError as error:
-        raise _expired(error.message) from error
+        raise session_ended(error.message) from error
     return replace(caller, api_key=token, session_id=actor.session.id)
-
-
-def _expired(detail: str) -> ProblemError:
-    headers = {
-        "WWW-Authenticate": "Cookie",
-        # Removes the expired cookie from the browser.
-        "Set-Cookie": f"{SESSION_COOKIE}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax",
-    }
-    return ProblemError(HTTPStatus.UNAUTHORIZED, detail, code="session-ended", headers=headers)
