@@ -208,4 +208,5 @@ def test_only_what_the_settings_name_is_configured() -> None:
     assert HttpModelLists({}).configured() == ()
     environment = {"VLLM_BASE_URL": "http://h/v1", "OPENAI_API_KEY": KEY, "GROQ_API_KEY": ""}
     assert HttpModelLists(environment).configured() == ("openai", "vllm")
-    assert HttpModelLists({"CHUTES_MODELS_API_URL": "http://h"}).configured() == ("chutes",)
+    for name in ("CHUTES_MODELS_API_URL", "CHUTES_API_BASE_URL"):
+        assert HttpModelLists({name: "http://h"}).configured() == ("chutes",)

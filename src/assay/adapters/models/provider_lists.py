@@ -7,7 +7,7 @@ from yarl import URL
 
 from assay.adapters.models.fetch import DocumentReader
 from assay.adapters.models.listed_models import Entry, chutes_model, served_model
-from assay.adapters.models.providers import KNOWN, SIMULATED, provider_for, shown_url
+from assay.adapters.models.providers import KNOWN, SIMULATED, configured_url, provider_for, shown_url
 from assay.adapters.models.session import ClientLimits, SharedSession
 from assay.domain.errors import EndpointError, InvalidValueError, UnauthorizedError
 from assay.domain.messages import Json
@@ -38,7 +38,12 @@ class HttpModelLists:
 
     def configured(self) -> tuple[str, ...]:
         """Providers with a key or an address in the environment."""
-        return tuple(name for name in KNOWN if any(map(self._environment.get, _variables(name))))
+        return tuple(filter(self._is_configured, KNOWN))
+
+    def _is_configured(self, name: str) -> bool:
+        has_list = name == CHUTES and self._environment.get("CHUTES_MODELS_API_URL")
+        has_key = self._environment.get(f"{name.upper()}_API_KEY")
+        return bool(has_key or has_list or configured_url(self._environment, name))
 
     async def listed(self, provider: str) -> tuple[ListedModel, ...]:
         if provider == SIMULATED:
@@ -111,11 +116,6 @@ class HttpModelLists:
 def _as_served(model: ListedModel, served: Mapping[str, ListedModel]) -> ListedModel:
     own = served.get(model.slug) or served.get(model.chute_id or "")
     return replace(model, is_active=own is not None, context_tokens=own and own.context_tokens)
-
-
-def _variables(name: str) -> tuple[str, ...]:
-    pair = (f"{name.upper()}_API_KEY", f"{name.upper()}_BASE_URL")
-    return (*pair, "CHUTES_MODELS_API_URL") if name == CHUTES else pair
 
 
 def _address(text: str) -> URL:

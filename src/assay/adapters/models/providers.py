@@ -104,7 +104,7 @@ def provider_for(
     if not prefix or not name:
         raise InvalidValueError(f"model {model!r} lacks a name: write provider/model, e.g. 'vllm/my-model'")
     variable = f"{_variable(prefix)}_BASE_URL"
-    chosen_url = base_url or _configured_url(environment, prefix) or traits.base_url
+    chosen_url = base_url or configured_url(environment, prefix) or traits.base_url
     if not chosen_url:
         raise InvalidValueError(f"model {model!r} has no endpoint: set {variable}, or give --base-url")
     url = _checked_url(chosen_url)
@@ -119,7 +119,7 @@ def provider_for(
     ), name
 
 
-def _configured_url(environment: Mapping[str, str], prefix: str) -> str:
+def configured_url(environment: Mapping[str, str], prefix: str) -> str:
     """The base URL of a provider; also under the name of an older contract."""
     names = (f"{_variable(prefix)}_BASE_URL", f"{_variable(prefix)}_API_BASE_URL")
     return next((url for name in names if (url := environment.get(name, "").strip())), "")
