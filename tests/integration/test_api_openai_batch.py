@@ -156,5 +156,6 @@ async def test_the_models_of_the_service_are_listed(client: AsyncOpenAI, wired: 
     assert {"sim/echo", "chutes/Vendor/One"} < set(names)
     found = await client.models.retrieve("chutes/Vendor/One")
     assert (found.object, found.owned_by, found.created > 0) == ("model", "chutes", True)
+    assert (await client.models.retrieve("Vendor/One")).id == "chutes/Vendor/One", "by its slug"
     with pytest.raises(NotFoundError, match="no model 'nobody'"):
         await client.models.retrieve("nobody")

@@ -1319,7 +1319,7 @@ export interface paths {
         };
         /**
          * Retrieve Openai Model
-         * @description One of the listed models.
+         * @description One of the listed models, by its name; or by the slug or chute id of a registered one.
          */
         get: operations["retrieve_openai_model"];
         put?: never;

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 
 from assay.api.dependencies import Services
 from assay.api.openai_errors import OpenAIRoute, openai_errors
-from assay.api.runs.model_names import built_in_models
+from assay.api.runs.model_names import built_in_models, registered_name
 from assay.api.schemas.models import OpenAIModel, OpenAIModelList
 from assay.api.schemas.openai_batch import seconds
 from assay.domain.errors import UnknownNameError
@@ -31,11 +31,12 @@ async def list_openai_models(services: Services) -> OpenAIModelList:
 
 @router.get("/{model:path}", responses=openai_errors(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY))
 async def retrieve_openai_model(model: str, services: Services) -> OpenAIModel:
-    """One of the listed models."""
+    """One of the listed models, by its name; or by the slug or chute id of a registered one."""
     if model in built_in_models(services):
         return _built_in(model)
-    for one in await services.stores.registry.named(model):
-        if one.id == model:
+    name = await registered_name(model, services, field="model")
+    for one in await services.stores.registry.named(name):
+        if one.id == name:
             return _registered(one)
     raise UnknownNameError("model", model, remedy="GET /v1/models lists all")
 
