@@ -18,7 +18,17 @@ from assay.engine.exports.exporter import Exporter
 from assay.engine.exports.formats import ExportFormat
 from benchmarks.perf.hostile import PeakMemory
 from tests.builders import World, rewired
-from tests.exports import SIGNER, bundle, forged, members_of, no_pdf, world, zipped
+from tests.exports import (
+    OTHER_SIGNER,
+    SIGNER,
+    bench_runner_export,
+    bundle,
+    forged,
+    members_of,
+    no_pdf,
+    world,
+    zipped,
+)
 from tests.integration.serving import add, client_for, client_of, services
 
 
@@ -143,6 +153,18 @@ def test_a_larger_upload_than_other_requests_may_have_is_taken(client: TestClien
 def test_without_a_key_the_server_says_so(made: World, run_id: str) -> None:
     with client_of(made.store) as bare:
         assert bare.get("/api/exports/public-key").status_code == 503
+
+
+def test_an_export_in_the_form_of_the_bench_runner_has_its_signature_checked(
+    made: World, tmp_path: Path
+) -> None:
+    ring = Keyring(tmp_path, public_key=b64encode(SIGNER.public_key).decode())
+    desk = ExportService(Exporter(ring.signer, no_pdf), ring, is_signed_by)
+    with client_for(create_app(replace(services(made.store), export_service=desk))) as client:
+        ours = verify(client, bench_runner_export(SIGNER))
+        assert (ours["verdict"], ours["signature_valid"], ours["valid"]) == ("undecided", True, False)
+        assert "only its signature was checked" in str(ours["errors"])
+        assert verify(client, bench_runner_export(OTHER_SIGNER))["verdict"] == "refuted"
 
 
 def test_a_server_with_a_public_key_alone_verifies_and_does_not_sign(
