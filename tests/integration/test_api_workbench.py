@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
 from assay.api.webhooks.delivery import RETRY_AFTER, deliver_next
 from assay.domain.errors import EndpointUnreachableError, StoreError
+from assay.domain.pricing import Price
+from assay.domain.registry import ListedModel
 from assay.domain.run import RunId
 from tests.builders import ManualClock, rewired
 from tests.integration.dataset_service import dataset_services, executed, form, jsonl
@@ -187,7 +190,7 @@ async def test_the_workbench_streams_the_progress_of_runs(wired: ApiServices) ->
         body = {"model_id": "sim/echo", "dataset_id": dataset}
         async with session.post("/admin/benchmarks/run", json=body) as reply:
             started = await reply.json()
-        async with asyncio.timeout(20), session.ws_connect("/ws/workbench") as socket:
+        async with asyncio.timeout(60), session.ws_connect("/ws/workbench") as socket:
             first = await socket.receive_json()
             assert first["type"] == "progress"
             [job] = first["jobs"]
@@ -233,3 +236,29 @@ async def test_costs_are_those_of_the_run(client: TestClient, wired: ApiServices
     assert (estimate["total_tokens"], estimate["num_requests"]) == (1500, 10)
     alert = client.post("/admin/workbench/budget-alert", json={"budget_limit": 5.0}).json()
     assert (alert["status"], alert["alert"], alert["remaining"]) == ("ok", False, 5.0 - alert["current_cost"])
+
+
+async def test_costs_follow_from_the_price_when_the_run_was_created(
+    client: TestClient, wired: ApiServices
+) -> None:
+    listed = ListedModel("sim", "echo", "Echo", price=Price(Decimal(2), Decimal(8), "a list"))
+    await wired.stores.registry.register("sim", [listed], at=wired.clock.now())
+    made = (await asyncio.to_thread(batch, client)).json()
+    await executed(wired.engine, made["id"].split("_")[1])
+    cost = client.get(f"/admin/workbench/cost/{made['id'].replace('batch_', 'bm_')}").json()
+    assert cost["pricing"] == {"input_per_1m": 2, "output_per_1m": 8}
+    sent, received = cost["total_prompt_tokens"], cost["total_completion_tokens"]
+    assert cost["input_cost"] == pytest.approx(sent * 2e-6)
+    assert cost["output_cost"] == pytest.approx(received * 8e-6)
+    total = cost["total_cost"]
+    assert total == pytest.approx(cost["input_cost"] + cost["output_cost"])
+    assert cost["cost_per_request"] == pytest.approx(total / 3)
+    used = client.get("/admin/workbench/usage-summary").json()
+    assert (used["unpriced_jobs"], used["by_model"]) == (0, {"sim/echo": pytest.approx(total)})
+    for share, status in ((0.5, "ok"), (0.9, "warning"), (1.1, "critical")):
+        alert = client.post("/admin/workbench/budget-alert", json={"budget_limit": total / share}).json()
+        assert (alert["status"], alert["alert"]) == (status, status != "ok")
+        assert alert["usage_pct"] == pytest.approx(share)
+    asked = {"model_id": "echo", "num_requests": 10, "avg_prompt_tokens": 100, "avg_completion_tokens": 50}
+    estimate = client.post("/admin/workbench/estimate-cost", json=asked).json()
+    assert estimate["estimated_cost"] == pytest.approx(10 * (100 * 2e-6 + 50 * 8e-6))
