@@ -124,7 +124,7 @@ async def started(client: aiohttp.ClientSession, key: str) -> str:
 
 
 async def ended(client: aiohttp.ClientSession, run_id: str) -> dict[str, Any]:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             async with client.get(f"/api/runs/{run_id}") as response:
                 run: dict[str, Any] = await response.json()

@@ -50,7 +50,7 @@ async def created(client: AsyncOpenAI, lines: list[dict[str, Any]], **options: A
 
 
 async def ended(client: AsyncOpenAI, batch: Batch) -> Batch:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while batch.status in {"validating", "in_progress"}:
             await asyncio.sleep(0.02)
             batch = await client.batches.retrieve(batch.id)

@@ -46,7 +46,7 @@ def test_a_live_run_is_stopped_from_another_process(assay: Assay, command: str, 
         run_id = submitted(assay, base_url, samples=SAMPLES)
         wait_until(lambda: requests(base_url) > 60, within_s=60)
         assert assay.json(command, run_id)["status"] == state
-        wait_until(lambda: endpoint_stats(base_url)["in_flight"] == 0, within_s=2)
+        wait_until(lambda: endpoint_stats(base_url)["in_flight"] == 0, within_s=60)
         asked = requests(base_url)
         wait_until(lambda: rows(assay, "SELECT scored FROM evaluations") > [(0,)], within_s=60)
         assert requests(base_url) == asked

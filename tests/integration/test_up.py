@@ -53,7 +53,7 @@ def test_a_run_created_over_http_is_executed_in_the_same_process(assay: Assay) -
             "config": {"data": "demo"},
         }
         run = call(f"{address}/api/runs", asked)
-        wait_until(lambda: call(f"{address}/api/runs/{run['id']}")["status"] == "succeeded", within_s=30)
+        wait_until(lambda: call(f"{address}/api/runs/{run['id']}")["status"] == "succeeded", within_s=60)
         assert assay.json("show", run["id"])["status"] == "succeeded"
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=30) == 130
