@@ -153,6 +153,10 @@ def test_a_registered_slug_names_a_model(client: TestClient, wired: ApiServices,
     asyncio.run(wired.stores.registry.register("chutes", [listed], at=now))
     assert start(client, "c-1", {}).status_code in (200, 201)
     assert newest(client)["models"] == ["chutes/Vendor/One"]
+    for name in ("c-1", "Vendor/One", "chutes/Vendor/One"):
+        assert client.get("/api/runs", params={"model_id": name}).json()["total"] == 1
+        used = client.get("/admin/workbench/usage-summary", params={"model_id": name}).json()
+        assert used["total_jobs"] == 1
 
 
 def test_data_sets_and_batch_files_have_owners(client: TestClient, wired: ApiServices) -> None:

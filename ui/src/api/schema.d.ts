@@ -7980,7 +7980,7 @@ export interface operations {
             query?: {
                 /** @description Only runs in this state */
                 status?: components["schemas"]["State"] | null;
-                /** @description Whole name of a model */
+                /** @description Whole name of a model, or the slug or chute id of a registered one */
                 model_id?: string | null;
                 /** @description Part of a model's name, in any case */
                 model_slug?: string | null;
@@ -14247,7 +14247,7 @@ export interface operations {
                 start_date?: string | null;
                 /** @description Only runs created before this time */
                 end_date?: string | null;
-                /** @description Only runs of this model */
+                /** @description Only runs of this model: its name, or the slug or chute id of a registered one */
                 model_id?: string | null;
             };
             header?: never;

@@ -12,7 +12,7 @@ from assay.api.dependencies import ApiServices, Caches, Services
 from assay.api.errors import problems
 from assay.api.runs.caller import BEARER_KEY
 from assay.api.runs.duration_estimate import expected_duration
-from assay.api.runs.model_names import NamedRequest
+from assay.api.runs.model_names import NamedRequest, registered_name
 from assay.api.runs.run_spec import request_hash, run_spec
 from assay.api.runs.start import require_no_maintenance, start_run
 from assay.api.schemas.run_estimate import RunEstimate
@@ -49,10 +49,11 @@ IdempotencyKey = Annotated[
 @router.get("", response_model=RunList, responses=problems(HTTPStatus.UNPROCESSABLE_ENTITY))
 async def list_runs(services: Services, caches: Caches, query: Annotated[RunQuery, Query()]) -> Response:
     """A page of the runs that match."""
+    model = None if query.model_id is None else await registered_name(query.model_id, services)
     wanted = RunFilter(
         state=query.status,
         model=query.model_slug,
-        exact_model=query.model_id,
+        exact_model=model,
         benchmark=query.benchmark,
         owner=query.owner,
         name=query.name,

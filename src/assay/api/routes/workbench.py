@@ -66,6 +66,8 @@ async def estimate_dataset_cost(request: CostEstimateRequest, services: Services
 @router.get("/usage-summary", responses=problems(HTTPStatus.UNPROCESSABLE_ENTITY))
 async def show_usage_summary(services: Services, wanted: Annotated[UsageQuery, Query()]) -> UsageSummary:
     """What runs on data sets have used, by model."""
+    if wanted.model_id is not None:
+        wanted = wanted.model_copy(update={"model_id": await registered_name(wanted.model_id, services)})
     return await usage_summary(services, wanted)
 
 

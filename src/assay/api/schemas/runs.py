@@ -197,7 +197,9 @@ class RunQuery(BaseModel):
     """Filter and order of a list of runs."""
 
     status: State | None = None
-    model_id: str | None = Field(default=None, description="Whole name of a model")
+    model_id: str | None = Field(
+        default=None, description="Whole name of a model, or the slug or chute id of a registered one"
+    )
     model_slug: str | None = Field(default=None, description="Part of a model's name, in any case")
     benchmark: str | None = Field(default=None, description="Name of a benchmark")
     owner: str | None = Field(default=None, description="Who started the run")

@@ -61,7 +61,10 @@ class UsageQuery(BaseModel):
 
     start_date: Moment | None = Field(default=None, description="Only runs created at this time or later")
     end_date: Moment | None = Field(default=None, description="Only runs created before this time")
-    model_id: str | None = Field(default=None, description="Only runs of this model")
+    model_id: str | None = Field(
+        default=None,
+        description="Only runs of this model: its name, or the slug or chute id of a registered one",
+    )
 
 
 class Period(Schema):
