@@ -13,6 +13,7 @@ from assay.api.app import openapi_document
 DOCUMENT: dict[str, Any] = json.loads(openapi_document())
 Need = dict[str, list[str]]
 BEARER: Need = {"HTTPBearer": []}
+SESSION: Need = {"Session": []}
 IDENTIFIED: list[Need] = [{one: []} for one in ("AccessKey", "HTTPBearer", "Session", "AdminSecret")]
 
 
@@ -103,6 +104,7 @@ def test_every_security_scheme_is_present() -> None:
         ("GET /api/runs", [Need(), *IDENTIFIED]),
         ("GET /api/admin/audit", IDENTIFIED),
         ("POST /api/runs/api", [BEARER]),
+        ("GET /api/auth/me", [SESSION]),
     ],
 )
 def test_operations_say_how_callers_identify_themselves(name: str, needed: list[Need] | None) -> None:

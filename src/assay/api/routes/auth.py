@@ -106,7 +106,7 @@ def _welcome(done: Completed, *, is_browser: bool) -> Response:
     return JSONResponse(shown.model_dump(mode="json"), headers=_NO_STORE)
 
 
-@router.get("/me", responses=problems(HTTPStatus.UNAUTHORIZED))
+@router.get("/me", responses=problems(HTTPStatus.UNAUTHORIZED), openapi_extra={"security": [{"Session": []}]})
 async def show_me(services: Services, actor: CurrentActor) -> Me:
     """The signed-in user; 401 if there is none."""
     if actor.session is None:
