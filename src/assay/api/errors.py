@@ -191,15 +191,27 @@ def unreadable_body(request: Request, error: RequestValidationError) -> str | No
     return None
 
 
+def http_detail(error: HTTPException) -> str:
+    """What FastAPI found wrong; of a body that it could not read, also why."""
+    cause = error.__cause__
+    if isinstance(cause, UnicodeDecodeError):
+        return f"the body is not UTF-8: {cause.reason} at byte {cause.start}"
+    if isinstance(cause, RecursionError):
+        return "the body is nested too deeply"
+    return str(error.detail)
+
+
+def code_of(status: HTTPStatus) -> str:
+    return phrase(status).lower().replace(" ", "-")
+
+
 async def _on_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101
     status = HTTPStatus(error.status_code)
-    detail = str(error.detail)
+    detail = http_detail(error)
     if status is HTTPStatus.NOT_FOUND:
         detail = f"there is nothing at {request.url.path!r}"
-    elif isinstance(error.__cause__, UnicodeDecodeError):
-        detail = f"the body is not UTF-8: {error.__cause__.reason} at byte {error.__cause__.start}"
-    code = phrase(status).lower().replace(" ", "-")
+    code = code_of(status)
     headers = error.headers
     if status is HTTPStatus.METHOD_NOT_ALLOWED and (methods := _methods(request)):
         headers = {"Allow": ", ".join(sorted(methods))}

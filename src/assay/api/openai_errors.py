@@ -9,7 +9,16 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
-from assay.api.errors import ProblemError, Responses, phrase, shown_message, status_of, unreadable_body
+from assay.api.errors import (
+    ProblemError,
+    Responses,
+    code_of,
+    http_detail,
+    phrase,
+    shown_message,
+    status_of,
+    unreadable_body,
+)
 from assay.api.schemas.fields import FreeText, Schema
 from assay.domain.errors import AssayError
 
@@ -51,10 +60,11 @@ class OpenAIRoute(APIRoute):
                 if (detail := unreadable_body(request, error)) is not None:
                     return _response(_INVALID, detail, "bad-request")
                 first = error.errors()[0]
-                field = ".".join(str(part) for part in first["loc"][1:])
+                field = ".".join(str(part) for part in first["loc"][1:]) or "body"
                 return _response(_INVALID, f"{field}: {first['msg']}", "invalid-request", param=field)
             except HTTPException as error:
-                return _response(error.status_code, str(error.detail), "http")
+                status = HTTPStatus(error.status_code)
+                return _response(status, http_detail(error), code_of(status))
 
         return handler
 

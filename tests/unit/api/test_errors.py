@@ -60,6 +60,8 @@ def test_only_admins_are_told_which_database_failed(
     [
         (b"{bad", "application/json", "at line 1, column 2"),
         (b'{\n"a": 1,\n}', "application/json", "at line 3, column 1"),
+        (b'{"a": "\xff"}', "application/json", "not UTF-8: invalid start byte at byte 7"),
+        (b"[" * 100_000, "application/json", "nested too deeply"),
         (b"{}", None, "'Content-Type: application/json', which is missing"),
         (b"{}", "text/plain", "'Content-Type: application/json', not 'text/plain'"),
     ],
@@ -73,6 +75,13 @@ def test_a_body_that_is_not_json_is_told_where(
     response = client.post(path, content=sent, headers=headers)
     assert response.status_code == 400
     assert place in response.text
+    assert '"code":"bad-request"' in response.text
+
+
+def test_an_error_of_the_whole_body_names_the_body() -> None:
+    response = client_for(create_app(services(memory_stores()))).post("/v1/batches", json=[])
+    error = response.json()["error"]
+    assert (error["param"], error["message"].partition(":")[0]) == ("body", "body")
 
 
 def test_errors_of_the_api_name_its_fields_and_operations() -> None:
