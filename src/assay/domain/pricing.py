@@ -7,12 +7,16 @@ from assay.domain.messages import Usage
 
 # No call and no million tokens cost more.
 MAX_USD = Decimal(1_000_000)
+# Nothing is priced more finely, and PostgreSQL stores no more than 16,383 places.
+_MAX_PLACES = 100
 _MILLION = Decimal(1_000_000)
 
 
 def known_usd(amount: Decimal) -> Decimal | None:
     """The amount, or None if it cannot be one of a single call or price."""
-    return amount if amount.is_finite() and 0 <= amount <= MAX_USD else None
+    exponent = amount.as_tuple().exponent  # a letter for what is not finite
+    is_plain = isinstance(exponent, int) and exponent >= -_MAX_PLACES
+    return amount if is_plain and 0 <= amount <= MAX_USD else None
 
 
 @dataclass(frozen=True, slots=True)

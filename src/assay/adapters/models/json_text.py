@@ -15,6 +15,7 @@ _log = logging.getLogger(__name__)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SHOWN_CHARS = 40
 _MAX_VALUES = 500_000
+_MAX_AMOUNT_CHARS = 200
 
 
 def loads(data: bytes) -> Json:
@@ -50,7 +51,7 @@ def token_count(value: Json) -> int | None:
 
 
 def usd_amount(value: Json) -> Decimal | None:
-    """An amount of money, also as text, or None: no number, negative, not finite or too large to be one.
+    """An amount of money, also as text, or None: no number, negative, not finite, too large or too precise.
 
     Routers write a negative price for "it depends".
     """
@@ -58,9 +59,10 @@ def usd_amount(value: Json) -> Decimal | None:
         return None
     amount = None
     if isinstance(value, int | float | str) and not isinstance(value, bool):
+        # Converted through text: Decimal(0.1) would keep the binary rounding error.
+        text = str(value)
         with contextlib.suppress(InvalidOperation):
-            # Converted through text: Decimal(0.1) would keep the binary rounding error.
-            amount = known_usd(Decimal(str(value)))
+            amount = known_usd(Decimal(text)) if len(text) <= _MAX_AMOUNT_CHARS else None
     if amount is None:
         _log_unknown(value)
     return amount

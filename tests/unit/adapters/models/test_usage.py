@@ -51,7 +51,10 @@ def test_usage_under_every_name(value: Json, expected: Usage) -> None:
 
 @pytest.mark.parametrize(
     "number",
-    [b"1e400", b"-1e400", b"1e30", b"9223372036854775807", b"1" + b"0" * 400, b"NaN", b"-1", b"[[]]"],
+    [
+        *(b"1e400", b"-1e400", b"1e30", b"9223372036854775807", b"1" + b"0" * 400, b"NaN", b"-1", b"[[]]"),
+        *(b'"1e-999999"', b'"0e-999999"', b'"0.' + b"1" * 150 + b'"'),
+    ],
 )
 def test_number_that_cannot_be_one_is_unknown_and_noted(
     number: bytes, caplog: pytest.LogCaptureFixture
