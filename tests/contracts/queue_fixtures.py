@@ -21,7 +21,7 @@ on_postgres = pytest.mark.parametrize("store_url", KINDS[1:], indirect=True)
 
 BACKOFF_S = 0.02
 LEASE_S = 1.0
-DEADLINE_S = 15.0
+DEADLINE_S = 60.0
 
 
 def tickets(*names: str, epoch: int = 0, priority: int = 0) -> list[Ticket]:

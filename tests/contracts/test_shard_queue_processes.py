@@ -153,7 +153,7 @@ async def test_withdraw_reaches_another_process_and_a_stopped_one_hands_over(
     queues.start(queue, shards)
     other.process.terminate()
     await until(lambda: sorted(shards.started) == sorted(HELD))
-    assert await asyncio.wait_for(other.process.wait(), 5) == 0
+    assert await asyncio.wait_for(other.process.wait(), 60) == 0
     assert other.shards("cancelled") == sorted(("hold-a", "hold-b", *HELD))
 
 

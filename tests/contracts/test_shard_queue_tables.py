@@ -52,6 +52,20 @@ async def test_a_claim_whose_reply_was_lost_is_queued_again(
     await until(lambda: shards.finished == ["other", "lost"])
 
 
+@on_postgres
+async def test_what_is_handed_back_may_start_at_once_whatever_the_clock_of_the_worker_says(
+    queues: OpenQueues, queue: ShardQueue, shards: Shards, store_url: str
+) -> None:
+    await queues.submit(*tickets("hold"))
+    queues.start(queue, shards)
+    await until(lambda: shards.started == ["hold"])
+    await queue.drain(grace_s=0)
+
+    with psycopg.connect(store_url) as connection:
+        statement = "SELECT count(*) FROM procrastinate_jobs WHERE scheduled_at < now() - interval '1 year'"
+        assert connection.execute(statement).fetchone() == (1,)
+
+
 async def test_what_a_killed_worker_had_starts_again_at_once_on_sqlite(tmp_path: Path) -> None:
     first = OpenQueues(f"sqlite:///{tmp_path / 'assay.db'}")
     shards = Shards()

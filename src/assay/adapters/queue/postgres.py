@@ -29,6 +29,8 @@ _TASK = "shard"
 # A job that waits for ever, in a queue of its own: while it is there, no shard is started.
 _CLOSED = "closed"
 _NEVER = datetime(9999, 1, 1, tzinfo=UTC)
+# Not the present time of this machine, which may be in the future for the database.
+_AT_ONCE = datetime(2000, 1, 1, tzinfo=UTC)
 _SCHEMA_LOCK = 0x4153_5341_5910
 _CONNECTIONS = 4
 _CONNECT_S = 5.0
@@ -186,7 +188,7 @@ class PostgresQueue(SessionQueue):
         if is_done or job.abort_requested:
             await self._jobs.finish_job(job, Status.SUCCEEDED, delete_job=True)
         else:
-            await self._jobs.retry_job(job)
+            await self._jobs.retry_job(job, retry_at=_AT_ONCE)
 
     async def _own(self) -> dict[Delivery, Job]:
         """The jobs that this worker has."""
