@@ -5,6 +5,16 @@ import json
 from collections.abc import Mapping, Sequence
 
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
+# In one reply or line of a data set.
+MAX_VALUES = 500_000
+
+
+def has_too_many_values(data: bytes) -> bool:
+    """Whether what is written as JSON or CSV there may not be parsed.
+
+    A few bytes can take a hundred bytes of memory, and other threads wait while they are parsed.
+    """
+    return len(data) > MAX_VALUES and sum(map(data.count, (b",", b"{", b"["))) > MAX_VALUES
 
 
 def canonical_json(value: Json) -> bytes:

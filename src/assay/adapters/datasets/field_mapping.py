@@ -1,14 +1,17 @@
 """Writes CSV, and JSON lines with other field names, as lines of a data set."""
 
+import contextlib
 import csv
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import BinaryIO
 
 import orjson
 
-from assay.adapters.datasets.line_check import BOM, MAX_LINE_BYTES
+from assay.adapters.datasets.line_check import BOM, MAX_LINE_BYTES, MAX_LINES, TOO_MANY_VALUES, too_many_lines
 from assay.domain.dataset_report import Fault, Report
 from assay.domain.errors import BadDatasetError
+from assay.domain.json_value import MAX_VALUES, has_too_many_values
 from assay.domain.messages import Json
 from assay.engine.datasets.files import FieldNames
 
@@ -25,11 +28,15 @@ def mapped_lines(file: BinaryIO, names: FieldNames, *, is_csv: bool) -> Iterator
 
 def _from_csv(file: BinaryIO, names: FieldNames) -> Iterator[bytes]:
     csv.field_size_limit(MAX_LINE_BYTES)
-    reader = csv.reader(_text_lines(file), strict=True)
+    lines = _TableLines(file)
+    reader = csv.reader(lines, strict=True)
     try:
         header = next(reader, list[str]())
         _require(header, names, line=1)
-        for values in filter(None, reader):
+        for values in reader:
+            lines.end_row()
+            if not values:
+                continue
             if len(values) != len(header):
                 raise _bad(reader.line_num, "line", f"has {len(values)} values under {len(header)} columns")
             # An empty cell is no value: a table cannot leave one out.
@@ -38,26 +45,45 @@ def _from_csv(file: BinaryIO, names: FieldNames) -> Iterator[bytes]:
         raise _bad(reader.line_num, "line", f"is not valid CSV: {error}") from error
 
 
-def _text_lines(file: BinaryIO) -> Iterator[str]:
-    number = 0
-    while raw := file.readline(MAX_LINE_BYTES + 1):
-        number += 1
-        if len(raw) > MAX_LINE_BYTES:
-            raise _bad(number, "line", f"is longer than {MAX_LINE_BYTES // 1024**2} MiB")
+@dataclass(slots=True)
+class _TableLines(Iterator[str]):
+    """The lines of a table; a row may have any number of them, but is read into memory."""
+
+    file: BinaryIO
+    number: int = 0
+    row_bytes: int = 0
+    row_values: int = 0
+
+    def end_row(self) -> None:
+        self.row_bytes = self.row_values = 0
+
+    def __next__(self) -> str:
+        raw = self.file.readline(MAX_LINE_BYTES + 1)
+        if not raw:
+            raise StopIteration
+        self.number += 1
+        self.row_bytes += len(raw)
+        self.row_values += raw.count(b",")
+        if self.number > MAX_LINES:
+            raise _bad(self.number, "file", too_many_lines())
+        if self.row_bytes > MAX_LINE_BYTES:
+            raise _bad(self.number, "line", f"is longer than {MAX_LINE_BYTES // 1024**2} MiB")
+        if self.row_values > MAX_VALUES:
+            raise _bad(self.number, "line", TOO_MANY_VALUES)
         try:
-            yield (raw.removeprefix(BOM) if number == 1 else raw).decode()
+            return (raw.removeprefix(BOM) if self.number == 1 else raw).decode()
         except UnicodeDecodeError as error:
-            raise _bad(number, "line", f"byte {error.start + 1:,} is not UTF-8") from error
+            raise _bad(self.number, "line", f"byte {error.start + 1:,} is not UTF-8") from error
 
 
 def _from_json(file: BinaryIO, names: FieldNames) -> Iterator[bytes]:
     number = 0
     while raw := file.readline(MAX_LINE_BYTES + 1):
         number += 1
-        try:
-            content: Json = orjson.loads(raw.removeprefix(BOM) if number == 1 else raw)
-        except orjson.JSONDecodeError:
-            content = None
+        content: Json = None
+        if not has_too_many_values(raw):
+            with contextlib.suppress(orjson.JSONDecodeError):
+                content = orjson.loads(raw.removeprefix(BOM) if number == 1 else raw)
         if not isinstance(content, dict):
             # Whatever is wrong with it is told when the lines are checked.
             yield raw

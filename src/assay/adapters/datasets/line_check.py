@@ -12,6 +12,7 @@ from assay.adapters.datasets.line_index import IndexBuilder
 from assay.domain.dataset import Line
 from assay.domain.dataset_report import MAX_FAULTS, MAX_PREVIEWS, Fault, Grading, Preview, Report
 from assay.domain.errors import GraderError
+from assay.domain.json_value import MAX_VALUES, has_too_many_values
 from assay.domain.messages import Json, Prompt
 from assay.engine.datasets.files import FaultOf
 from assay.engine.datasets.lines import KNOWN_FIELDS, LineFaultError, LinePlace, parsed_line
@@ -20,6 +21,7 @@ MAX_LINE_BYTES = 16 * 1024 * 1024
 # While a file is checked, 16 bytes are kept for each line, and the id and category of each item.
 MAX_LINES = 10_000_000
 MAX_NAMES_BYTES = 256 * 1024 * 1024
+TOO_MANY_VALUES = f"has more than {MAX_VALUES:,} values"
 _MAX_NOTES = 50
 # What is nested deeper cannot be written as JSON again by every library on its way.
 _MAX_LEVELS = 100
@@ -30,6 +32,10 @@ _MAX_MODELS = 20
 _SHOWN_ID = 80
 # Options that change the reply in ways that are not stored.
 _NOT_STORED = ("logprobs", "top_logprobs", "audio")
+
+
+def too_many_lines() -> str:
+    return f"the file has more than {MAX_LINES:,} lines; split it"
 
 
 @dataclass(slots=True)
@@ -105,7 +111,7 @@ class LineCheck:
 
     def _limit_reached(self, number: int) -> str | None:
         if number > MAX_LINES:
-            return f"the file has more than {MAX_LINES:,} lines; split it"
+            return too_many_lines()
         if self.index.names_bytes > MAX_NAMES_BYTES:
             return f"its ids and categories take more than {MAX_NAMES_BYTES // 1024**2} MiB; split it"
         return None
@@ -186,6 +192,8 @@ class LineCheck:
 
 
 def _parsed(text: bytes) -> Json:
+    if has_too_many_values(text):
+        raise LineFaultError("line", TOO_MANY_VALUES)
     try:
         content: Json = orjson.loads(text)
     except orjson.JSONDecodeError as error:

@@ -203,6 +203,9 @@ CSV, JSON_LINES = {"is_csv": True}, {"is_csv": False}
         (b'prompt\n"x', FieldNames(), CSV, "is not valid CSV"),
         (b"prompt\ncaf\xe9\n", FieldNames(), CSV, "line 2, line: byte 4 is not UTF-8"),
         (b"prompt\n" + b"x" * (17 * 1024**2), FieldNames(), CSV, "longer than 16 MiB"),
+        (b"prompt\n" + b'"\n%b",' % (b"x" * 1000) * 17_000, FieldNames(), CSV, "longer than 16 MiB"),
+        (b"prompt\n" + b'"\nx",' * 600_000, FieldNames(), CSV, "has more than 500,000 values"),
+        (b"prompt" + b",a" * 600_000, FieldNames(), CSV, "line 1, line: has more than 500,000 values"),
     ],
 )  # fmt: skip
 def test_fields_that_are_missing_are_told_with_those_that_are_there(
@@ -210,6 +213,19 @@ def test_fields_that_are_missing_are_told_with_those_that_are_there(
 ) -> None:
     with pytest.raises(BadDatasetError, match=reason):
         mapped(files, content, names, **form)
+
+
+def test_a_line_of_very_many_values_is_refused_and_not_parsed(files: FolderDatasetFiles) -> None:
+    """Half a gigabyte of memory would be needed for sixteen megabytes."""
+    wide = b'{"question": "x", "metadata": [' + b"[]," * 600_000 + b"[]]}\n"
+    incoming = files.new()
+    try:
+        incoming.write(wide)
+        incoming.map_fields(FieldNames("question"), is_csv=False)
+        report = incoming.check(Grading.EXACT, expectation_fault)
+    finally:
+        incoming.close()
+    assert [one.reason for one in report.errors] == ["has more than 500,000 values"]
 
 
 def test_all_faults_are_counted_and_a_hundred_told(files: FolderDatasetFiles) -> None:
