@@ -2,7 +2,9 @@
 
 import asyncio
 import gzip
+import os
 import re
+from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -66,6 +68,38 @@ async def test_every_reply_ends_as_an_outcome(
         with pytest.raises(expected) as caught:
             await client.complete(REQUEST)
         assert type(caught.value) is expected
+
+
+async def test_a_compressed_reply_does_not_hold_up_the_rest_of_the_process() -> None:
+    """A few kilobytes may become very many events."""
+    # The comments keep it from being refused as a bomb.
+    pieces = (b"data:{}\n\n" * 6_000 + f": {os.urandom(400).hex()}\n".encode() for _ in range(100))
+    events = b"".join(pieces) + CHUNK + DONE
+    turn, events_of_turn = 0, Counter[int]()
+
+    async def count_turns() -> None:
+        nonlocal turn
+        while True:
+            turn += 1
+            await asyncio.sleep(0)
+
+    def observe(data: bytes, at_s: float) -> None:
+        _ = data, at_s
+        events_of_turn[turn] += 1
+
+    server = RawServer(http(gzip.compress(events), SSE, "Content-Encoding: gzip"))
+    limits = replace(LIMITS, max_reply_bytes=20_000_000)
+    async with server.listening() as address:
+        directory = HttpModelDirectory({}, options=ClientOptions(limits=limits, observer=observe))
+        client = directory.open("vllm/m", base_url=f"http://{address}/v1")
+        counting = asyncio.create_task(count_turns())
+        try:
+            assert (await client.complete(REQUEST)).answer == "hi"
+        finally:
+            counting.cancel()
+            await client.close()
+    assert events_of_turn.total() > 600_000
+    assert max(events_of_turn.values()) < 100_000
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,8 @@ _INFORMATIONAL = 200
 _MAX_RATIO = 200
 # A callback that took longer lets others run before the next bytes are read.
 _BUSY_S = 0.005
+# What is parsed at once where it may be compressed, and so become two hundred times as much.
+_PACKED_BYTES = 1024
 # For the status line and the headers, with whatever precedes them.
 _MAX_HEAD_BYTES = 64 * 1024
 
@@ -204,6 +206,23 @@ class Connection(asyncio.Protocol):
             self._body_bytes += len(data)
         else:
             self._head_bytes += len(data)
+        self._parse(data)
+
+    def _parse(self, data: bytes) -> None:
+        began_s = perf_counter()
+        while data and self.is_open:
+            is_plain = self._status and self._inflater is None
+            size = len(data) if is_plain else _PACKED_BYTES
+            self._parse_piece(data[:size])
+            data = data[size:]
+            if self.is_free and data:
+                # Nobody asked for more than the reply.
+                self.close()
+            elif perf_counter() - began_s > _BUSY_S:
+                self._pause(data)
+                return
+
+    def _parse_piece(self, data: bytes) -> None:
         try:
             self._parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
@@ -214,18 +233,17 @@ class Connection(asyncio.Protocol):
         is_head_too_large = not self._status and self._head_bytes > _MAX_HEAD_BYTES
         if is_head_too_large or self._body_bytes > self._max_bytes:
             self._abort(TooLargeError())
-        elif perf_counter() - self._at_s > _BUSY_S and self.is_open:
-            self._pause()
 
-    def _pause(self) -> None:
+    def _pause(self, rest: bytes) -> None:
         """Let the rest of the process run: uvloop would go on reading for as long as bytes arrive."""
-        if self._transport is not None:
+        if self._transport is not None and not self._transport.is_closing():
             self._transport.pause_reading()
-            self._loop.call_soon(self._resume)
+            self._loop.call_soon(self._resume, rest)
 
-    def _resume(self) -> None:
+    def _resume(self, rest: bytes) -> None:
         if self._transport is not None and not self._transport.is_closing():
             self._transport.resume_reading()
+            self._parse(rest)
 
     def connection_lost(self, exc: Exception | None) -> None:
         del exc
