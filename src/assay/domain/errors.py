@@ -33,6 +33,7 @@ AssayError
 
 import difflib
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import ClassVar
 
 from assay.domain.dataset_report import Report
@@ -76,11 +77,18 @@ class UnknownNameError(UsageError):
         self.nearest = nearest
 
 
+# Endpoints list as many names as they like, and long ones take longest to compare.
+_MOST_COMPARED = 2_000
+_LONGEST_COMPARED = 100
+
+
 def nearest_names(name: str, known: Iterable[str], *, most: int = 3, cutoff: float = 0.6) -> tuple[str, ...]:
     """The known names that someone who wrote `name` may have meant, whatever the case and the provider."""
     wanted = name.casefold()
+    if len(wanted) > _LONGEST_COMPARED:
+        return ()
     by_form: dict[str, str] = {}
-    for one in known:
+    for one in islice((one for one in known if len(one) <= _LONGEST_COMPARED), _MOST_COMPARED):
         by_form.setdefault(one.casefold(), one)
         # Whoever leaves out the part before the slash means the whole name.
         by_form.setdefault(one.casefold().rpartition("/")[2], one)

@@ -12,6 +12,14 @@ def test_suggestions_ignore_case_and_a_missing_first_part() -> None:
     assert nearest_names("zzz", ["mmlu_pro"]) == ()
 
 
+def test_of_very_many_or_very_long_names_only_some_are_compared() -> None:
+    known = (f"model-{number}" for number in range(10_000))
+    assert "model-1" in nearest_names("model-1", known)
+    assert next(known, None) is not None
+    long = "model-" * 1_000
+    assert nearest_names(long, [long]) == nearest_names("model-", [long]) == ()
+
+
 @pytest.mark.parametrize(
     ("model", "suggestion"),
     [

@@ -1,5 +1,6 @@
 """A model behind an OpenAI-compatible endpoint."""
 
+import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -153,7 +154,7 @@ class OpenAIChatClient:
         if not models.entries or not self._endpoint.provider.traits.lists_all:
             return
         if models.entry(self._name) is None:
-            nearest = models.nearest(self._name)
+            nearest = await asyncio.to_thread(models.nearest, self._name)
             hint = f"; did you mean {' or '.join(map(repr, nearest))}?" if nearest else ""
             raise UnknownModelError(f"{self.endpoint!r} has no model {self._name!r}{hint}")
 
