@@ -22,6 +22,10 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 FILE_ENDINGS = (".jsonl", ".ndjson", ".json", ".txt", ".csv")
 
 
+def is_dataset(benchmark: str) -> bool:
+    return benchmark.startswith(PREFIX)
+
+
 @dataclass(frozen=True, slots=True)
 class DataSet:
     """One version of a data set; its content is stored once under `sha256`, even if uploaded several times.

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from assay.domain.dataset import DatasetRef
+from assay.domain.dataset import DatasetRef, is_dataset
 from assay.domain.run import Evaluation, RunSpec
-from assay.engine.datasets.benchmark import DatasetBenchmark, is_dataset
+from assay.engine.datasets.benchmark import DatasetBenchmark
 from assay.engine.datasets.files import DatasetFiles, NoDatasetFiles
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.planning.plan import PlannedBenchmark, plan_benchmarks, replan

@@ -14,12 +14,12 @@ from assay.api.runs.model_names import (
 from assay.api.schemas.fields import FieldProblem
 from assay.api.schemas.run_request import JudgeConfig, RunConfig, RunRequest, parsed_judging
 from assay.domain.benchmark import Need
+from assay.domain.dataset import is_dataset
 from assay.domain.errors import UnknownNameError
 from assay.domain.json_value import digest
 from assay.domain.judging import Judging
 from assay.domain.messages import Generation
 from assay.domain.run import DEFAULT_SEED, Budget, RunSpec, Subset
-from assay.engine.datasets.benchmark import is_dataset
 from assay.engine.planning.catalogue import Catalogue
 
 _IFBENCH = "ifbench"

@@ -14,11 +14,11 @@ from assay.bootstrap import opened_engine
 from assay.cli import options
 from assay.cli.event_loop import run_async
 from assay.cli.output.write import score_text, write_json, write_table
+from assay.domain.dataset import is_dataset
 from assay.domain.errors import InvalidValueError
 from assay.domain.judging import Judging
 from assay.domain.messages import Json
 from assay.domain.run import Evaluation
-from assay.engine.datasets.benchmark import is_dataset
 from assay.engine.execution.engine import Engine
 from assay.engine.results.agreement import (
     Agreements,

@@ -10,8 +10,8 @@ from assay.adapters.signing.ed25519 import is_signed_by
 from assay.cli.actions.trust import trust_of
 from assay.cli.event_loop import run_async
 from assay.cli.output.write import write_json, write_note
+from assay.domain.dataset import is_dataset
 from assay.domain.errors import InvalidValueError
-from assay.engine.datasets.benchmark import is_dataset
 from assay.engine.exports.checks import Check
 from assay.engine.exports.content import run_content
 from assay.engine.exports.verify import Verifier

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 import typer
 
 from assay.domain.benchmark import Need
+from assay.domain.dataset import is_dataset
 from assay.domain.messages import Json
 from assay.domain.run import Evaluation, RunSpec
 from assay.domain.sandbox import Isolation
-from assay.engine.datasets.benchmark import is_dataset
 from assay.engine.execution.engine import Engine
 from assay.engine.grading.grade import SANDBOX_DETAIL
 from assay.engine.stores import Stores

@@ -17,7 +17,7 @@ from assay.domain.benchmark import (
     Source,
     Tables,
 )
-from assay.domain.dataset import PREFIX, DataSet, Line
+from assay.domain.dataset import DataSet, Line
 from assay.domain.dataset_report import Grading
 from assay.domain.errors import DataMissingError, InvalidValueError
 from assay.domain.messages import Completion, Generation, Json, Prompt
@@ -43,10 +43,6 @@ _RUBRIC = """Decide whether an answer meets a requirement. Judge only what the r
 {answer}
 
 Reply with one word: CORRECT if the answer meets the requirement, INCORRECT if it does not."""
-
-
-def is_dataset(benchmark: str) -> bool:
-    return benchmark.startswith(PREFIX)
 
 
 class _NoTables:

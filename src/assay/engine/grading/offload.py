@@ -10,7 +10,7 @@ from typing import TypeVar
 from assay.domain.benchmark import Benchmark, Grade, Isolated, Item, Services
 from assay.domain.errors import GraderError
 from assay.domain.messages import Completion
-from assay.engine.grading.grade import DirectGrader
+from assay.engine.grading.grade import DirectGrader, Grader
 from assay.engine.judging.judges import JudgeCalls
 from assay.engine.limited_process import LimitedProcess, LimitExceededError
 from assay.engine.planning.catalogue import Catalogue
@@ -20,6 +20,8 @@ GRADING_TIMEOUT_S = 60.0
 # For what a user wrote. Rules that are meant to be met take milliseconds.
 RULE_TIMEOUT_S = 10.0
 _TRIES = 2
+# A longer answer would hold up the event loop even where grading takes a moment.
+_LONG_CHARACTERS = 1_000_000
 
 
 class GradingPool:
@@ -81,6 +83,18 @@ class PooledGrader:
     async def grade(self, item: Item, completion: Completion, judge_calls: JudgeCalls | None = None) -> Grade:
         del judge_calls  # no judge is asked from another process
         return await self._isolated(_grade_here, self._name, item, completion)
+
+
+class LongAnswersPooled:
+    """Grades long answers in another process, and the others here."""
+
+    def __init__(self, here: Grader, elsewhere: PooledGrader) -> None:
+        self._here = here
+        self._elsewhere = elsewhere
+
+    async def grade(self, item: Item, completion: Completion, judge_calls: JudgeCalls | None = None) -> Grade:
+        grader = self._here if len(completion.answer) <= _LONG_CHARACTERS else self._elsewhere
+        return await grader.grade(item, completion, judge_calls)
 
 
 @cache

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from assay.domain.benchmark import Benchmark, HasEnvironment, Item, Need, Prepared, Services
+from assay.domain.dataset import is_dataset
 from assay.engine.grading.grade import DirectGrader, Grader
-from assay.engine.grading.offload import GradingPool, PooledGrader
+from assay.engine.grading.offload import GradingPool, LongAnswersPooled, PooledGrader
 from assay.engine.judging.judges import Judges
 from assay.engine.sandbox.selected import SelectedSandbox
 
@@ -24,7 +25,11 @@ class GradingResources:
             prepared=self.prepared,
             isolated=self.pool.one_at_a_time(),
         )
-        return DirectGrader(benchmark, services, judges=judges)
+        here = DirectGrader(benchmark, services, judges=judges)
+        # There is neither a judge nor a sandbox in the other process, and no data set.
+        if benchmark.card.needs or is_dataset(benchmark.card.name):
+            return here
+        return LongAnswersPooled(here, PooledGrader(benchmark, self.pool))
 
     async def check(self, benchmark: Benchmark, items: Sequence[Item]) -> None:
         """Raise if the answers could not be graded here, before the first call is paid for."""

@@ -10,13 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from assay.domain.benchmark import HasDemoItems
 from assay.domain.dataset_report import Grading
 from assay.domain.errors import GraderError, InvalidValueError
+from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 from assay.engine.graders.expected import grade_expected
 from assay.engine.graders.patterns import pattern
 from assay.engine.grading.offload import GradingPool
+from assay.engine.grading.resources import GradingResources
 from assay.engine.limited_process import LimitedProcess, LimitExceededError
+from assay.engine.planning.catalogue import Catalogue
 from tests.builders import doubling_schema
 
 _PATIENCE_S = 60.0
@@ -58,6 +62,20 @@ async def test_what_ends_the_process_is_tried_again_and_then_an_error(
     assert tried.exists()
     with pytest.raises(GraderError, match="ended unexpectedly"):
         pool.call(os.abort)
+
+
+async def test_a_long_answer_is_graded_elsewhere_and_a_short_one_here(pool: GradingPool) -> None:
+    benchmark = Catalogue.installed().get("mmlu_pro:zero_shot")
+    assert isinstance(benchmark, HasDemoItems)
+    [item, *_] = benchmark.load(benchmark.demo_tables()).items
+    grader = GradingResources(pool).grader(benchmark)
+    short = Completion(f"The answer is ({item.expected}).")
+    long = Completion("word " * 300_000 + short.answer)
+    assert (await grader.grade(item, long)).outcome is Outcome.CORRECT
+    pool.close()
+    assert (await grader.grade(item, short)).outcome is Outcome.CORRECT
+    with pytest.raises(RuntimeError, match="shutdown"):
+        await grader.grade(item, long)
 
 
 def test_memory_has_a_limit_and_errors_come_back_as_they_were() -> None:
