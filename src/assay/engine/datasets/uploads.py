@@ -1,7 +1,11 @@
 """Stores users' data sets, and removes them."""
 
 import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
 from uuid import uuid4
 
 from assay.domain.dataset import DataSet, DatasetId, name_of_file, own_name, require_name, shown_file_name
@@ -14,6 +18,14 @@ from assay.engine.grading.offload import GradingPool
 from assay.engine.ports import Clock
 from assay.engine.stores.datasets import DatasetStore
 from assay.engine.stores.runs import RunFilter, RunStore
+
+T = TypeVar("T")
+# Not those of `asyncio.to_thread`: checking a large file takes minutes, and others need them.
+_THREADS = ThreadPoolExecutor(2, thread_name_prefix="upload")
+
+
+async def _in_turn(work: Callable[[], T]) -> T:
+    return await asyncio.get_running_loop().run_in_executor(_THREADS, work)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +55,8 @@ class DatasetUploads:
         """Check what was written and store it; raises BadDatasetError, and then nothing is stored."""
         name = name_of_file(upload.file_name) if upload.name is None else require_name(upload.name)
         if upload.is_csv or upload.fields != FieldNames():
-            await asyncio.to_thread(file.map_fields, upload.fields, is_csv=upload.is_csv)
-        report = await asyncio.to_thread(file.check, upload.grading, RuleCheck(self.pool).fault_of)
+            await _in_turn(partial(file.map_fields, upload.fields, is_csv=upload.is_csv))
+        report = await _in_turn(partial(file.check, upload.grading, RuleCheck(self.pool).fault_of))
         if report.error_count:
             raise BadDatasetError(report)
         await asyncio.to_thread(file.keep)
