@@ -120,6 +120,9 @@ def test_bad_lines_in_answers_are_pointed_at(assay: Assay, tmp_path: Path) -> No
     assert "answers.jsonl, line 1: the data has no item '1'" in error
     answers.write_text("{broken\n")
     assert "line 1" in assay.failure("grade", "mmlu_pro", "--answers", str(answers), "--data", "demo")[1]
+    table = answers.rename(tmp_path / "answers.parquet")
+    error = assay.failure("grade", "mmlu_pro", "--answers", str(table), "--data", "demo")[1]
+    assert "give them as JSON lines" in error
 
 
 def test_bad_rows_in_data_are_pointed_at(assay: Assay, tmp_path: Path) -> None:

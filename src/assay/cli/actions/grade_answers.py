@@ -11,7 +11,7 @@ from typing import BinaryIO
 import orjson
 import typer
 
-from assay.adapters.datasets.formats import rows_of
+from assay.adapters.datasets.formats import JSON_LINES, format_of, rows_of
 from assay.adapters.models.reasoning import split_tags
 from assay.bootstrap import data_library
 from assay.cli.actions.answer_graders import opened_graders
@@ -114,6 +114,9 @@ def _answers(path: Path, items: Sequence[Item], benchmark: Benchmark) -> Iterato
 def _rows(path: Path, benchmark: Benchmark) -> Iterator[tuple[int, Row]]:
     if not path.is_file():
         raise DataMissingError(f"no file {str(path)!r} with answers")
+    if format_of(path) not in (None, *JSON_LINES):
+        # A kilobyte of Parquet may unpack to any size.
+        raise InvalidValueError(f"{str(path)!r} cannot hold answers: give them as JSON lines")
     for number, row in enumerate(rows_of(path), start=1):
         official = benchmark.replies(row) if isinstance(benchmark, HasAnswerLayout) else None
         if official is not None:
