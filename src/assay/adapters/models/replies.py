@@ -12,6 +12,7 @@ from assay.domain.timing import Arrivals, StreamTiming, stream_timing
 DONE = b"[DONE]"
 _THINKING_PARTS = ("thinking", "reasoning")
 _NAME_CHARS = 200
+_MAX_TOOL_CALLS = 10_000
 # Shorter keys are placeholders such as "EMPTY" or "ollama", which an answer may hold by chance.
 _SECRET_CHARS = 16
 
@@ -127,8 +128,10 @@ class ReplyCollector:
             self._reasoning.append(reasoning)
             is_content = True
         if calls := delta.get("tool_calls"):
-            self._tools = self._tools or ToolCallMerger()
+            self._tools = ToolCallMerger() if self._tools is None else self._tools
             is_content = self._tools.take(calls) or is_content
+            if len(self._tools) > _MAX_TOOL_CALLS:
+                raise bad_reply(self._target, f"sent more than {_MAX_TOOL_CALLS:,} tool calls")
         refusal = delta.get("refusal")
         if refusal and isinstance(refusal, str):
             self._refusal.append(refusal)

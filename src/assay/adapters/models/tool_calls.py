@@ -21,6 +21,9 @@ class ToolCallMerger:
     def __init__(self) -> None:
         self._drafts: dict[int, _Draft] = {}
 
+    def __len__(self) -> int:
+        return len(self._drafts)
+
     def take(self, pieces: Json) -> bool:
         """Whether any of the pieces belonged to a call."""
         if not isinstance(pieces, list):

@@ -98,6 +98,11 @@ def test_tool_calls_are_merged_by_index() -> None:
     assert (got.timing.chunks, got.timing.ttft_ms, got.timing.ttfat_ms) == (4, 1000.0, None)
 
 
+def test_tool_calls_have_a_limit() -> None:
+    with pytest.raises(BadReplyError, match="more than 10,000 tool calls"):
+        collected(*[chunk({"tool_calls": [{"id": str(number)} for number in range(1_000)]})] * 11)
+
+
 def test_tool_calls_without_an_index() -> None:
     got = collected(
         chunk({"tool_calls": [{"id": "a", "function": {"name": "f", "arguments": {"x": 1}}}]}),
