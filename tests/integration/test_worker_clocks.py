@@ -19,8 +19,8 @@ from assay.engine.ports import Request
 from assay.worker.loop import WorkerLoop, WorkerOptions
 from tests.builders import LetterBenchmark, ScriptedModel, World, rewired, right
 
-LEASE_S = 2.5
-BLOCKED_S = 6.0
+LEASE_S = 5.0
+BLOCKED_S = 9.0
 ITEMS = 40
 
 
