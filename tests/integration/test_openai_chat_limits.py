@@ -13,6 +13,7 @@ import pytest
 
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.models.openai_chat import ClientOptions
+from assay.adapters.models.provider_lists import HttpModelLists
 from assay.domain.errors import (
     AssayError,
     BadReplyError,
@@ -266,5 +267,24 @@ async def test_an_empty_stream_is_asked_once_without_streaming() -> None:
 
 async def test_a_key_in_an_answer_is_not_kept() -> None:
     answer = WHOLE.replace(b"hi", f"Your key is {CANARY}.".encode())
+    names = f'"model": "{"m" * 190}{CANARY}", "system_fingerprint": "{CANARY}", "choices"'
+    answer = answer.replace(b'"choices"', names.encode()).replace(b"stop", CANARY.encode())
     async with raw(RawServer(http(answer))) as client:
-        assert (await client.complete(REQUEST)).answer == "Your key is [key]."
+        reply = await client.complete(REQUEST)
+    assert reply.answer == "Your key is [key]."
+    assert (reply.served_model, reply.system_fingerprint, reply.finish_reason) == (
+        "m" * 190 + "[key]",
+        "[key]",
+        "[key]",
+    )
+
+
+async def test_a_key_in_a_list_of_models_is_not_shown() -> None:
+    listed = http(f'{{"data": [{{"id": "{CANARY}"}}]}}'.encode())
+    async with RawServer(listed).listening() as address:
+        directory = HttpModelDirectory({"VLLM_API_KEY": CANARY})
+        models = await directory.served("vllm", base_url=f"http://{address}/v1")
+        lists = HttpModelLists({"VLLM_API_KEY": CANARY, "VLLM_BASE_URL": f"http://{address}/v1"})
+        registered = await lists.listed("vllm")
+    assert [one.name for one in models] == ["[key]"]
+    assert [one.slug for one in registered] == ["[key]"]

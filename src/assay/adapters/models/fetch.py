@@ -13,6 +13,7 @@ from assay.adapters.models.transport_errors import FAILURES, reason
 from assay.adapters.models.wire.connection import ExchangeLimits, TooLargeError
 from assay.domain.errors import EndpointError, EndpointUnreachableError, UnauthorizedError
 from assay.domain.messages import Json
+from assay.domain.secret import without_key
 
 _REFUSALS = (401, 403)
 _REDIRECTS = (301, 302, 303, 307, 308)
@@ -69,9 +70,9 @@ async def get(
         reply = await _exchanged(session, url, headers, limits)
         following = _redirected(url, reply)
         if following is None:
-            return reply
+            return _without_key(reply, headers)
         url = following
-    return await _exchanged(session, url, headers, limits)
+    return _without_key(await _exchanged(session, url, headers, limits), headers)
 
 
 async def _exchanged(
@@ -80,6 +81,12 @@ async def _exchanged(
     pool, reader = session.pool(url), _Reader(limits.max_bytes)
     await pool.exchange(pool.head("GET", url, {**_HEADERS, **headers}) + b"\r\n", reader, limits)
     return reader.reply()
+
+
+def _without_key(reply: Reply, sent: Mapping[str, str]) -> Reply:
+    key = sent.get("Authorization", "").removeprefix("Bearer ")
+    body = without_key(reply.body.decode("latin-1"), key).encode("latin-1")
+    return Reply(reply.status, {name: without_key(text, key) for name, text in reply.headers.items()}, body)
 
 
 def _redirected(url: URL, reply: Reply) -> URL | None:

@@ -6,15 +6,13 @@ from assay.adapters.models.reasoning import TaggedReply, split_tags
 from assay.adapters.models.tool_calls import ToolCallMerger
 from assay.adapters.models.usage import parse_usage
 from assay.domain.messages import Completion, Json, ToolCall
-from assay.domain.secret import printable
+from assay.domain.secret import printable, without_key
 from assay.domain.timing import Arrivals, StreamTiming, stream_timing
 
 DONE = b"[DONE]"
 _THINKING_PARTS = ("thinking", "reasoning")
 _NAME_CHARS = 200
 _MAX_TOOL_CALLS = 10_000
-# Shorter keys are placeholders such as "EMPTY" or "ollama", which an answer may hold by chance.
-_SECRET_CHARS = 16
 
 
 class ReplyCollector:
@@ -91,9 +89,9 @@ class ReplyCollector:
         if usage := chunk.get("usage"):
             self._usage = usage
         if self._served_model is None:
-            self._served_model = _name(chunk.get("model"))
+            self._served_model = self._name(chunk.get("model"))
         if self._fingerprint is None:
-            self._fingerprint = _name(chunk.get("system_fingerprint"))
+            self._fingerprint = self._name(chunk.get("system_fingerprint"))
         choices = chunk.get("choices")
         if not choices:
             if chunk.get("object") == "error":
@@ -109,7 +107,7 @@ class ReplyCollector:
         self.has_choice = True
         finish_reason = choice.get("finish_reason")
         if finish_reason and isinstance(finish_reason, str):
-            self.finish_reason = _name(finish_reason)
+            self.finish_reason = self._name(finish_reason)
             if finish_reason == "error":
                 raise inner_error(self._target, choice.get("error") or {"code": 502})
         delta = choice.get("delta") or choice.get("message")
@@ -197,9 +195,12 @@ class ReplyCollector:
         return tuple(ToolCall(*map(self._kept, (one.id, one.name, one.arguments))) for one in calls)
 
     def _kept(self, text: str) -> str:
-        """The text as it is stored: a server may repeat the key that it was sent."""
-        key = self._target.key or ""
-        return repaired_text(text if len(key) < _SECRET_CHARS else text.replace(key, "[key]"))
+        """The text as it is stored."""
+        return repaired_text(without_key(text, self._target.key))
+
+    def _name(self, value: Json) -> str | None:
+        """A short text that is stored with every call and shown."""
+        return printable(self._kept(value)[:_NAME_CHARS]) if isinstance(value, str) else None
 
     def _first_answer_s(self, tagged: TaggedReply | None) -> float | None:
         """When the first piece of the answer arrived, after any reasoning between tags."""
@@ -215,11 +216,6 @@ class ReplyCollector:
 
 def _text(value: Json) -> str | None:
     return value if isinstance(value, str) else None
-
-
-def _name(value: Json) -> str | None:
-    """A short text that is stored with every call and shown."""
-    return printable(repaired_text(value[:_NAME_CHARS])) if isinstance(value, str) else None
 
 
 def _part_text(value: Json) -> str:
