@@ -1,5 +1,6 @@
 """The `assay` command. Commands import what they need when they run: `assay --help` must answer at once."""
 
+import logging
 import sys
 from typing import Annotated, Any, NoReturn
 
@@ -36,7 +37,7 @@ from assay.cli.exit_codes import (
     EXIT_USAGE,
 )
 from assay.domain.errors import AssayError, EndpointError, StoreError, UsageError
-from assay.domain.secret import printable
+from assay.domain.secret import printable, redacted
 
 _RUN = "Run models"
 _LOOK = "Look at runs"
@@ -125,8 +126,22 @@ def _print_version() -> None:
     typer.echo(f"assay {version()}")
 
 
+class _PlainFormatter(logging.Formatter):
+    """For commands that set up no log of their own: what is logged may quote a reply."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return printable(redacted(super().format(record)))
+
+
+def _set_up_plain_log() -> None:
+    handler = logging.StreamHandler()
+    handler.setFormatter(_PlainFormatter())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+
+
 def main() -> NoReturn:
     """Run the command; an error Assay raises on purpose is one line on standard error and an exit code."""
+    _set_up_plain_log()
     try:
         if sys.argv[1:] == ["--version"]:
             # Typer reads options with pydantic, and importing that takes longer than everything else here.

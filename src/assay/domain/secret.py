@@ -39,3 +39,8 @@ def printable(text: str) -> str:
     """The text with control characters as escapes, so that a terminal or a log shows them and obeys none."""
     plain = text.replace("\r\n", "\n")
     return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), plain)
+
+
+def printable_json(text: str) -> str:
+    """JSON with the same meaning, in which control characters are escapes."""
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

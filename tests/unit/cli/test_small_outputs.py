@@ -1,11 +1,16 @@
 """Singular and plural, no Python values, no progress characters in a pipe, 80 columns."""
 
+import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from assay.cli.output.progress import count_progress, download_progress, live_progress
+from assay.cli.output.write import write_json
+from assay.domain.run import State
 from assay.domain.stats import plural
 from assay.engine.models.limiter import AdaptiveLimiter
 from assay.engine.models.traffic import Traffic
@@ -94,6 +99,50 @@ def test_what_a_server_says_does_not_steer_the_terminal(capsys: pytest.CaptureFi
     with live_progress([evaluation], {evaluation.id: 0}, quiet=False) as observer:
         observer.call_failed(evaluation, traffic)
     assert "busy \\x1b[2J\\r now" in capsys.readouterr().err
+
+
+def test_json_on_a_terminal_steers_it_as_little(capsys: pytest.CaptureFixture[str]) -> None:
+    document = {"said": "\x1b[2J\x9b31m\u202e"}
+    write_json(document)
+    said = capsys.readouterr().out
+    assert not set("\x1b\x9b\u202e") & set(said)
+    assert json.loads(said) == document
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_answers_to_a_data_set_do_not_steer_the_terminal(assay: CommandLine, form: str) -> None:
+    run = Seeded().run
+    answered = attempt(answer="a \x1b[2J\x9b31m b")
+    evaluation = Seeded(run, "long").evaluation(benchmark="dataset:capitals@1")
+    assay.add_run([answered], run=run, evaluation=evaluation, state=State.SUCCEEDED)
+    ours, theirs = os.openpty()
+    try:
+        command = [sys.executable, "-m", "assay", "datasets", "results", run.id, "--format", form]
+        subprocess.run(command, stdout=theirs, timeout=60, check=True)
+        shown = os.read(ours, 100_000).decode()
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert "31m b" in shown
+    assert not set("\x1b\x9b") & set(shown)
+
+
+_LOGGED = """
+import logging, sys
+from assay.cli.main import main
+sys.argv[1:] = ["--version"]
+try:
+    main()
+finally:
+    logging.getLogger("x").warning("it sent %s", chr(27) + "[2J sk-0123456789")
+"""
+
+
+def test_what_a_command_logs_does_not_steer_the_terminal() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _LOGGED], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stderr == "it sent \\x1b[2J [key]\n"
 
 
 def test_bars_show_their_figures_beside_long_names(

@@ -19,6 +19,7 @@ from assay.domain.errors import InvalidValueError
 from assay.domain.judging import Judging
 from assay.domain.messages import Json
 from assay.domain.run import Evaluation
+from assay.domain.secret import printable
 from assay.engine.execution.engine import Engine
 from assay.engine.results.agreement import (
     Agreements,
@@ -184,13 +185,14 @@ async def _written(content: AsyncIterator[bytes], output: Path | None) -> None:
         opened = nullcontext(sys.stdout.buffer) if output is None else output.open("wb")
     except OSError as error:
         raise InvalidValueError(f"{str(output)!r} cannot be written: {error.strerror}") from error
+    is_shown = output is None and sys.stdout.isatty()
     with opened as file:
-        await _copied(content, file)
+        await _copied(content, file, is_shown=is_shown)
 
 
-async def _copied(content: AsyncIterator[bytes], file: BinaryIO) -> None:
+async def _copied(content: AsyncIterator[bytes], file: BinaryIO, *, is_shown: bool) -> None:
     async for piece in content:
-        file.write(piece)
+        file.write(printable(piece.decode()).encode() if is_shown else piece)
     file.flush()
 
 

@@ -34,6 +34,7 @@ from assay.domain.benchmark import (
 from assay.domain.errors import BadRowError, DataMissingError, InvalidValueError
 from assay.domain.judging import Judging
 from assay.domain.messages import Completion
+from assay.domain.secret import printable_json
 from assay.domain.summary import Summary
 from assay.engine.clock import SystemClock
 from assay.engine.grading.answers import Answer, GraderOf, PartedAnswers, graded, most_samples
@@ -176,7 +177,7 @@ def _verdict(attempt: Attempt) -> dict[str, object]:
 
 
 def _write_line(target: BinaryIO, line: Mapping[str, object]) -> None:
-    target.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+    target.write(printable_json(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE).decode()).encode())
 
 
 def _document(name: str, summary: Summary) -> dict[str, object]:

@@ -12,7 +12,7 @@ import typer
 
 from assay.domain.outcome import Outcome, scored_count
 from assay.domain.run import Evaluation
-from assay.domain.secret import printable
+from assay.domain.secret import printable, printable_json
 from assay.domain.stats import Estimate
 
 # Whoever reads a pipe has no window whose width would matter.
@@ -23,7 +23,8 @@ _MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400
 
 
 def write_json(document: Mapping[str, object] | Sequence[Mapping[str, object]]) -> None:
-    sys.stdout.buffer.write(orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    text = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+    sys.stdout.buffer.write(printable_json(text).encode())
     sys.stdout.flush()
 
 

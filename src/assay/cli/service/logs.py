@@ -29,7 +29,7 @@ def set_up_logs(settings: Settings) -> None:
     handler = logging.StreamHandler()
     is_json = settings.assay_log_format == "json"
     handler.setFormatter(JsonFormatter(redact) if is_json else TextFormatter(redact))
-    logging.basicConfig(level=settings.assay_log_level, handlers=[handler])
+    logging.basicConfig(level=settings.assay_log_level, handlers=[handler], force=True)
 
 
 def known_secrets(settings: Settings) -> tuple[str, ...]:
