@@ -166,13 +166,13 @@ def test_data_sets_and_batch_files_have_owners(client: TestClient, wired: ApiSer
     theirs = uploaded(client, grace)
     assert (mine["dataset"], theirs["dataset"][:9]) == ("capitals", "capitals-")
     assert uploaded(client, grace)["dataset"] == theirs["dataset"]
-    refused = client.post(
-        "/admin/datasets/upload", files=form(LINES), data={"name": "capitals"}, headers=grace
-    )
-    assert (refused.status_code, refused.json()["code"]) == (403, "not-the-owner")
     path = f"/admin/datasets/{mine['dataset_id']}"
     file = f"/v1/files/{mine['dataset_id'].replace('ds_', 'file-')}"
     for stranger in (grace, {}):
+        refused = client.post(
+            "/admin/datasets/upload", files=form(LINES), data={"name": "capitals"}, headers=stranger
+        )
+        assert (refused.status_code, refused.json()["code"]) == (403, "not-the-owner")
         assert client.get(path, headers=stranger).status_code == 200
         assert client.delete(path, headers=stranger).json()["code"] == "not-the-owner"
         assert client.delete(file, headers=stranger).json()["error"]["code"] == "not-the-owner"

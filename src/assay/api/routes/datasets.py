@@ -101,6 +101,7 @@ async def uploaded(
             grading=_grading(told.get("grader")),
             fields=FieldNames(told.get("prompt_field"), told.get("answer_field")),
             owner=actor.owner,
+            is_operator=actor.is_admin and actor.owner is None,
         )
         return await services.engine.uploads.store(file, upload)
     finally:

@@ -30,12 +30,16 @@ async def _in_turn(work: Callable[[], T]) -> T:
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """What the user says about a file; without a name, the data set is named after the file."""
+    """What the user says about a file; without a name, the data set is named after the file.
+
+    The operator of the installation may add versions to the data sets of others.
+    """
 
     file_name: str
     name: str | None = None
     grading: Grading = Grading.EXACT
     owner: str | None = None
+    is_operator: bool = True
     fields: FieldNames = FieldNames()
 
     @property
@@ -77,13 +81,13 @@ class DatasetUploads:
             warning_count=report.warning_count,
         )
         try:
-            return await self.datasets.add(dataset), report
+            return await self.datasets.add(dataset, by_operator=upload.is_operator), report
         except NotTheOwnerError:
             if upload.name is not None or upload.owner is None:
                 raise
             # Two users may upload files of the same name.
             own = replace(dataset, name=own_name(name, upload.owner))
-            return await self.datasets.add(own), report
+            return await self.datasets.add(own, by_operator=False), report
 
     async def remove(self, dataset: DataSet) -> None:
         """Remove its lines; its runs keep their answers. Raises ConflictError if a run still needs them."""
