@@ -39,7 +39,7 @@ from tests.builders import CARD, LetterBenchmark, World, rewired
 from tests.conftest import absent
 from tests.e2e.own_data import with_capitals
 from tests.e2e.seeded import seeded_store
-from tests.integration.cli import Assay, sim_server
+from tests.integration.cli import Assay, require_event_loop_not_blocked, sim_server
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
@@ -191,6 +191,7 @@ def started(home: Path, command: str, *variables: tuple[str, str]) -> Generator[
     finally:
         process.terminate()
         process.wait(timeout=30)
+    require_event_loop_not_blocked(log)
 
 
 def _address(process: subprocess.Popen[bytes], log: Path) -> str:

@@ -74,6 +74,12 @@ class Assay:
         return done.returncode, lines[0]
 
 
+def require_event_loop_not_blocked(log: Path) -> None:
+    """Nothing that wrote to this log reported a blocked event loop."""
+    lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+    assert not [line for line in lines if "the event loop " in line and " blocked " in line]
+
+
 @contextmanager
 def sim_server(assay: Assay, *options: str) -> Generator[str]:
     """`assay sim-server` on a free port; gives its base URL."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.cli import Assay
+from tests.integration.cli import Assay, require_event_loop_not_blocked
 from tests.integration.fleet import LEASE_S
 
 
@@ -13,9 +13,7 @@ from tests.integration.fleet import LEASE_S
 def no_blocked_event_loop(tmp_path: Path) -> Generator[None]:
     """No service or worker that logs to the test's `log.txt`, as `Assay.start` makes them, was blocked."""
     yield
-    log = tmp_path / "log.txt"
-    lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
-    assert not [line for line in lines if "the event loop " in line and " blocked " in line]
+    require_event_loop_not_blocked(tmp_path / "log.txt")
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
