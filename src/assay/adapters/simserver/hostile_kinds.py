@@ -189,6 +189,7 @@ _SIZES = {
     "endless-chunk-extension": _kind(
         "a chunk size with an extension without end", _LIMIT, (_CHUNKED + b"5;a=", Repeated(_FILLER))
     ),
+    "endless-chunks": _kind("chunks of one byte without end", _LIMIT, (_CHUNKED, Repeated(_chunked(b":")))),
     "endless-reply": _kind(
         "one JSON string without end", _LIMIT, (_STREAM + b'{"choices":["', Repeated(_FILLER))
     ),

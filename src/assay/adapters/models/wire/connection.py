@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Protocol, cast
+from weakref import WeakSet
 
 import httptools
 
@@ -19,10 +20,15 @@ _INFLATED_BYTES = 1 << 20
 _INFORMATIONAL = 200
 # Compressed JSON is at most about a hundred times smaller.
 _MAX_RATIO = 200
-# A callback that took longer lets others run before the next bytes are read.
-_BUSY_S = 0.005
-# What is parsed at once where it may be compressed, and so become two hundred times as much.
+# What is read at once, and what of it is parsed at once where it may be compressed, and so become two hundred
+# times as much.
+_BLOCK_BYTES = 32 * 1024
 _PACKED_BYTES = 1024
+# After a block of this size, and whenever parsing took this long, a connection rests for so many times as
+# long as parsing took, and longer where others rest: a quarter of the time is for all of them together.
+_LARGE_BLOCK_BYTES = _BLOCK_BYTES // 2
+_BUSY_S = 0.005
+_REST_FOR_WORK = 3
 # For the status line and the headers, with whatever precedes them.
 _MAX_HEAD_BYTES = 64 * 1024
 
@@ -92,13 +98,14 @@ class _Inflater(Protocol):
     def decompress(self, data: bytes, max_length: int, /) -> bytes: ...
 
 
-class Connection(asyncio.Protocol):
+class Connection(asyncio.BufferedProtocol):
     """Serves one exchange at a time; `is_free` once the last reply has been read completely."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
         self._parser = httptools.HttpResponseParser(self)
+        self._block = memoryview(bytearray(_BLOCK_BYTES))
         self._headers: dict[bytes, bytes] = {}
         self._status = 0
         self._inflater: _Inflater | None = None
@@ -200,16 +207,21 @@ class Connection(asyncio.Protocol):
         # uvloop's transport is not a subclass of asyncio.Transport, but has its methods.
         self._transport = cast("asyncio.Transport", transport)
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> memoryview:
+        del sizehint
+        return self._block
+
+    def buffer_updated(self, nbytes: int) -> None:
         self._at_s = perf_counter()
         if self._status:
-            self._body_bytes += len(data)
+            self._body_bytes += nbytes
         else:
-            self._head_bytes += len(data)
-        self._parse(data)
+            self._head_bytes += nbytes
+        self._parse(self._block[:nbytes])
 
-    def _parse(self, data: bytes) -> None:
+    def _parse(self, data: memoryview) -> None:
         began_s = perf_counter()
+        is_large = len(data) >= _LARGE_BLOCK_BYTES
         while data and self.is_open:
             is_plain = self._status and self._inflater is None
             size = len(data) if is_plain else _PACKED_BYTES
@@ -218,11 +230,13 @@ class Connection(asyncio.Protocol):
             if self.is_free and data:
                 # Nobody asked for more than the reply.
                 self.close()
-            elif perf_counter() - began_s > _BUSY_S:
-                self._pause(data)
+                return
+            work_s = perf_counter() - began_s
+            if work_s > _BUSY_S or (is_large and not data):
+                self._rest(work_s, data)
                 return
 
-    def _parse_piece(self, data: bytes) -> None:
+    def _parse_piece(self, data: memoryview) -> None:
         try:
             self._parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
@@ -234,13 +248,15 @@ class Connection(asyncio.Protocol):
         if is_head_too_large or self._body_bytes > self._max_bytes:
             self._abort(TooLargeError())
 
-    def _pause(self, rest: bytes) -> None:
+    def _rest(self, work_s: float, rest: memoryview) -> None:
         """Let the rest of the process run: uvloop would go on reading for as long as bytes arrive."""
-        if self._transport is not None and not self._transport.is_closing():
+        if self._transport is not None and self.is_open:
+            _RESTING.add(self)
             self._transport.pause_reading()
-            self._loop.call_soon(self._resume, rest)
+            self._loop.call_later(_REST_FOR_WORK * work_s * len(_RESTING), self._go_on, rest)
 
-    def _resume(self, rest: bytes) -> None:
+    def _go_on(self, rest: memoryview) -> None:
+        _RESTING.discard(self)
         if self._transport is not None and not self._transport.is_closing():
             self._transport.resume_reading()
             self._parse(rest)
@@ -310,3 +326,6 @@ class Connection(asyncio.Protocol):
         self._end(None)
         if not self.is_free:
             self.close()
+
+
+_RESTING: WeakSet[Connection] = WeakSet()

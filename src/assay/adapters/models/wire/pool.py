@@ -45,6 +45,8 @@ class ConnectionPool:
         self._connect_s = connect_s
         self._keep_alive_s = keep_alive_s
         self._idle: deque[Connection] = deque()
+        # What is left of their replies is read, so that they can be used again.
+        self._draining: set[Connection] = set()
         self._closing: asyncio.TimerHandle | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -86,6 +88,7 @@ class ConnectionPool:
         if connection.is_free:
             self._keep(connection)
         elif connection.is_open:
+            self._draining.add(connection)
             asyncio.get_running_loop().call_later(_DRAIN_S, self._retire, connection)
 
     async def try_connection(self) -> None:
@@ -93,8 +96,10 @@ class ConnectionPool:
         (await self._opened()).close()
 
     def close(self) -> None:
-        while self._idle:
-            self._idle.pop().close()
+        for connection in (*self._idle, *self._draining):
+            connection.close()
+        self._idle.clear()
+        self._draining.clear()
 
     def _reused(self) -> Connection | None:
         self._forget_other_loops()
@@ -111,10 +116,12 @@ class ConnectionPool:
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
             self._idle.clear()
+            self._draining.clear()
             self._closing = None
             self._loop = loop
 
     def _retire(self, connection: Connection) -> None:
+        self._draining.discard(connection)
         if connection.is_free and connection.is_open:
             self._keep(connection)
         else:

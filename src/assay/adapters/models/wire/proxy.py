@@ -51,7 +51,7 @@ def basic_authorization(url: URL) -> str | None:
 
 
 async def tunnelled(
-    proxy: Proxy, target: tuple[str, int], *, context: ssl.SSLContext, protocol: asyncio.Protocol
+    proxy: Proxy, target: tuple[str, int], *, context: ssl.SSLContext, protocol: asyncio.BufferedProtocol
 ) -> asyncio.Transport:
     """A TLS connection to the target through the proxy, given to the protocol; raises OSError."""
     loop = asyncio.get_running_loop()
