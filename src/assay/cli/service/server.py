@@ -142,10 +142,13 @@ class _Server(uvicorn.Server):
 
 
 def endpoint_policy(settings: Settings, *, is_local: bool) -> EndpointPolicy:
-    """Callers from elsewhere reach nothing on this machine through the API, unless a setting allows it."""
+    """Callers from elsewhere reach nothing on this machine through the API, unless a setting allows it.
+
+    Those who have to sign in may come from elsewhere, through a proxy on this machine.
+    """
     hosts = settings.assay_allowed_endpoints
     if hosts is None:
-        hosts = LOOPBACK if is_local else ()
+        hosts = LOOPBACK if is_local and not settings.assay_require_login else ()
     return EndpointPolicy(keyless_providers(settings), hosts)
 
 

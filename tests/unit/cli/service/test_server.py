@@ -21,3 +21,8 @@ def test_beyond_loopback_no_endpoint_is_allowed_by_default(
 ) -> None:
     settings = Settings(assay_home=tmp_path, assay_allowed_endpoints=given)
     assert endpoint_policy(settings, is_local=is_local).hosts == hosts
+
+
+def test_behind_a_proxy_on_this_machine_no_endpoint_is_allowed_by_default(tmp_path: Path) -> None:
+    settings = Settings(assay_home=tmp_path, assay_require_login=True)
+    assert endpoint_policy(settings, is_local=True).hosts == ()
