@@ -55,7 +55,7 @@ def submitted(assay: Assay, base_url: str, *, samples: int, connections: int = 2
 
 def endpoint_stats(base_url: str) -> dict[str, int]:
     address = base_url.removesuffix("/v1") + "/sim/stats"
-    with urllib.request.urlopen(address, timeout=10) as reply:  # noqa: S310 # our own server
+    with urllib.request.urlopen(address, timeout=60) as reply:  # noqa: S310 # our own server
         return json.loads(reply.read())
 
 

@@ -97,9 +97,11 @@ def serving_over(database_url: str, folder: Path) -> Generator[Service]:
     thread = threading.Thread(target=lambda: asyncio.run(_serve(database_url, folder, ready)))
     thread.start()
     service = ready.get(timeout=60)
-    yield service
-    service.server.should_exit = True
-    thread.join(30)
+    try:
+        yield service
+    finally:
+        service.server.should_exit = True
+        thread.join(60)
 
 
 async def _serve(database_url: str, folder: Path, ready: Queue[Service]) -> None:
@@ -144,7 +146,7 @@ def require_all_as_described(case: Case, service: Service) -> None:
 
 
 def require_as_described(case: Case, service: Service) -> None:
-    response = case.call(base_url=service.address, timeout=20)
+    response = case.call(base_url=service.address, timeout=60)
     assert response.status_code < 500 or response.status_code in MEANT, response.text
     # The document describes only the data of events, which is what a client parses.
     is_stream = EVENTS in response.headers.get("content-type", [""])[0]
