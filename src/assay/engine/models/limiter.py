@@ -21,6 +21,8 @@ _TOLERATED_SHARE = 0.05
 _LEAST_CALLS = 16
 # When a level that was refused is tried again; doubled with every refusal.
 _FIRST_PROBE_S, _LAST_PROBE_S = 0.25, 4.0
+# Endpoints that take long are tried less often, so that few of all calls are refused.
+_CALLS_PER_PROBE_S = 16
 _SLOW_BACK_OFF = 0.9
 # What counts as slow rises with every decrease, because an endpoint may become slower for good.
 _SLOWER_FOR_GOOD = 1.5
@@ -63,6 +65,9 @@ class AdaptiveLimiter:
         self._refused_level: int | None = None
         self._probe_after_s = _FIRST_PROBE_S
         self._probe_at = 0.0
+        self._probe_call = 0
+        # The limit before the endpoint served no call at all.
+        self._limit_before_outage: int | None = None
         self._last_call = 0
         self._window = Window(1, clock.monotonic())
         # The calls since the first of those that were refused with none answered in between.
@@ -89,14 +94,18 @@ class AdaptiveLimiter:
         self.limit = min(max(self.limit, 1), value)
         self._wake()
 
+    @property
+    def closed_for_s(self) -> float:
+        """How long no call is sent, because the endpoint has said so."""
+        return max(0.0, self._closed_until - self._clock.monotonic())
+
     async def acquire(self, rank: int = 0) -> Slot:
         """Wait for a place.
 
         A lower rank goes first: shards that took turns would all end at once, and leave nothing to do while
         the next are fetched.
         """
-        if self._closed_until:
-            await self._wait_until_open()
+        await self._wait_until_open()
         if self.in_flight < self.limit and not (self._waiting and self._waiting[0].rank <= rank):
             self.in_flight += 1
         else:
@@ -111,7 +120,7 @@ class AdaptiveLimiter:
         self._held_back += 1
         try:
             await quota.begin()
-            while self._closed_until > self._clock.monotonic():
+            while self.closed_for_s:
                 quota.end()
                 await self._wait_until_open()
                 await quota.begin()
@@ -152,6 +161,7 @@ class AdaptiveLimiter:
             self._latency.add(ttft_ms)
         if slot.number >= self._row.first:
             self._row.refused = 0
+            self._end_outage()
         if slot.number >= self._window.first:
             self._held = max(self._held, slot.level)
             if self._refused_level is not None and slot.level >= self._refused_level:
@@ -191,9 +201,19 @@ class AdaptiveLimiter:
         if retry_after_s:
             self._closed_until = max(self._closed_until, self._clock.monotonic() + retry_after_s)
             self._begin_window()
-        else:
+        elif self._limit_before_outage is None:
             # The refused call itself is still counted.
             self._try_lower(self.in_flight - 1, share)
+            if self.in_flight == 1 and self._trial is not None:
+                self._limit_before_outage, self._trial = self._trial.former_limit, None
+
+    def _end_outage(self) -> None:
+        """The number of calls was not the reason, so the limit need not be found anew by slow start."""
+        if self._limit_before_outage is not None:
+            self.limit = min(self._maximum, max(self.limit, self._limit_before_outage // 2))
+            self._limit_before_outage = None
+            self._begin_window()
+            self._wake()
 
     def _judge_window(self) -> None:
         window, now = self._window, self._clock.monotonic()
@@ -235,6 +255,7 @@ class AdaptiveLimiter:
         now = self._clock.monotonic()
         if now >= self._probe_at:
             self._probe_at = now + max(self._probe_after_s, self._latency.round_s)
+            self._probe_call = self._last_call + int(_CALLS_PER_PROBE_S * self._probe_after_s)
             self._probe_after_s = min(2 * self._probe_after_s, _LAST_PROBE_S)
         self._trial = None
         self._begin_window()
@@ -247,7 +268,7 @@ class AdaptiveLimiter:
         if self._trial is not None:
             most = self.limit
         elif self._refused_level is not None:
-            is_due = self._clock.monotonic() >= self._probe_at
+            is_due = self._clock.monotonic() >= self._probe_at and self._last_call >= self._probe_call
             most = min(most, self._refused_level if is_due else self._refused_level - 1)
         if self.limit < most:
             self.limit += 1
@@ -263,7 +284,7 @@ class AdaptiveLimiter:
         self._lower(int(self.limit * _SLOW_BACK_OFF))
 
     async def _wait_until_open(self) -> None:
-        while (remaining_s := self._closed_until - self._clock.monotonic()) > 0:
+        while remaining_s := self.closed_for_s:
             await self._clock.sleep(remaining_s)
 
     def _wake(self) -> None:

@@ -63,6 +63,7 @@ async def test_retry_after_holds_back_every_call_once_all_are_refused() -> None:
     for slot in [await limiter.acquire() for _ in range(8)]:
         limiter.pushed_back(slot, 30.0)
         limiter.release()
+    assert limiter.closed_for_s == 30
     await limiter.acquire()
     assert clock.passed_s >= 30
 

@@ -32,6 +32,7 @@ class Endpoint:
         self._clock = clock
         self.capacity = capacity
         self.latency_s = LATENCY_S
+        self.first_token_s: float | None = None
         self._refuses = refuses
         self._retry_after_s = retry_after_s
         self._in_flight = 0
@@ -76,7 +77,8 @@ class Load:
             self.limiter.pushed_back(slot, error.retry_after_s)
             return next_delay_s(RetryPolicy(), error, tries=tries, elapsed_s=0.0)
         else:
-            self.limiter.succeeded(slot, self.endpoint.latency_s * 1000)
+            first_token_s = self.endpoint.first_token_s or self.endpoint.latency_s
+            self.limiter.succeeded(slot, first_token_s * 1000)
             return None
         finally:
             self.limiter.release()
@@ -132,6 +134,17 @@ async def test_a_true_limit_is_used_up_and_hardly_exceeded(clock: Timeline, capa
     assert refused <= 0.05
 
 
+@pytest.mark.parametrize("capacity", [4, 20])
+async def test_the_limit_of_a_slow_endpoint_is_hardly_exceeded(clock: Timeline, capacity: int) -> None:
+    endpoint = Endpoint(clock, capacity=capacity)
+    endpoint.latency_s, endpoint.first_token_s = 20.0, 0.3
+    async with loads(clock, endpoint) as (load,):
+        await load.run(800)
+        rate, refused = await load.run(800)
+    assert rate >= 0.95 * capacity / endpoint.latency_s
+    assert refused <= 0.05
+
+
 async def test_a_limit_is_found_under_refusals_at_random(clock: Timeline) -> None:
     rate, refused = await settled(clock, Endpoint(clock, capacity=20, refuses=lambda: RANDOM.random() < 0.05))
     assert rate >= 0.9 * 20 / LATENCY_S
@@ -175,6 +188,19 @@ async def test_no_call_is_sent_while_the_endpoint_refuses_all_and_says_how_long(
         await load.run(3)
         rate, _refused = await load.run(5)
         assert rate >= 0.9 * CONNECTIONS / LATENCY_S
+
+
+async def test_an_endpoint_that_serves_no_call_for_a_moment_gets_many_again(clock: Timeline) -> None:
+    endpoint = Endpoint(clock)
+    async with loads(clock, endpoint) as (load,):
+        await load.run(5)
+        for _ in range(4):
+            endpoint.capacity = 0
+            await load.run(5)
+            endpoint.capacity = CONNECTIONS
+            # Each call waits for up to eight seconds, as it would without a limit for all.
+            rate, _refused = await load.run(5)
+            assert rate >= 0.3 * CONNECTIONS / LATENCY_S
 
 
 async def test_an_endpoint_that_became_slower_for_good_still_gets_calls(clock: Timeline) -> None:
