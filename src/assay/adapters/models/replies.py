@@ -113,6 +113,7 @@ class ReplyCollector:
         delta = choice.get("delta") or choice.get("message")
         if isinstance(delta, dict) and self._take_delta(delta, at_s):
             self._chunks_s.append(at_s)
+            self._has_final_usage = False
 
     def _take_delta(self, delta: dict[str, Json], at_s: float) -> bool:
         """Whether the delta carried content, reasoning or a part of a tool call."""
