@@ -157,8 +157,8 @@ def rate_in(times: list[float], since: float, until: float) -> float:
     return sum(since <= at < until for at in times) / (until - since)
 
 
-async def steady(url: str, name: str, highest: float, seconds: float, **limits: object) -> None:
-    """The whole run, its start included, and the share of refused calls after the first third."""
+async def steady(url: str, name: str, highest: float, seconds: float, **limits: object) -> float:
+    """Gives our rate over the whole run; calls are counted as refused after its first third."""
     attempts = int(highest * seconds)
     await set_limits(url, **limits)
     peer = await backing_off_rate(url, attempts)
@@ -172,6 +172,7 @@ async def steady(url: str, name: str, highest: float, seconds: float, **limits: 
         f"{name:32} capacity {highest:4.0f}/s   back-off per call {peer:4.0f}/s   assay {ours:4.0f}/s"
         f" = {ours / highest:.2f} of the capacity, {ours / peer:.2f} of the peer; {wasted:.1%} refused"
     )
+    return ours
 
 
 async def changing(url: str) -> None:
@@ -221,9 +222,11 @@ async def closed_window(url: str) -> None:
 
 async def measure(seconds: float) -> None:
     async with endpoint() as url:
-        await steady(url, "no refusals", HIGHEST_RATE, seconds)
-        await steady(url, "5 % at random, Retry-After 1", HIGHEST_RATE, seconds, share=0.05, retry_after="1")
-        await steady(url, "20 % at random, Retry-After 1", HIGHEST_RATE, seconds, share=0.2, retry_after="1")
+        undisturbed = await steady(url, "no refusals", HIGHEST_RATE, seconds)
+        for share in (0.05, 0.2):
+            name = f"{share:.0%} at random, Retry-After 1"
+            rate = await steady(url, name, HIGHEST_RATE, seconds, share=share, retry_after="1")
+            print(f"{name:32} assay {rate / undisturbed:.2f} of its rate without refusals")
         await steady(url, f"at most {CAPACITY} in flight", CAPACITY / LATENCY_S, seconds, capacity=CAPACITY)
         await changing(url)
         await closed_window(url)
