@@ -101,6 +101,17 @@ async def test_the_budget_is_checked_before_each_call_and_counts_those_of_attemp
     assert len(world.model.requests) == 2
 
 
+async def test_where_no_usage_is_reported_each_call_is_estimated() -> None:
+    world = World(
+        benchmark=SpellingBenchmark(size=40),
+        model=ScriptedModel(lambda request, _: Completion(request.cue().right or "")),
+    )
+    # A call has about nine tokens, an attempt three calls.
+    run = await world.run(max_connections=1, budget=Budget(tokens=270))
+    assert run.state is State.PAUSED
+    assert 25 <= len(world.model.requests) <= 35
+
+
 @pytest.mark.parametrize(
     ("usages", "total"),
     [

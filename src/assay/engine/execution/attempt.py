@@ -13,7 +13,7 @@ from assay.domain.errors import AttemptError, CallError, EndpointError
 from assay.domain.messages import Completion, Prompt, total_usage
 from assay.domain.pricing import usage_cost_usd
 from assay.domain.run import Evaluation
-from assay.engine.execution.budget import BudgetTracker
+from assay.engine.execution.budget import AttemptSpending, BudgetTracker
 from assay.engine.grading.grade import AttemptStart, Grader, ended_attempt, verdict, with_judge_calls
 from assay.engine.judging.judges import JudgeCalls
 from assay.engine.log_context import ATTEMPT
@@ -67,12 +67,15 @@ async def perform(context: AttemptContext, item: Item, sample: int) -> Attempt:
     ATTEMPT.set(key)
     context.waiting[key] = context.clock.monotonic()
     try:
-        return await _performed(context, item, sample)
+        with context.budget.attempt_under_way() as spending:
+            attempt = await _performed(context, item, sample, spending)
     finally:
         del context.waiting[key]
+    context.budget.add(attempt, spending)
+    return attempt
 
 
-async def _performed(context: AttemptContext, item: Item, sample: int) -> Attempt:
+async def _performed(context: AttemptContext, item: Item, sample: int, spending: AttemptSpending) -> Attempt:
     started_at = context.clock.now()
     prompt = context.item_set.prompt(item)
     cue = partial(context.item_set.cue, item)
@@ -81,7 +84,7 @@ async def _performed(context: AttemptContext, item: Item, sample: int) -> Attemp
     judge_calls = JudgeCalls() if context.is_judged else None
     completion: Completion | None = None
     try:
-        completion = _kept(context, await _answered(context, item, request, calls))
+        completion = _kept(context, await _answered(context, item, request, calls, spending))
         ending = await verdict(context.grader, item, completion, judge_calls=judge_calls)
     except AttemptError as error:
         _log.info("attempt without a verdict: %s", error.message)
@@ -107,24 +110,27 @@ def _cost_usd(context: AttemptContext, completion: Completion | None) -> Decimal
     return usage_cost_usd(completion.usage, context.evaluation.price) if completion else None
 
 
-async def _answered(context: AttemptContext, item: Item, request: Request, calls: list[Call]) -> Completion:
-    converse = context.item_set.converse
-    if converse is None:
-        return await _complete(context, request, calls)
-
-    async def ask(prompt: Prompt, *, cue: Cue = _NO_CUE) -> Completion:
-        own: list[Call] = []  # each question has its own tries
-        try:
-            asked = replace(request, prompt=prompt, cue=lambda: cue)
-            reply = _kept(context, await _complete(context, asked, own))
-        finally:
-            calls.extend(own)
+async def _answered(
+    context: AttemptContext, item: Item, request: Request, calls: list[Call], spending: AttemptSpending
+) -> Completion:
+    async def replied(asked: Request, own: list[Call]) -> Completion:
+        reply = await _complete(context, asked, own)
         # An attempt may take hundreds of calls, so they count before it ends.
         spending.add(_cost_usd(context, reply), tokens_used(asked, reply))
         return reply
 
-    with context.budget.attempt_under_way() as spending:
-        answer = await converse(item, ask)
+    converse = context.item_set.converse
+    if converse is None:
+        return await replied(request, calls)
+
+    async def ask(prompt: Prompt, *, cue: Cue = _NO_CUE) -> Completion:
+        own: list[Call] = []  # each question has its own tries
+        try:
+            return _kept(context, await replied(replace(request, prompt=prompt, cue=lambda: cue), own))
+        finally:
+            calls.extend(own)
+
+    answer = await converse(item, ask)
     return replace(answer, usage=total_usage(call.usage for call in calls if call.error_code is None))
 
 

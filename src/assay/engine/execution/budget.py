@@ -8,13 +8,12 @@ from decimal import Decimal
 from assay.domain.attempt import Attempt
 from assay.domain.errors import BudgetReachedError
 from assay.domain.run import Budget
-from assay.engine.models.quota import estimated_tokens
 from assay.engine.stores.attempts import Spent
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class AttemptSpending:
-    """What an attempt under way has used so far."""
+    """What an attempt under way has used so far; two are never equal."""
 
     usd: Decimal = Decimal(0)
     tokens: int = 0
@@ -39,7 +38,7 @@ class BudgetTracker:
     # The number and the sum of the estimates.
     _estimates: int = 0
     _estimated: int = 0
-    under_way: list[AttemptSpending] = field(default_factory=list[AttemptSpending])
+    under_way: set[AttemptSpending] = field(default_factory=set[AttemptSpending])
 
     def include(self, spent: Spent) -> None:
         """Count what all workers have stored, where that is more than is known here."""
@@ -50,25 +49,26 @@ class BudgetTracker:
     def is_limited(self) -> bool:
         return self.budget.usd is not None or self.budget.tokens is not None
 
-    def add(self, attempt: Attempt) -> None:
+    def add(self, attempt: Attempt, spending: AttemptSpending) -> None:
+        """Count an attempt that has ended, with what it spent while it was under way."""
         self.usd += (attempt.cost_usd or 0) + (attempt.judge_cost_usd or 0)
         usage = attempt.usage
-        self.tokens += (usage.input_tokens or 0) + (usage.output_tokens or 0)
+        reported = (usage.input_tokens or 0) + (usage.output_tokens or 0)
+        self.tokens += reported
         if attempt.outcome.is_final and None in (usage.input_tokens, usage.output_tokens):
             self.unknown += 1
             self._estimates += 1
-            self._estimated += estimated_tokens(attempt.prompt, attempt.reasoning, attempt.answer)
+            self._estimated += max(0, spending.tokens - reported)
 
     @contextmanager
     def attempt_under_way(self) -> Generator[AttemptSpending]:
         """Count what an attempt uses from its first call on, until it ends and is counted as a whole."""
         spending = AttemptSpending()
-        self.under_way.append(spending)
+        self.under_way.add(spending)
         try:
             yield spending
         finally:
-            # By identity: two attempts may have used the same.
-            self.under_way = [one for one in self.under_way if one is not spending]
+            self.under_way.remove(spending)
 
     def raise_if_exhausted(self) -> None:
         if not self.is_limited:

@@ -171,7 +171,6 @@ class ShardExecutor:
                 while (following := await remaining.next()) is not None:
                     attempt = await perform(shared, *following)
                     await sink.put(attempt)
-                    shared.budget.add(attempt)
                     self._progress.add(evaluation, shared.traffic)
                     self._observer.attempt_ended(evaluation, attempt)
 

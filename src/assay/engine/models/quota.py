@@ -183,9 +183,5 @@ def tokens_used(request: Request, completion: Completion) -> int:
     usage = completion.usage
     if usage.input_tokens is not None and usage.output_tokens is not None:
         return usage.input_tokens + usage.output_tokens
-    return estimated_tokens(request.prompt.text, completion.reasoning, completion.answer)
-
-
-def estimated_tokens(*texts: str) -> int:
-    """From their length: four characters are about one token."""
+    texts = (request.prompt.text, completion.reasoning, completion.answer)
     return ceil(sum(map(len, texts)) / _CHARACTERS_PER_TOKEN)

@@ -258,9 +258,10 @@ async def test_the_token_budget_pauses_the_run_and_loses_nothing() -> None:
 async def test_the_token_budget_is_estimated_where_the_endpoint_reports_no_usage() -> None:
     model = ScriptedModel(lambda request, _: Completion(request.cue().right or ""))
     world = World(benchmark=LetterBenchmark(size=50), model=model)
-    run = await world.run(budget=Budget(tokens=200), max_connections=1)
+    # A question and its answer have about two tokens.
+    run = await world.run(budget=Budget(tokens=40), max_connections=1)
     assert run.state is State.PAUSED
-    assert re.search(r"200 tokens is used up, by an estimate: .* of \d+ attempts", run.error or "")
+    assert re.search(r"40 tokens is used up, by an estimate: .* of \d+ attempts", run.error or "")
     asked = len(model.requests)
     assert 2 < asked < 50
     # What is stored counts too, as soon as there is an estimate.
