@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from assay.domain.event import Event, EventType
+from assay.domain.messages import Json
 from assay.domain.run import Run, RunId, RunSpec, State
 from assay.engine.stores import Stores
 from tests.builders import Seeded
@@ -113,6 +114,29 @@ def test_progress_moves_without_a_reload(page: Page, serve: Serve, store: Stores
     expect(bar).to_have_attribute("value", "412")
     finished(progress(store, 800))
     expect(bar).to_have_attribute("value", "800")
+
+
+def test_the_page_of_a_live_run_says_why_it_is_slow(page: Page, serve: Serve, store: Stores) -> None:
+    def progress_of(benchmark: str, **data: Json) -> Event:
+        now = datetime.now(UTC)
+        return Event(RunId(LIVE), EventType.BENCHMARK_PROGRESS, now, "", benchmark, "vllm/slow", data)
+
+    slow = progress_of(
+        "one", calls_in_flight=3, call_limit=4, rate_limited=31, retries=1_032, waiting_to_retry=2,
+        retry_reason="HTTP 429: slow down",
+    )  # fmt: skip
+    page.goto(f"{serve(store)}/runs/{LIVE}")
+    expect(page.get_by_role("progressbar", name="Progress of the run")).to_be_visible()
+    reason = page.get_by_text("vllm/slow · one: 3 calls in flight, at most 4 now")
+    for _ in range(100):  # until the stream is open: it begins with what happens then
+        finished(store.events.add([slow, progress_of("two", retries=0)]))
+        page.wait_for_timeout(200)
+        if reason.is_visible():
+            break
+    expect(reason).to_contain_text(
+        "1,032 repeated · 31 rate-limited (429) · 2 waiting to repeat a call: HTTP 429: slow"
+    )
+    expect(page.get_by_text("vllm/slow · two")).to_be_hidden()
 
 
 def test_an_empty_store_says_what_to_try(page: Page, serve: Serve) -> None:

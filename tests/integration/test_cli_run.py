@@ -111,7 +111,7 @@ def test_a_stopped_run_goes_on_without_repeating_stored_attempts(
         wait_until(lambda: requests(base_url) >= 60, within_s=60)
         assert process.poll() is None
         process.send_signal(stop)
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
         assert process.returncode == code
         (run,) = assay.json("list")["runs"]
         if stop is not signal.SIGKILL:
@@ -182,9 +182,11 @@ def test_a_busy_endpoint_is_waited_for(assay: Assay) -> None:
     assert evaluation["retried"] >= 8
 
 
-def test_a_log_says_which_calls_are_repeated_and_why(assay: Assay) -> None:
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_a_log_says_which_calls_are_repeated_and_why(assay: Assay, options: tuple[str, ...]) -> None:
     with sim_server(assay, "--behaviour", "status=429&every=5&retry_after=0") as base_url:
-        done = assay("run", "openai-api/x/test/letter", "mmlu_pro", "--data", "demo", "--base-url", base_url)
+        arguments = ("openai-api/x/test/letter", "mmlu_pro", "--data", "demo", "--base-url", base_url)
+        done = assay("run", *arguments, *options)
     assert "waiting to repeat a call: " in done.stderr
     assert "answered 429 for model 'test/letter': asked to fail" in done.stderr
     assert "rate-limited: 1" in done.stderr

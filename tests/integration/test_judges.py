@@ -19,7 +19,9 @@ from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, RunSpec, State, Subset
 from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run
+from assay.engine.execution.shards import Observer
 from assay.engine.models.retry import RetryPolicy
+from assay.engine.models.traffic import Traffic
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.stores.attempts import AttemptFilter
 from tests.builders import World, rewired
@@ -28,7 +30,7 @@ QUICK = RetryPolicy(first_delay_s=0.001, max_delay_s=0.002, deadline_s=0.01, dou
 
 
 async def judged(
-    *judges: str, benchmark: str = "aa_lcr", timeout_s: float = 5.0
+    *judges: str, benchmark: str = "aa_lcr", timeout_s: float = 5.0, observer: Observer | None = None
 ) -> tuple[State, Evaluation, tuple[Attempt, ...]]:
     """Six answers of a good model, judged by models behind the test endpoint or simulated ones."""
     world = World()
@@ -49,7 +51,7 @@ async def judged(
             judge=judging,
             max_connections=6,
         )
-        run = await execute_run(engine, (await create_run(engine, spec)).id)
+        run = await execute_run(engine, (await create_run(engine, spec)).id, observer=observer)
     [evaluation] = await world.store.runs.evaluations(run.id)
     page = await world.store.attempts.page(evaluation.id, AttemptFilter())
     return (
@@ -101,6 +103,18 @@ async def test_a_judge_that_fails_sometimes_leaves_a_score_that_shows_what_is_mi
     assert state is State.SUCCEEDED
     assert evaluation.summary is not None
     assert (evaluation.summary.scored, evaluation.summary.total) == (6 - failed, 6)
+
+
+async def test_progress_says_that_calls_to_a_judge_are_repeated() -> None:
+    reasons: list[str | None] = []
+
+    class Retries(Observer):
+        def waiting_to_retry(self, evaluation: Evaluation, traffic: Traffic) -> None:
+            assert evaluation.benchmark == "aa_lcr"
+            reasons.append(traffic.reason)
+
+    await judged("vllm/test/fixed?text=CORRECT&status=429&every=3", observer=Retries())
+    assert "answered 429" in (reasons[0] or "")
 
 
 async def test_one_failing_judge_of_three_is_outvoted() -> None:

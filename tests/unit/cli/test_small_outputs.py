@@ -97,8 +97,10 @@ def test_what_a_server_says_does_not_steer_the_terminal(capsys: pytest.CaptureFi
     evaluation = Seeded().evaluation()
     traffic = Traffic(AdaptiveLimiter(ManualClock(), maximum=8), waiting=1, reason="busy \x1b[2J\r now")
     with live_progress([evaluation], {evaluation.id: 0}, quiet=False) as observer:
-        observer.call_failed(evaluation, traffic)
-    assert "busy \\x1b[2J\\r now" in capsys.readouterr().err
+        observer.waiting_to_retry(evaluation, traffic)
+    noted = capsys.readouterr().err
+    assert "busy \\x1b[2J\\r now" in noted
+    assert "in flight: 0 of 8)" in noted
 
 
 def test_json_on_a_terminal_steers_it_as_little(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,8 +11,8 @@ const GATHER_MS = 250;
 /** A stream that opens within this time shows no notice. */
 const CONNECT_TIMEOUT_MS = 2_500;
 
-/** What the newest progress event of a run says of its calls. */
-export type Traffic = RunEvent["data"];
+/** What the newest progress event of each evaluation under way says of its calls. */
+export type Traffic = Readonly<Record<string, RunEvent["data"]>>;
 
 let state: Connection = "connecting";
 let source: EventSource | undefined;
@@ -68,9 +68,7 @@ function open() {
   opened.addEventListener("message", ({ data, lastEventId }: MessageEvent<string>) => {
     lastId = lastEventId || lastId;
     const event: RunEvent = JSON.parse(data);
-    if (event.event_type === "benchmark_progress") {
-      queryClient.setQueryData<Traffic>(["traffic", event.run_id], event.data);
-    }
+    noteTraffic(event);
     note(event.run_id);
   });
   opened.addEventListener("error", () => {
@@ -88,6 +86,14 @@ function close() {
   source?.close();
   source = undefined;
   clearTimeout(reopen);
+}
+
+function noteTraffic({ run_id, model, benchmark_name, event_type, data }: RunEvent) {
+  if (!benchmark_name) return;
+  queryClient.setQueryData<Traffic>(["traffic", run_id], (known) => ({
+    ...known,
+    [`${model} · ${benchmark_name}`]: event_type === "benchmark_progress" ? data : {},
+  }));
 }
 
 /** An event only says what has changed; several in quick succession cause one refresh. */

@@ -26,14 +26,18 @@ _MIN_TEXT = 12
 def live_progress(
     evaluations: Sequence[Evaluation], stored: Mapping[EvaluationId, int], *, quiet: bool
 ) -> Generator[Observer]:
-    """Show finished attempts and repeated calls while the block runs."""
+    """Show finished attempts and repeated calls while the block runs; if `quiet`, only the latter."""
     if quiet:
-        yield Observer()
+        yield _RetryNotes(_write_line)
     elif sys.stderr.isatty():
         with _bars(evaluations, stored) as observer:
             yield observer
     else:
         yield _Lines(evaluations, stored)
+
+
+def _write_line(line: str) -> None:
+    typer.echo(line, err=True)
 
 
 class _RetryNotes(Observer):
@@ -43,15 +47,17 @@ class _RetryNotes(Observer):
         self._write = write
         self._next = time.monotonic()
 
-    def call_failed(self, evaluation: Evaluation, traffic: Traffic) -> None:
+    def waiting_to_retry(self, evaluation: Evaluation, traffic: Traffic) -> None:
         if (now := time.monotonic()) < self._next:
             return
         self._next = now + _LINE_EVERY_S
         limiter = traffic.limiter
+        closed = f", no call for {limiter.closed_for_s:.0f} s" if limiter.closed_for_s else ""
         self._write(
             f"{evaluation.model}: waiting to repeat a call: {printable(traffic.reason or '')}"
             f" (waiting: {traffic.waiting:,}, repeated: {traffic.retries:,},"
-            f" rate-limited: {traffic.rate_limited:,}, in flight: {limiter.in_flight} of {limiter.limit})"
+            f" rate-limited: {traffic.rate_limited:,},"
+            f" in flight: {limiter.in_flight} of {limiter.limit}{closed})"
         )
 
 
@@ -124,7 +130,7 @@ class _Counts:
 
 class _Lines(_RetryNotes):
     def __init__(self, evaluations: Sequence[Evaluation], stored: Mapping[EvaluationId, int]) -> None:
-        super().__init__(lambda line: typer.echo(line, err=True))
+        super().__init__(_write_line)
         self._total = sum(one.total_attempts for one in evaluations)
         self._done = sum(stored.values())
         self._counts = _Counts()

@@ -2,7 +2,8 @@
 
 import logging
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import partial
@@ -60,6 +61,12 @@ class AttemptContext:
     note_retry: Callable[[], None] = lambda: None
     item_hashes: Mapping[ItemId, str] = field(default_factory=dict[ItemId, str])
 
+    @contextmanager
+    def waiting_to_retry(self, error: CallError) -> Generator[None]:
+        with self.traffic.waiting_to_retry(error):
+            self.note_retry()
+            yield
+
 
 async def perform(context: AttemptContext, item: Item, sample: int) -> Attempt:
     """Ask the model and grade its answer; an AttemptError becomes the outcome."""
@@ -81,7 +88,7 @@ async def _performed(context: AttemptContext, item: Item, sample: int, spending:
     cue = partial(context.item_set.cue, item)
     request = Request(prompt, context.evaluation.generation, cue=cue, sample=sample)
     calls: list[Call] = []
-    judge_calls = JudgeCalls() if context.is_judged else None
+    judge_calls = JudgeCalls(waiting_to_retry=context.waiting_to_retry) if context.is_judged else None
     completion: Completion | None = None
     try:
         completion = _kept(context, await _answered(context, item, request, calls, spending))
@@ -145,8 +152,7 @@ async def _complete(context: AttemptContext, request: Request, calls: list[Call]
             delay_s = next_delay_s(context.retries, error, tries=len(calls), elapsed_s=elapsed_s)
             if delay_s is None:
                 raise
-            with context.traffic.waiting_to_retry(error):
-                context.note_retry()
+            with context.waiting_to_retry(error):
                 # Jitter keeps calls that failed together from being retried together.
                 await context.clock.sleep(delay_s * (1 + _JITTER * random.random()))  # noqa: S311
 

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from assay.domain.errors import StoreError
@@ -17,6 +17,8 @@ from assay.engine.stores.attempts import AttemptStore
 from assay.engine.stores.events import EventStore
 
 INTERVAL_S = 0.5
+# Every so many intervals it is told again that attempts wait to repeat a call: nothing else moves then.
+_INTERVALS_OF_WAITING = 10
 # Tokens are summed no more often than this, because the query reads every attempt.
 _READ_EVERY_S = 2.0
 # Rates are averaged over this time, so that they follow changes without jumping.
@@ -30,17 +32,26 @@ class ProgressReporter:
     this worker alone.
     """
 
-    def __init__(self, attempts: AttemptStore, events: EventStore, clock: Clock) -> None:
+    def __init__(
+        self,
+        attempts: AttemptStore,
+        events: EventStore,
+        clock: Clock,
+        *,
+        still_waiting: Callable[[Evaluation, Traffic], None],
+    ) -> None:
         self._attempts = attempts
         self._events = events
         self._clock = clock
+        self._still_waiting = still_waiting
+        self._known: dict[EvaluationId, tuple[Evaluation, Traffic]] = {}
         self._moved: dict[EvaluationId, tuple[Evaluation, Traffic]] = {}
         self._readings: dict[EvaluationId, deque[_Reading]] = {}
         self._emitting = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
 
     def add(self, evaluation: Evaluation, traffic: Traffic) -> None:
-        self._moved[evaluation.id] = evaluation, traffic
+        self._known[evaluation.id] = self._moved[evaluation.id] = evaluation, traffic
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._report())
 
@@ -52,6 +63,7 @@ class ProgressReporter:
 
     async def end(self, evaluation_id: EvaluationId) -> None:
         """Report what is left to report, and forget the evaluation."""
+        self._known.pop(evaluation_id, None)
         with contextlib.suppress(StoreError):
             await self.flush(evaluation_id)
         self._readings.pop(evaluation_id, None)
@@ -62,12 +74,22 @@ class ProgressReporter:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _report(self) -> None:
-        while self._moved:
+        intervals = 0
+        while self._moved or any(traffic.waiting for _, traffic in self._known.values()):
             await asyncio.sleep(INTERVAL_S)
+            intervals += 1
+            if intervals % _INTERVALS_OF_WAITING == 0:
+                self._repeat_waiting()
             # Progress is news, not a result: a store that is away for a moment must not end the work.
             with contextlib.suppress(StoreError):
                 for evaluation_id in tuple(self._moved):
                     await self.flush(evaluation_id)
+
+    def _repeat_waiting(self) -> None:
+        for evaluation, traffic in self._known.values():
+            if traffic.waiting:
+                self._moved[evaluation.id] = evaluation, traffic
+                self._still_waiting(evaluation, traffic)
 
     async def _emit(self, evaluation: Evaluation, traffic: Traffic) -> None:
         counts = (await self._attempts.outcome_counts([evaluation.run_id])).get(evaluation.id, {})

@@ -35,8 +35,8 @@ class Observer:
     def attempt_ended(self, evaluation: Evaluation, attempt: Attempt) -> None:
         """After each finished attempt."""
 
-    def call_failed(self, evaluation: Evaluation, traffic: Traffic) -> None:
-        """Before an attempt waits to repeat a call."""
+    def waiting_to_retry(self, evaluation: Evaluation, traffic: Traffic) -> None:
+        """Before an attempt waits to repeat a call, and every few seconds while any does."""
 
 
 @dataclass(slots=True)
@@ -73,7 +73,9 @@ class ShardExecutor:
             first_connections=first_connections,
         )
         self._contexts: dict[RunId, RunContext] = {}
-        self._progress = ProgressReporter(stores.attempts, stores.events, engine.clock)
+        self._progress = ProgressReporter(
+            stores.attempts, stores.events, engine.clock, still_waiting=self._observer.waiting_to_retry
+        )
         self._writer = AttemptWriter(stores.attempts)
         self._freezes = FreezeDetector(engine.clock)
         self._ranks = count()
@@ -192,7 +194,7 @@ class ShardExecutor:
 
         def note_retry() -> None:
             self._progress.add(evaluation, traffic)
-            self._observer.call_failed(evaluation, traffic)
+            self._observer.waiting_to_retry(evaluation, traffic)
 
         return AttemptContext(
             evaluation=evaluation,

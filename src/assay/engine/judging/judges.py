@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from http import HTTPStatus
@@ -40,6 +41,8 @@ class JudgeCalls:
 
     calls: list[Call] = field(default_factory=list[Call])
     cost_usd: Decimal | None = Decimal(0)
+    # Entered while a call that failed waits for its next try.
+    waiting_to_retry: Callable[[CallError], AbstractContextManager[object]] = nullcontext
 
     def add(self, call: Call, price: Price | None) -> None:
         self.calls.append(call)
@@ -213,7 +216,8 @@ class _PanelJudge:
                 delay_s = next_delay_s(self._retries(error), error, tries=tries, elapsed_s=elapsed_s)
                 if delay_s is None:
                     raise
-                await clock.sleep(delay_s * (1 + _JITTER * random.random()))  # noqa: S311
+                with self._judge_calls.waiting_to_retry(error):
+                    await clock.sleep(delay_s * (1 + _JITTER * random.random()))  # noqa: S311
 
     def _retries(self, error: CallError) -> RetryPolicy:
         retries = self._judge.retries

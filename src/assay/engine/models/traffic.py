@@ -35,6 +35,7 @@ class Traffic:
         return {
             "calls_in_flight": self.limiter.in_flight,
             "call_limit": self.limiter.limit,
+            "closed_for_s": round(self.limiter.closed_for_s, 1),
             "rate_limited": self.rate_limited,
             "retries": self.retries,
             "waiting_to_retry": self.waiting,

@@ -36,7 +36,7 @@ from assay.engine.execution.shards import Observer
 from assay.engine.models.traffic import Traffic
 from assay.engine.ports import Request
 from assay.engine.stores.runs import RunFilter
-from tests.builders import CARD, LetterBenchmark, ScriptedModel, World, right
+from tests.builders import CARD, LetterBenchmark, ManualClock, ScriptedModel, World, right
 from tests.stores import MemoryDatabase, memory_stores
 
 
@@ -130,7 +130,7 @@ async def test_progress_says_why_calls_are_repeated() -> None:
     seen: list[tuple[int, str | None]] = []
 
     class Retries(Observer):
-        def call_failed(self, evaluation: Evaluation, traffic: Traffic) -> None:
+        def waiting_to_retry(self, evaluation: Evaluation, traffic: Traffic) -> None:
             assert evaluation.benchmark == "letters"
             seen.append((traffic.waiting, traffic.reason))
 
@@ -150,6 +150,32 @@ async def test_progress_says_why_calls_are_repeated() -> None:
         "waiting_to_retry": 0,
     }
     assert progress[-1]["call_limit"] == 10
+
+
+async def test_progress_goes_on_while_every_attempt_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.engine.execution.progress.INTERVAL_S", 0.001)
+    is_told = asyncio.Event()
+    told: list[int] = []
+
+    class Waiting(ManualClock):
+        async def sleep(self, seconds: float) -> None:
+            await is_told.wait()
+            await super().sleep(seconds)
+
+    class Retries(Observer):
+        def waiting_to_retry(self, evaluation: Evaluation, traffic: Traffic) -> None:
+            told.append(traffic.waiting)
+            if len(told) == 3:
+                is_told.set()
+
+    model = ScriptedModel(
+        lambda request, number: right(request, number) if number >= 2 else ServerError("down")
+    )
+    world = World(model=model, benchmark=LetterBenchmark(size=1), clock=Waiting())
+    run = await create_run(world.engine, RunSpec(("test/scripted",), ("letters",), data="demo"))
+    async with asyncio.timeout(60):
+        await execute_run(world.engine, run.id, observer=Retries())
+    assert told[:3] == [1, 1, 1]
 
 
 async def test_a_run_with_no_verdict_has_no_score_and_fails() -> None:
