@@ -33,6 +33,24 @@ CASES = [
         None,
         id="input at the end without a final newline",
     ),
+    pytest.param(
+        "from sys import stdin\ninput = stdin.readline\nprint(input() + input() + stdin.read())",
+        Test("1\n2", "121\n2"),
+        None,
+        id="an input imported by name gives lines without ends",
+    ),
+    pytest.param(
+        "print(stdin.readlines(), sum(1 for _ in stdin), stdin.buffer.read())",
+        Test("1\n2\n", "['1', '2', ''] 0 b''"),
+        None,
+        id="an input taken from the preamble",
+    ),
+    pytest.param(
+        "from sys import stdin\nwhile line := stdin.readline():\n    print(line)",
+        Test("1\n2", "1\n2"),
+        Code.RUNTIME_ERROR,
+        id="an input imported by name has no end",
+    ),
     pytest.param("print(1)\nsys.stdout.close()", Test("", "1"), Code.RUNTIME_ERROR, id="closing the output"),
     pytest.param(
         "class TimeoutException(Exception):\n    pass\nraise TimeoutException",

@@ -72,6 +72,20 @@ class _Input:
         return getattr(self._rest, name)
 
 
+def _replace_methods(stdin: Any, taken: _Input) -> None:  # noqa: ANN401 # its methods are no attributes to set
+    """Let a program that imports `stdin` by name read the input, as the official script does.
+
+    Its mocks replace these methods of the process's own standard input, before that gives way to `_Input`.
+    Lines come without ends here, and with an error after the last.
+    """
+    lines = iter(taken.readlines())
+
+    def readline(*_sizes: int) -> str:
+        return next(lines)
+
+    stdin.read, stdin.readline, stdin.readlines = taken.read, readline, taken.readlines
+
+
 def _output() -> io.StringIO:
     """Standard output of the official script: `close` takes an argument, so that `close()` is an error."""
     output = io.StringIO()
@@ -114,8 +128,9 @@ def _program_report(program: str, text: str) -> bytes:
         call = _wrapped(program)
     except Exception as error:
         return _failure("load", error)
-    given = _output()
-    sys.stdin, sys.stdout = cast("Any", _Input(text)), given
+    given, taken = _output(), _Input(text)
+    _replace_methods(sys.stdin, taken)
+    sys.stdin, sys.stdout = cast("Any", taken), given
 
     def opened(*_args: object, **_options: object) -> io.StringIO:
         return io.StringIO(text)
