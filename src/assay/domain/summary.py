@@ -71,7 +71,7 @@ class Summary:
 
     @property
     def warnings(self) -> tuple["ResultWarning", ...]:
-        return result_warnings(self.outcomes)
+        return result_warnings(self.outcomes, cut=self.cut)
 
 
 _NO_ANSWER = (Outcome.UNPARSED, Outcome.TRUNCATED, Outcome.REFUSED)
@@ -88,21 +88,30 @@ class ResultWarning:
 
 
 def result_warnings(
-    outcomes: Mapping[Outcome, int], *, error_share: float = MANY_ERRORS
+    outcomes: Mapping[Outcome, int], *, cut: int = 0, error_share: float = MANY_ERRORS
 ) -> tuple[ResultWarning, ...]:
-    """Warn if most replies have no answer, or if at least `error_share` of the attempts ended in error."""
+    """Warn if most replies have no answer or are among the `cut` ones, or if attempts ended in error.
+
+    Errors count if they are at least `error_share` of the attempts.
+    """
     found: list[ResultWarning] = []
     replies = sum(count for outcome, count in outcomes.items() if outcome.is_final)
-    unanswered = {outcome: outcomes[outcome] for outcome in _NO_ANSWER if outcomes.get(outcome)}
-    if sum(unanswered.values()) > _MOST * replies:
-        found.append(ResultWarning("most_unanswered", _said(unanswered, replies, "replies have no answer")))
-    errors = {outcome: count for outcome, count in outcomes.items() if count and not outcome.is_final}
+    doubtful = {outcome.value: outcomes[outcome] for outcome in _NO_ANSWER if outcomes.get(outcome)}
+    what = "replies have no answer"
+    # Attempts that ended in error may have been cut as well.
+    graded = min(cut - outcomes.get(Outcome.TRUNCATED, 0), replies - sum(doubtful.values()))
+    if graded > 0:
+        doubtful["cut but graded"] = graded
+        what += " or were cut"
+    if sum(doubtful.values()) > _MOST * replies:
+        found.append(ResultWarning("most_unanswered", _said(doubtful, replies, what)))
+    errors = {outcome.value: count for outcome, count in outcomes.items() if count and not outcome.is_final}
     attempts = sum(outcomes.values())
     if errors and sum(errors.values()) >= error_share * attempts:
         found.append(ResultWarning("many_errors", _said(errors, attempts, "attempts ended in error")))
     return tuple(found)
 
 
-def _said(counts: Mapping[Outcome, int], whole: int, what: str) -> str:
-    kinds = ", ".join(f"{count:,} {outcome.value}" for outcome, count in counts.items())
+def _said(counts: Mapping[str, int], whole: int, what: str) -> str:
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
     return f"{sum(counts.values()):,} of {whole:,} {what} ({kinds})"

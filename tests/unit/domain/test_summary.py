@@ -3,13 +3,13 @@
 import pytest
 
 from assay.domain.outcome import Outcome
-from assay.domain.summary import result_warnings
+from assay.domain.summary import MANY_ERRORS, result_warnings
 
 Counts = dict[Outcome, int]
 
 
-def codes(outcomes: Counts, **options: float) -> list[str]:
-    return [one.code for one in result_warnings(outcomes, **options)]
+def codes(outcomes: Counts, *, error_share: float = MANY_ERRORS) -> list[str]:
+    return [one.code for one in result_warnings(outcomes, error_share=error_share)]
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,27 @@ def codes(outcomes: Counts, **options: float) -> list[str]:
 )
 def test_many_errors_or_missing_answers_give_a_warning(outcomes: Counts, expected: list[str]) -> None:
     assert codes(outcomes) == expected
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "cut", "expected"),
+    [
+        ({Outcome.INCORRECT: 42}, 42, "42 of 42 replies have no answer or were cut (42 cut but graded)"),
+        (
+            {Outcome.CORRECT: 4, Outcome.INCORRECT: 3, Outcome.UNPARSED: 1, Outcome.TRUNCATED: 2},
+            5,
+            "6 of 10 replies have no answer or were cut (1 unparsed, 2 truncated, 3 cut but graded)",
+        ),
+        ({Outcome.CORRECT: 6, Outcome.TRUNCATED: 4}, 5, None),
+        (
+            {Outcome.UNPARSED: 3, Outcome.TRUNCATED: 1},
+            3,
+            "4 of 4 replies have no answer (3 unparsed, 1 truncated)",
+        ),
+    ],
+)
+def test_replies_that_were_cut_and_graded_count_too(outcomes: Counts, cut: int, expected: str | None) -> None:
+    assert [one.message for one in result_warnings(outcomes, cut=cut)] == ([expected] if expected else [])
 
 
 @pytest.mark.parametrize(("share", "expected"), [(0.0, ["many_errors"]), (0.1, ["many_errors"]), (0.2, [])])

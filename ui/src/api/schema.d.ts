@@ -3424,7 +3424,7 @@ export interface components {
             bounds: components["schemas"]["Bounds"] | null;
             /**
              * Warnings
-             * @description Most replies have no answer, or a third of the attempts ended in error
+             * @description Most replies have no answer or were cut, or a third of the attempts ended in error
              */
             warnings: components["schemas"]["ResultWarning"][];
             /**
@@ -3557,7 +3557,7 @@ export interface components {
             bounds: components["schemas"]["Bounds"] | null;
             /**
              * Warnings
-             * @description Most replies have no answer, or a third of the attempts ended in error
+             * @description Most replies have no answer or were cut, or a third of the attempts ended in error
              */
             warnings: components["schemas"]["ResultWarning"][];
             /**

@@ -154,7 +154,7 @@ class Evaluation(Schema):
     outcomes: Mapping[Outcome, int]
     bounds: Bounds | None
     warnings: tuple[ResultWarning, ...] = Field(
-        description="Most replies have no answer, or a third of the attempts ended in error"
+        description="Most replies have no answer or were cut, or a third of the attempts ended in error"
     )
     truncated_share: float | None
     cut_share: float | None

@@ -194,5 +194,7 @@ async def _exit_code(engine: Engine, run: Run, fail_on_error: float | None) -> i
     if fail_on_error is None:
         return 0
     summaries = [one.summary for one in await engine.stores.runs.evaluations(run.id)]
-    is_doubtful = any(one and result_warnings(one.outcomes, error_share=fail_on_error) for one in summaries)
+    is_doubtful = any(
+        one and result_warnings(one.outcomes, cut=one.cut, error_share=fail_on_error) for one in summaries
+    )
     return EXIT_WARNING if is_doubtful else 0
