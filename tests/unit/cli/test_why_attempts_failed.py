@@ -77,7 +77,9 @@ def test_show_has_outcomes_the_first_message_of_each_kind_and_all_figures(assay:
 def test_list_has_the_messages_and_fits(assay: CommandLine) -> None:
     store_failures(assay)
     listed = assay.printed("list")
-    assert "2 model_error (rejected), the first: 'http://host/v1' answered 400" in " ".join(listed.split())
+    flat = " ".join(listed.split())
+    assert "2 model_error (rejected), the first: 'http://host/v1' answered 400" in flat
+    assert "warning: 3 of 4 attempts ended in error (2 model_error, 1 timeout)" in flat
     assert fits(listed)
     assert "120 ms" in CommandLine(250).printed("list")
 

@@ -68,7 +68,8 @@ def _notes(report: RunReport) -> Iterator[str]:
     notes = (_name(report.run), report.interruption_note, report.progress_note, report.run.error)
     yield from filter(None, notes)
     for one in report.evaluations:
-        for note in report.error_notes(one):
+        warnings = one.summary.warnings if one.summary else ()
+        for note in (*(f"warning: {warning.message}" for warning in warnings), *report.error_notes(one)):
             yield f"{one.model} on {one.benchmark}: {note}"
 
 
