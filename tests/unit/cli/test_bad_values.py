@@ -18,6 +18,7 @@ from tests.unit.cli.conftest import CommandLine
         (("run", "gpt-4o", "mmlu_pro", "--data", "demo"), "did you mean 'openai/gpt-4o'?"),
         (("run", "sim/good", "MMLU_Pro", "--data", "demo"), "did you mean 'mmlu_pro'"),
         (("run", "sim/Good", "mmlu_pro", "--data", "demo"), "did you mean 'good'"),
+        (("run", "sim/good", "mmlu_pro", "--fail-on-error", "0.1", "--detach"), "leave out --detach"),
         (("gate", "aaaa"), "give --baseline, --threshold or --policy"),
         (("gate", "aaaa", "--threshold", "70"), "threshold must be a share from 0 to 1, not 70"),
     ],

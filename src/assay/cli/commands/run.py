@@ -50,6 +50,7 @@ def run(
 ) -> None:
     """Run benchmarks against models and store an honest score."""
     from assay.cli.actions.run_once import dry, execute, submit
+    from assay.domain.errors import InvalidValueError
     from assay.domain.run import Budget, Description, RunSpec
 
     spec = RunSpec(
@@ -75,6 +76,8 @@ def run(
         ),
     )
     description = Description.of(name, note, tag or ())
+    if fail_on_error is not None and (dry_run or detach):
+        raise InvalidValueError("--fail-on-error needs the result: leave out --detach and --dry-run")
     if dry_run:
         dry(spec, as_json=json)
     elif detach:
