@@ -157,9 +157,11 @@ async def _table(members: Sequence[_Scored], pairs: PairMemory) -> Table:
         by_model[one.entry.evaluation.model].append(one)
     best = [max(own, key=lambda one: one.certain) for own in by_model.values()]
     best.sort(key=lambda one: (-one.score.value, one.entry.evaluation.model))
+    ranks = _ranks(list(by_model), await pairs.comparisons([one.entry.evaluation for one in best]))
+    # A model with few verdicts is not shown to be worse than others, however low its score.
+    best.sort(key=lambda one: ranks[one.entry.evaluation.model])
     models = [one.entry.evaluation.model for one in best]
     compared = await pairs.comparisons([one.entry.evaluation for one in best])
-    ranks = _ranks(models, compared)
     by_pair = {(one.ours.model, one.theirs.model): one for one in compared}
     above = [by_pair[neighbours] for neighbours in itertools.pairwise(models)]
     rows = [

@@ -117,6 +117,15 @@ async def test_a_rank_counts_the_models_that_are_shown_to_be_better(store: Store
     assert ranks == sorted(ranks)
 
 
+async def test_rows_stand_in_the_order_of_their_ranks(store: Stores) -> None:
+    # The third has too few verdicts to be shown worse than the first; no other order has 1 before 2.
+    for model, right in (("a", share(180)), ("b", share(100)), ("c", share(3, of=8))):
+        await stored(store, model, right)
+    [table] = (await board(store)).tables
+    assert [(row.entry.evaluation.model, row.rank) for row in table.rows] == [("a", 1), ("c", 1), ("b", 2)]
+    assert all(row.above and row.above.result for row in table.rows[1:])
+
+
 async def test_the_best_run_of_a_model_is_the_one_that_is_best_with_the_missing_wrong(
     store: Stores,
 ) -> None:
