@@ -32,7 +32,7 @@ from assay.engine.exports.reading import (
     text,
 )
 from assay.engine.planning.catalogue import Catalogue
-from assay.engine.results.contract_metrics import scored_metrics
+from assay.engine.results.contract_metrics import summary_metrics
 from assay.engine.results.summarise import summarise
 
 _RELATIVE, _ABSOLUTE = 1e-9, 1e-12
@@ -228,8 +228,8 @@ class _EvaluationAudit:
 
     @staticmethod
     def _metrics(stated: Document, summary: Summary) -> Iterator[tuple[str, Json, Json]]:
-        """Those that the contract names; older files have only the benchmark's own."""
-        for name, computed in scored_metrics(summary).items():
+        """Those that follow from the summary; older files have only the benchmark's own."""
+        for name, computed in summary_metrics(summary).items():
             if name in stated and name not in summary.metrics:
                 yield f"metrics.{name}", stated[name], computed
 

@@ -12,9 +12,8 @@ Metric: TypeAlias = int | float | str | None
 def contract_metrics(evaluation: Evaluation, summary: Summary, subset: Subset) -> dict[str, Metric]:
     """With the benchmark's own metrics, which win where a name is the same; items count once per sample."""
     return {
-        **scored_metrics(summary),
+        **summary_metrics(summary),
         "total_items": evaluation.benchmark_size,
-        "sampled_items": evaluation.total_attempts,
         "sampled_pct": 100 * evaluation.asked_items / evaluation.benchmark_size,
         "subset_count": subset.count,
         "subset_seed": subset.seed,
@@ -22,11 +21,12 @@ def contract_metrics(evaluation: Evaluation, summary: Summary, subset: Subset) -
     }
 
 
-def scored_metrics(summary: Summary) -> dict[str, Metric]:
+def summary_metrics(summary: Summary) -> dict[str, Metric]:
     """`accuracy` is out of the attempts with a verdict: those that are missing are not wrong."""
     correct = summary.outcomes.get(Outcome.CORRECT, 0)
     return {
         "accuracy": correct / summary.scored if summary.scored else None,
         "correct": correct,
         "score": summary.score.value if summary.score else None,
+        "sampled_items": summary.total,
     }

@@ -116,6 +116,10 @@ def raise_accuracy(results: Results) -> None:
     results["benchmarks"][0]["metrics"]["accuracy"] = 0.99
 
 
+def claim_more_attempts(results: Results) -> None:
+    results["benchmarks"][0]["metrics"]["sampled_items"] += 1
+
+
 def change_prompt(results: Results) -> None:
     results["benchmarks"][0]["items"][0]["prompt"] = "something easier"
 
@@ -142,6 +146,7 @@ CHANGES = [
     (raise_overall_score, {"aggregates"}),
     (claim_more_evaluations, {"aggregates"}),
     (raise_accuracy, {"aggregates"}),
+    (claim_more_attempts, {"aggregates"}),
     (change_prompt, {"attempts", "merkle"}),
     (change_generation, {"fingerprints"}),
     (change_served, {"aggregates"}),
