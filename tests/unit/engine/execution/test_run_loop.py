@@ -378,7 +378,7 @@ async def test_usage_is_summed_and_unknown_usage_is_counted() -> None:
 
 async def test_an_error_of_usage_while_answering_fails_the_evaluation_and_ends_the_run() -> None:
     world = World(model=ScriptedModel(lambda _r, _n: UsageError("no reference answers: use --data demo")))
-    run = await asyncio.wait_for(world.run(), 5)
+    run = await asyncio.wait_for(world.run(), 60)
     assert run.state is State.FAILED
     assert "--data demo" in (run.error or "")
 
