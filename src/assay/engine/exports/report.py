@@ -46,7 +46,7 @@ async def report_document(content: RunContent) -> Object:
             "owner": run.owner,
         },
         "sentences": await _sentences(content),
-        "notes": _run_notes(run),
+        "notes": [*_run_notes(run), *_warnings(content.evaluations)],
         "evaluations": [await _evaluation(content, one) for one in content.evaluations],
         "provenance": provenance_document(run),
     }
@@ -95,6 +95,15 @@ def _run_notes(run: Run) -> list[Json]:
     elif source != "official":
         notes.append(f"The items come from {source}, not from the official data.")
     return notes
+
+
+def _warnings(evaluations: Sequence[EvaluationContent]) -> list[Json]:
+    """For the first page, which has the scores that they are about."""
+    return [
+        f"{one.evaluation.model} on {_title(one)}: {warning.message}."
+        for one in evaluations
+        for warning in one.summary.warnings
+    ]
 
 
 async def _evaluation(content: RunContent, one: EvaluationContent) -> Object:

@@ -178,6 +178,7 @@ async def test_the_report_has_the_warnings_of_a_result() -> None:
     made = World(model=ScriptedModel(lambda _request, _number: Completion("no letter")))
     report = json.loads(json.dumps(await report_document(await content_of(made))))
     assert report["evaluations"][0]["warnings"] == ["4 of 4 replies have no answer (4 unparsed)"]
+    assert report["notes"][-1].endswith(": 4 of 4 replies have no answer (4 unparsed).")
 
 
 def test_a_histogram_counts_every_value() -> None:
