@@ -8,9 +8,12 @@ from playwright.sync_api import Locator, Page, expect
 
 from assay.domain.event import Event, EventType
 from assay.domain.messages import Json
+from assay.domain.outcome import Outcome
 from assay.domain.run import Run, RunId, RunSpec, State
+from assay.domain.stats import score_estimate
+from assay.domain.summary import Summary, Tokens
 from assay.engine.stores import Stores
-from tests.builders import Seeded
+from tests.builders import Seeded, attempt
 from tests.e2e.conftest import OpenTab, Serve, finished
 from tests.e2e.screens import LIVE
 from tests.e2e.seeded import attempts_of_running
@@ -213,6 +216,38 @@ def test_names_from_outside_stay_text(page: Page, serve: Serve) -> None:
     expect(page.locator("tbody")).to_contain_text("<img src=x onerror=alert(1)>")
     expect(page.locator("tbody")).to_contain_text("<script>alert(2)</script>")
     expect(page.locator("tbody img, tbody script")).to_have_count(0)
+
+
+def test_a_score_that_says_little_has_a_warning(page: Page, serve: Serve) -> None:
+    run = Run(RunId("unread-run"), RunSpec(("sim/null",), ("mmlu_pro",)), datetime.now(UTC), State.SUCCEEDED)
+    summary = Summary(
+        score=score_estimate([0.0] * 4, None),
+        scored=4,
+        total=4,
+        outcomes={Outcome.UNPARSED: 4},
+        bounds=None,
+        cut=0,
+        tokens=Tokens(),
+        cost_usd=None,
+    )
+    evaluation = Seeded(run).evaluation(
+        model="sim/null", benchmark="mmlu_pro", state=State.SUCCEEDED, summary=summary
+    )
+    unread = [
+        attempt(str(number), evaluation_id=evaluation.id, outcome=Outcome.UNPARSED, score=0.0)
+        for number in range(4)
+    ]
+    store = memory_stores()
+    finished(store.runs.add(run, [evaluation], []))
+    finished(store.attempts.add(unread))
+    address = serve(store)
+    message = "4 of 4 replies have no answer (4 unparsed)"
+    page.goto(f"{address}/")
+    expect(page.locator("tbody")).to_contain_text(f"Warning: {message}")
+    page.goto(f"{address}/runs/{run.id}")
+    expect(page.get_by_role("article")).to_contain_text(message)
+    page.goto(f"{address}/leaderboard?benchmark=mmlu_pro")
+    expect(page.locator("tbody")).to_contain_text(f"Warning: {message}")
 
 
 def test_the_keyboard_reaches_a_run(page: Page, site: str) -> None:
