@@ -53,6 +53,12 @@ CASES = [
     ),
     pytest.param("print(1)\nsys.stdout.close()", Test("", "1"), Code.RUNTIME_ERROR, id="closing the output"),
     pytest.param(
+        "import subprocess\nprint(subprocess.run(['echo', '1'], capture_output=True, text=True).stdout)",
+        Test("", "1"),
+        Code.RUNTIME_ERROR,
+        id="starting another program",
+    ),
+    pytest.param(
         "class TimeoutException(Exception):\n    pass\nraise TimeoutException",
         Test("", "1"),
         Code.TIME_LIMIT,

@@ -31,7 +31,7 @@ _LEAST_OUTPUT_BYTES = 8 * MIB
 _BYTES_PER_CHARACTER = 6
 _PRELOADED = (
     "string re datetime collections heapq bisect copy math random statistics itertools functools operator io"
-    " sys json builtins typing ast decimal fractions threading array"
+    " sys json builtins typing ast decimal fractions threading array shutil subprocess"
 )
 # What the official script imports besides the standard library, so that every program can use it.
 _PACKAGE = "numpy"

@@ -11,6 +11,8 @@ import builtins
 import io
 import json
 import os
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -33,10 +35,13 @@ _WRAPPER = "wrapped_function"
 _MAX_DIGITS = 50_000
 _SHOWN = 300
 # The official script removes these from every program: calling one is a runtime error.
-_TAKEN_FROM_OS = (
-    "kill system putenv remove removedirs rmdir fchdir setuid fork forkpty killpg rename renames truncate"
-    " replace unlink fchmod fchown chmod chown chroot lchflags lchmod lchown getcwd chdir"
-)
+_REMOVED_FUNCTIONS = {
+    builtins: "quit help",
+    shutil: "rmtree move chown",
+    subprocess: "Popen",
+    os: "kill system putenv remove removedirs rmdir fchdir setuid fork forkpty killpg rename renames truncate"
+    " replace unlink fchmod fchown chmod chown chroot lchflags lchmod lchown getcwd chdir",
+}
 _REMOVED_MODULES = "ipdb joblib resource psutil tkinter"
 
 
@@ -115,10 +120,9 @@ def _remove_forbidden() -> None:
     os.dup2(null, 1)
     sys.stdin = io.open(0, encoding="utf-8", closefd=False)  # noqa: SIM115, UP020 # stays open
     sys.stdout = io.open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115, UP020 # stays open
-    for name in ("quit", "help"):
-        setattr(builtins, name, None)
-    for name in _TAKEN_FROM_OS.split():
-        setattr(os, name, None)
+    for module, names in _REMOVED_FUNCTIONS.items():
+        for name in names.split():
+            setattr(module, name, None)
     modules = cast("dict[str, ModuleType | None]", sys.modules)
     modules.update(dict.fromkeys(_REMOVED_MODULES.split()))
 
