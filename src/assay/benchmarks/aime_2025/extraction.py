@@ -13,7 +13,7 @@ _INTEGER = re.compile(r"\d+")
 _BOX_OR_BRACE = re.compile(r"(?:boxed|fbox)\{|[{}]")
 _INNER_BOX_OR_BRACE = re.compile(r"\\(?:boxed|fbox)\{|[{}]")
 _AA_BOX = re.compile(r"(?i)\\boxed\{")
-# In a reply with more braces than any answer has, only the end is read.
+# In a reply with more braces than any answer has, only the end is read. In a longer box the boxes stay.
 _MOST_BRACES = 20_000
 _READ_OF_MANY = 40_000
 
@@ -51,6 +51,8 @@ def matharena_answer(text: str) -> str | None:
     if not boxes:
         return None
     content = boxes[-1].content
+    if len(content) > _READ_OF_MANY:
+        return content
     # Every occurrence is replaced, as in the original; equal boxes need to be replaced once.
     for inner in dict.fromkeys(_outer_boxes(content, _INNER_BOX_OR_BRACE)):
         content = content.replace(inner.whole, inner.content)

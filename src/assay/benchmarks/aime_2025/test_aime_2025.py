@@ -102,6 +102,13 @@ def test_boxes_in_boxes_are_opened(text: str, answer: str | None) -> None:
     assert matharena_answer(text) == answer
 
 
+def test_boxes_in_a_box_longer_than_any_answer_stay() -> None:
+    """To replace each of them in all of it would take quadratic time."""
+    short, long = (r"\boxed{1}" * count for count in (4_000, 5_000))
+    assert matharena_answer(rf"\boxed{{{short}}}") == "1" * 4_000
+    assert matharena_answer(rf"\boxed{{{long}}}") == long
+
+
 @pytest.mark.parametrize(
     ("text", "answer"), [(r"\Boxed{610}", "610"), (r"\boxed{1} \boxed{", None), (r"\boxed{1} \BOXED{2}", "2")]
 )
