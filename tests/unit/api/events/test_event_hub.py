@@ -75,18 +75,18 @@ def ids(frames: bytes) -> list[int]:
 
 async def received(listener: Listener) -> AsyncIterator[int]:
     while True:
-        frames = await listener.frames(timeout_s=5)
+        frames = await listener.frames(timeout_s=60)
         for found in ids(frames):
             yield found
         if not frames:
-            assert listener.ending is not None, "nothing came in five seconds"
+            assert listener.ending is not None, "nothing came in a minute"
             return
 
 
 async def taken(listener: Listener, count: int) -> list[int]:
     found: list[int] = []
     while len(found) < count:
-        found += ids(await listener.frames(timeout_s=5))
+        found += ids(await listener.frames(timeout_s=60))
     return found
 
 
@@ -183,7 +183,7 @@ async def test_a_paused_run_keeps_its_listeners(store: Stores) -> None:
 async def test_the_last_word_comes_before_the_end_although_the_state_is_stored_first(
     store: Stores,
 ) -> None:
-    hub = EventHub(store, HubOptions(poll_s=0.001, settle_s=0.1))
+    hub = EventHub(store, HubOptions(poll_s=0.001, settle_s=1))
     await store.runs.set_state(MINE, State.RUNNING, at=NOON)
     with hub.listener(MINE, after=None) as listener:
         await store.runs.set_state(MINE, State.SUCCEEDED, at=NOON)
@@ -214,13 +214,13 @@ async def test_a_store_that_is_away_is_waited_for(store: Stores, watched: Watche
 async def test_the_events_of_others_do_not_wake_a_listener(store: Stores, watched: WatchedEvents) -> None:
     hub = EventHub(store, QUICK)
     with hub.listener(MINE, after=None) as listener:
-        waiting = asyncio.create_task(listener.frames(timeout_s=0.5))
+        waiting = asyncio.create_task(listener.frames(timeout_s=3600))
         before = watched.readings
         await happen(store, 3, OTHER)
         while watched.readings < before + 20:
             await asyncio.sleep(0)
         assert not waiting.done()
-        assert await waiting == b""
+        waiting.cancel()
 
 
 async def test_nobody_reads_when_nobody_listens(store: Stores, watched: WatchedEvents) -> None:
