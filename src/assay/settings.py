@@ -16,7 +16,7 @@ from assay.domain.errors import InvalidValueError
 
 _ENV_FILE = ".env"
 _ORIGIN = re.compile(r"https?://[^/\s*?#@]+")
-# What pydantic's kinds of faults mean to whoever wrote the setting.
+# What pydantic's kinds of faults mean to whoever wrote the value.
 _WANTED = {
     "bool_parsing": "must be true or false",
     "float_parsing": "must be a number",
@@ -171,6 +171,11 @@ def _fault(error: ValidationError) -> str:
     """The first fault in our own words, without the value of a secret."""
     first = error.errors()[0]
     name, given = str(first["loc"][0]), first["input"]
-    wanted = _WANTED.get(first["type"], "cannot be used").format(**first.get("ctx", {}))
     shown = f", not {given!r}" if isinstance(given, str) and Settings.model_fields[name].repr else ""
-    return f"setting {name.upper()} {wanted}{shown}; see docs/reference/settings.md"
+    return f"setting {name.upper()} {wanted(error)}{shown}; see docs/reference/settings.md"
+
+
+def wanted(error: ValidationError) -> str:
+    """What the first faulty value must be, without the value."""
+    first = error.errors()[0]
+    return _WANTED.get(first["type"], "cannot be used").format(**first.get("ctx", {}))

@@ -47,10 +47,17 @@ _KNOW = "Benchmarks, models and data"
 _SERVE = "Serve and check"
 
 
-class _Sections(TyperGroup):
-    """Lists the commands of `assay --help` by what they are for."""
+class _Commands(TyperGroup):
+    """Lists the commands by what they are for, and says in our words what is wrong with an option."""
 
-    # Typer brings the classes of both arguments along under private names.
+    # Typer brings the classes of contexts and formatters along under private names.
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            error.message = _fault(error)
+            raise
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002
         for title in (_RUN, _LOOK, _GRADE, _PROVE, _KNOW, _SERVE):
             with formatter.section(title):
@@ -65,7 +72,7 @@ class _Sections(TyperGroup):
 
 app = typer.Typer(
     name="assay",
-    cls=_Sections,
+    cls=_Commands,
     help="Benchmark any model. Prove every score.",
     no_args_is_help=True,
     add_completion=True,
@@ -106,6 +113,20 @@ app.add_typer(users.app, name="users", rich_help_panel=_SERVE)
 app.command("doctor", rich_help_panel=_SERVE)(doctor.doctor)
 app.command("sim-server", rich_help_panel=_SERVE)(serve.sim_server)
 app.command("openapi", rich_help_panel=_SERVE)(serve.openapi)
+
+
+def _fault(error: typer.BadParameter) -> str:
+    """Typer reads options with pydantic, whose sentences say nothing of the value."""
+    from pydantic import ValidationError
+
+    from assay.settings import wanted
+
+    cause = error.__cause__
+    if not isinstance(cause, ValidationError):
+        return error.message
+    given = cause.errors()[0]["input"]
+    text = wanted(cause)
+    return text if repr(given) in text else f"{text}, not {given!r}"
 
 
 @app.callback(invoke_without_command=True)

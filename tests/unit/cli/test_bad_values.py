@@ -10,6 +10,24 @@ from tests.unit.cli.conftest import CommandLine
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (("list", "--limit", "999"), "'--limit': must be at most 200, not '999'"),
+        (("worker", "--concurrency", "0"), "'--concurrency': must be at least 1, not '0'"),
+        (("sim-server", "--port", "abc"), "'--port': must be a whole number, not 'abc'"),
+        (("gate", "aaaa", "--threshold", "high"), "'--threshold': must be a number, not 'high'"),
+        (("users", "add", "ci", "--role", "boss"), "'--role': 'boss' is not one of 'viewer', 'runner'"),
+    ],
+)
+def test_options_of_the_wrong_type_are_explained_in_our_words(
+    assay: CommandLine, arguments: tuple[str, ...], said: str
+) -> None:
+    done = assay(*arguments)
+    assert done.exit_code == 2
+    assert f"Invalid value for {said}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
         (("up", "--port", "99999"), "--port must be 0 to 65535, not 99999"),
         (("api", "--port", "-1"), "--port must be 0 to 65535, not -1"),
         (("sim-server", "--port", "65536"), "--port must be 0 to 65535, not 65536"),
