@@ -170,7 +170,7 @@ def main() -> NoReturn:
         else:
             app(standalone_mode=True)
     except AssayError as error:
-        typer.echo(f"error: {printable(error.message)}", err=True)
+        _print_error(error)
         sys.exit(exit_code(error))
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
@@ -179,6 +179,15 @@ def main() -> NoReturn:
         sys.stderr.close()
         sys.exit(EXIT_FAILED)
     sys.exit(0)
+
+
+def _print_error(error: AssayError) -> None:
+    from assay.cli.output.write import write_note
+
+    first, *others = error.message.splitlines() or [""]
+    write_note(f"error: {first}", err=True)
+    for line in others:
+        write_note(line.strip(), indent="  ", err=True)
 
 
 def exit_code(error: AssayError) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.cli.main import main
 from assay.cli.output.progress import count_progress, download_progress, live_progress
 from assay.cli.output.write import write_json
 from assay.domain.run import State
@@ -91,6 +92,22 @@ def test_every_listing_fits_a_narrow_terminal(
     lines = assay.printed(*arguments).rpartition("Estimate ")[2].splitlines()
     assert [line for line in lines if len(line.rstrip()) > 80] == []
     assert all(word in "\n".join(lines) for word in WHOLE.get(arguments, ()))
+
+
+@pytest.mark.usefixtures("assay")
+def test_errors_are_wrapped_between_words(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(sys, "argv", ["assay", "run", "opnai/gpt", "mmlu_pro", "--data", "demo"])
+    with pytest.raises(SystemExit):
+        main()
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) > 1
+    assert max(map(len, lines)) <= 80
+    assert "did you mean 'openai' or 'openai-api'?; models are named provider/model" in " ".join(
+        " ".join(lines).split()
+    )
 
 
 def test_what_a_server_says_does_not_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -56,7 +56,7 @@ def submit(spec: RunSpec, description: Description, *, as_json: bool) -> None:
             if as_json:
                 write_json(run_document(await run_report(engine.stores, run.id)))
             else:
-                typer.echo(f"run {run.id} is queued; watch it with: assay show {run.id[:8]}")
+                write_note(f"run {run.id} is queued; watch it with: assay show {run.id[:8]}")
             await note_missing_workers(engine.stores.fleet, run)
 
     run_async(work())
@@ -86,7 +86,7 @@ async def note_missing_workers(fleet: FleetStore, run: Run) -> None:
     """Say so where nobody is up to execute what was queued."""
     models = models_without_worker(run, await fleet.workers())
     if models:
-        typer.echo(
+        write_note(
             f"no worker is up for {', '.join(models)}: the run waits until one is started with `assay up` or"
             " `assay worker`",
             err=True,

@@ -79,14 +79,14 @@ def _do(
     from assay.cli.event_loop import run_async
     from assay.cli.output.documents import run_document
     from assay.cli.output.run_report import run_report
-    from assay.cli.output.write import write_json
+    from assay.cli.output.write import write_json, write_note
     from assay.settings import load_settings
 
     async def work() -> None:
         async with opened_engine(load_settings(), is_shared=True) as engine:
             run = await change(engine.lifecycle, (await engine.stores.runs.get(run_id)).id)
             if is_for_workers:
-                typer.echo(
+                write_note(
                     "the service's workers execute it, with their own keys;"
                     f" to execute it in this terminal: assay resume {run.id[:8]}",
                     err=True,

@@ -30,7 +30,7 @@ def write_json(document: Mapping[str, object] | Sequence[Mapping[str, object]]) 
 
 def write_note(text: str, *, indent: str = "", err: bool = False, fg: str | None = None) -> None:
     """One paragraph, wrapped to the width of the terminal; in a pipe it is one line."""
-    width = _terminal_width()
+    width = None if err and _is_stderr_redirected() else _terminal_width()
     line = " ".join(printable(text).split())
     if width is None:
         typer.secho(indent + line, err=err, fg=fg)
@@ -103,6 +103,10 @@ def _left_out(
 def _terminal_width() -> int | None:
     """None where the output is no terminal."""
     return shutil.get_terminal_size((0, 0)).columns or None
+
+
+def _is_stderr_redirected() -> bool:
+    return sys.stdout.isatty() and not sys.stderr.isatty()
 
 
 def percent(share: float) -> str:
