@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from assay.cli.main import main
-from assay.cli.output.progress import count_progress, download_progress, live_progress
+from assay.cli.output.progress import Tally, count_progress, download_progress, live_progress
 from assay.cli.output.write import write_json
+from assay.domain.outcome import Outcome
 from assay.domain.run import State
 from assay.domain.stats import plural
 from assay.engine.models.limiter import AdaptiveLimiter
@@ -53,7 +54,7 @@ def test_the_same_run_twice_is_compared_once(assay: CommandLine) -> None:
 
 def test_a_pipe_gets_lines_without_carriage_returns(capsys: pytest.CaptureFixture[str]) -> None:
     evaluation = Seeded().evaluation()
-    with live_progress([evaluation], {evaluation.id: 0}, quiet=False) as observer:
+    with live_progress([evaluation], {evaluation.id: Tally()}, quiet=False) as observer:
         observer.attempt_ended(evaluation, attempt())
     with count_progress("sim/good on letters", 2, quiet=False) as add:
         add(1)
@@ -113,7 +114,7 @@ def test_errors_are_wrapped_between_words(
 def test_what_a_server_says_does_not_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     evaluation = Seeded().evaluation()
     traffic = Traffic(AdaptiveLimiter(ManualClock(), maximum=8), waiting=1, reason="busy \x1b[2J\r now")
-    with live_progress([evaluation], {evaluation.id: 0}, quiet=False) as observer:
+    with live_progress([evaluation], {evaluation.id: Tally()}, quiet=False) as observer:
         observer.waiting_to_retry(evaluation, traffic)
     noted = capsys.readouterr().err
     assert "busy \\x1b[2J\\r now" in noted
@@ -171,9 +172,13 @@ def test_bars_show_their_figures_beside_long_names(
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     evaluation = Seeded().evaluation(model="m" * 90)
-    with live_progress([evaluation], {evaluation.id: 2}, quiet=False) as observer:
-        observer.attempt_ended(evaluation, attempt())
+    stored = Tally()
+    stored.add(attempt("0", score=0.0))
+    stored.add(attempt("1", outcome=Outcome.TIMEOUT, score=None))
+    with live_progress([evaluation], {evaluation.id: stored}, quiet=False) as observer:
+        observer.attempt_ended(evaluation, attempt("2"))
     drawn = capsys.readouterr().err
     assert "mmm…" in drawn
     assert "3/4" in drawn
-    assert "100.0 %" in drawn
+    assert "1 timeout" in drawn
+    assert stored.note == "1 timeout  score 50.0 %", "of the attempts stored before, too"

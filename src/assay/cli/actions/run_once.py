@@ -12,13 +12,12 @@ from assay.cli.exit_codes import EXIT_FAILED, EXIT_WARNING
 from assay.cli.output.documents import run_document
 from assay.cli.output.print_estimate import print_estimate
 from assay.cli.output.print_run import print_comparison, print_run
-from assay.cli.output.progress import live_progress
+from assay.cli.output.progress import Tally, live_progress
 from assay.cli.output.run_report import run_report
 from assay.cli.output.sandbox_notes import check_sandbox
 from assay.cli.output.write import write_json, write_note
 from assay.domain.errors import ConflictError
 from assay.domain.run import Budget, Description, Evaluation, EvaluationId, Run, RunSpec, State
-from assay.domain.shard import ShardState, execution_order_of
 from assay.domain.summary import result_warnings
 from assay.engine.execution import control
 from assay.engine.execution.create import create_run, price_snapshot, priced_judging
@@ -27,6 +26,7 @@ from assay.engine.execution.run_loop import execute_run
 from assay.engine.fleet.liveness import is_alive, models_without_worker, shown_as_executed
 from assay.engine.planning.estimate import estimates
 from assay.engine.results.compare import compare, model_pairs
+from assay.engine.stores import Stores
 from assay.engine.stores.fleet import FleetStore
 from assay.engine.tasks import uninterrupted
 from assay.settings import Settings, load_settings
@@ -132,7 +132,7 @@ async def _execute(
                 if not is_new:
                     await _reopen(engine, settings, run)
                 evaluations = await engine.stores.runs.evaluations(run.id)
-                done = await attempts_done(engine, run, evaluations)
+                done = await attempts_done(engine.stores, run, evaluations)
                 with live_progress(evaluations, done, quiet=as_json) as observer:
                     run = await execute_run(engine, run.id, observer=observer)
         except asyncio.CancelledError:
@@ -153,17 +153,15 @@ async def _reopen(engine: Engine, settings: Settings, run: Run) -> None:
 
 
 async def attempts_done(
-    engine: Engine, run: Run, evaluations: Sequence[Evaluation]
-) -> dict[EvaluationId, int]:
-    """How many attempts are stored and are not repeated."""
-    done = {one.id: len(await engine.stores.attempts.keys(one.id)) for one in evaluations}
-    by_id = {one.id: one for one in evaluations}
-    for shard in await engine.stores.shards.list(run.id):
-        if shard.retries_missing and shard.state is ShardState.OPEN:
-            missing = await engine.stores.attempts.missing(shard.evaluation_id)
-            evaluation = by_id[shard.evaluation_id]
-            own = shard.keys(evaluation.item_ids, execution_order_of(evaluation, run.spec))
-            done[shard.evaluation_id] -= sum(key in missing for key in own)
+    stores: Stores, run: Run, evaluations: Sequence[Evaluation]
+) -> dict[EvaluationId, Tally]:
+    """The attempts that are stored and are not repeated."""
+    repeated = await control.repeated_attempts(stores.shards, stores.attempts, run, evaluations)
+    done = {one.id: Tally() for one in evaluations}
+    for one in evaluations:
+        async for attempt in stores.attempts.results(one.id):
+            if attempt.key not in repeated[one.id]:
+                done[one.id].add(attempt)
     return done
 
 

@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 import typer
 
@@ -24,9 +25,12 @@ _MIN_TEXT = 12
 
 @contextmanager
 def live_progress(
-    evaluations: Sequence[Evaluation], stored: Mapping[EvaluationId, int], *, quiet: bool
+    evaluations: Sequence[Evaluation], stored: "Mapping[EvaluationId, Tally]", *, quiet: bool
 ) -> Generator[Observer]:
-    """Show finished attempts and repeated calls while the block runs; if `quiet`, only the latter."""
+    """Show finished attempts, those stored before among them, and repeated calls while the block runs.
+
+    If `quiet`, only repeated calls are shown.
+    """
     if quiet:
         yield _RetryNotes(_write_line)
     elif sys.stderr.isatty():
@@ -62,7 +66,7 @@ class _RetryNotes(Observer):
 
 
 @contextmanager
-def _bars(evaluations: Sequence[Evaluation], stored: Mapping[EvaluationId, int]) -> Generator[Observer]:
+def _bars(evaluations: Sequence[Evaluation], tallies: "Mapping[EvaluationId, Tally]") -> Generator[Observer]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
     from rich.table import Column
@@ -80,72 +84,88 @@ def _bars(evaluations: Sequence[Evaluation], stored: Mapping[EvaluationId, int])
         TextColumn("{task.fields[note]}", table_column=Column(no_wrap=True, max_width=free - name_width)),
     )
     with Progress(*columns, console=console, refresh_per_second=8) as bars:
-        counts = {one.id: _Counts() for one in evaluations}
+        paces = {one.id: _Pace() for one in evaluations}
         tasks: dict[EvaluationId, TaskID] = {
             one.id: bars.add_task(
                 f"{one.model} · {one.benchmark}",
                 total=one.total_attempts,
-                completed=stored[one.id],
+                completed=tallies[one.id].done,
                 rate="",
-                note="",
+                note=tallies[one.id].note,
             )
             for one in evaluations
         }
 
         class Bars(_RetryNotes):
             def attempt_ended(self, evaluation: Evaluation, attempt: Attempt) -> None:
-                count = counts[evaluation.id]
-                count.add(attempt)
-                bars.update(tasks[evaluation.id], advance=1, rate=f"{count.rate:.1f}/s", note=count.note)
+                tally, pace = tallies[evaluation.id], paces[evaluation.id]
+                tally.add(attempt)
+                pace.count += 1
+                bars.update(tasks[evaluation.id], advance=1, rate=f"{pace.per_s:.1f}/s", note=tally.note)
 
         yield Bars(bars.console.print)
 
 
-class _Counts:
-    def __init__(self) -> None:
-        self._began = time.monotonic()
-        self._done = 0
-        self._scored = 0
-        self._sum = 0.0
-        self._errors: Counter[str] = Counter()
+@dataclass
+class Tally:
+    """Attempts that are done: their number, their scores, and how many have none by outcome."""
+
+    done: int = 0
+    scored: int = 0
+    score_sum: float = 0.0
+    errors: Counter[str] = field(default_factory=Counter[str])
 
     def add(self, attempt: Attempt) -> None:
-        self._done += 1
+        self.done += 1
         if attempt.score is None:
-            self._errors[attempt.outcome.value] += 1
+            self.errors[attempt.outcome.value] += 1
         else:
-            self._scored += 1
-            self._sum += attempt.score
+            self.scored += 1
+            self.score_sum += attempt.score
 
-    @property
-    def rate(self) -> float:
-        return self._done / max(time.monotonic() - self._began, 1e-6)
+    def add_all(self, other: "Tally") -> None:
+        self.done += other.done
+        self.scored += other.scored
+        self.score_sum += other.score_sum
+        self.errors += other.errors
 
     @property
     def note(self) -> str:
-        parts = [f"score {100 * self._sum / self._scored:.1f} %"] if self._scored else []
-        parts += [f"{count} {kind}" for kind, count in self._errors.most_common()]
+        # A narrow terminal cuts the end off, and the score is printed at the end of the run.
+        parts = [f"{count} {kind}" for kind, count in self.errors.most_common()]
+        parts += [f"score {100 * self.score_sum / self.scored:.1f} %"] if self.scored else []
         return "  ".join(parts)
 
 
+class _Pace:
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self.count = 0
+
+    @property
+    def per_s(self) -> float:
+        return self.count / max(time.monotonic() - self._began, 1e-6)
+
+
 class _Lines(_RetryNotes):
-    def __init__(self, evaluations: Sequence[Evaluation], stored: Mapping[EvaluationId, int]) -> None:
+    def __init__(self, evaluations: Sequence[Evaluation], stored: Mapping[EvaluationId, Tally]) -> None:
         super().__init__(_write_line)
         self._total = sum(one.total_attempts for one in evaluations)
-        self._done = sum(stored.values())
-        self._counts = _Counts()
+        self._tally, self._pace = Tally(), _Pace()
+        for one in stored.values():
+            self._tally.add_all(one)
         self._next_line = time.monotonic() + _LINE_EVERY_S
 
     def attempt_ended(self, evaluation: Evaluation, attempt: Attempt) -> None:  # noqa: ARG002
-        self._done += 1
-        self._counts.add(attempt)
+        self._tally.add(attempt)
+        self._pace.count += 1
         now = time.monotonic()
         if now >= self._next_line:
             self._next_line = now + _LINE_EVERY_S
-            left_s = (self._total - self._done) / max(self._counts.rate, 1e-6)
+            done, per_s = self._tally.done, self._pace.per_s
+            left_s = (self._total - done) / max(per_s, 1e-6)
             typer.echo(
-                f"{self._done:,} of {self._total:,}  {self._counts.rate:.1f}/s  {left_s:.0f} s left"
-                f"  {self._counts.note}",
+                f"{done:,} of {self._total:,}  {per_s:.1f}/s  {left_s:.0f} s left  {self._tally.note}",
                 err=True,
             )
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from assay.cli.output.write import rough_duration
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, EvaluationId, Run, State
+from assay.engine.execution.control import repeated_attempts
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.results.masking import is_masked
 from assay.engine.stores import Stores
@@ -22,6 +23,8 @@ class RunReport:
 
     stored: StoredRun
     errors: Mapping[EvaluationId, tuple[ErrorKind, ...]]
+    # Stored attempts that are queued to be made again.
+    repeated: int = 0
 
     @property
     def run(self) -> Run:
@@ -54,7 +57,7 @@ class RunReport:
         run = self.run
         if run.state.is_final:
             return ""
-        done = sum(map(self.stored.completed, self.evaluations))
+        done = sum(map(self.stored.completed, self.evaluations)) - self.repeated
         total = sum(one.total_attempts for one in self.evaluations)
         left = ""
         is_running = run.state is State.RUNNING and not self.stored.is_interrupted
@@ -79,10 +82,18 @@ async def run_reports(stores: Stores, found: Sequence[StoredRun], *, reveal: boo
             evaluation_id: tuple(map(_hidden, own)) if evaluation_id in masked else own
             for evaluation_id, own in kinds.items()
         }
-    return [
-        RunReport(stored, {one.id: kinds[one.id] for one in stored.evaluations if one.id in kinds})
-        for stored in found
-    ]
+    reports: list[RunReport] = []
+    for stored in found:
+        own = {one.id: kinds[one.id] for one in stored.evaluations if one.id in kinds}
+        repeated = await _repeated(stores, stored.run) if own and not stored.run.state.is_final else 0
+        reports.append(RunReport(stored, own, repeated))
+    return reports
+
+
+async def _repeated(stores: Stores, run: Run) -> int:
+    evaluations = await stores.runs.evaluations(run.id)
+    repeated = await repeated_attempts(stores.shards, stores.attempts, run, evaluations)
+    return sum(map(len, repeated.values()))
 
 
 def _hidden(kind: ErrorKind) -> ErrorKind:

@@ -11,7 +11,9 @@ from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId, State
 from assay.domain.shard import Shard, ShardState, execution_order_of
 from assay.engine.execution.lifecycle import RunLifecycle, tickets_of
 from assay.engine.identity.credentials import require_own_key
+from assay.engine.stores.attempts import AttemptStore
 from assay.engine.stores.runs import Connections, RunStore
+from assay.engine.stores.shards import ShardStore
 
 _REQUEUED = frozenset({State.FAILED, State.CANCELED})
 
@@ -94,6 +96,21 @@ async def set_connections(runs: RunStore, run_id: RunId, max_connections: Connec
     if max_connections != "default" and max_connections < 1:
         raise InvalidValueError(f"max_connections must be at least 1, not {max_connections}")
     return await runs.set_control(run_id, max_connections=max_connections)
+
+
+async def repeated_attempts(
+    shards: ShardStore, attempts: AttemptStore, run: Run, evaluations: Sequence[Evaluation]
+) -> dict[EvaluationId, set[AttemptKey]]:
+    """The stored attempts of each evaluation that are queued to be made again."""
+    by_id = {one.id: one for one in evaluations}
+    repeated = {one.id: set[AttemptKey]() for one in evaluations}
+    for shard in await shards.list(run.id):
+        if shard.retries_missing and shard.state is ShardState.OPEN:
+            evaluation = by_id[shard.evaluation_id]
+            missing = await attempts.missing(evaluation.id)
+            own = shard.keys(evaluation.item_ids, execution_order_of(evaluation, run.spec))
+            repeated[evaluation.id].update(key for key in own if key in missing)
+    return repeated
 
 
 async def _missing(lifecycle: RunLifecycle, run: Run) -> _Missing:
