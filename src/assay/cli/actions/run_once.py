@@ -166,7 +166,7 @@ async def attempts_done(
 
 
 async def _pause(engine: Engine, run: Run) -> None:
-    await engine.lifecycle.pause_run(run.id, reason="interrupted")
+    await engine.lifecycle.pause_run(run.id, reason="stopped by Ctrl-C or SIGTERM")
     state = (await engine.stores.runs.get(run.id)).state
     command = f"; go on with: assay resume {run.id[:8]}" if state is State.PAUSED else ""
     typer.echo(f"run {run.id[:8]} is {state.value}{command}", err=True)

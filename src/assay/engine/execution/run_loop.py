@@ -43,7 +43,7 @@ async def execute_run(engine: Engine, run_id: RunId, *, observer: Observer | Non
     try:
         run = await _settled(lifecycle.runs, run_id, executor, failure)
     except asyncio.CancelledError:
-        await uninterrupted(lifecycle.pause_run(run_id, reason="interrupted"))
+        await uninterrupted(lifecycle.pause_run(run_id, reason="stopped by Ctrl-C or SIGTERM"))
         raise
     finally:
         await engine.queue.drain(grace_s=_DRAIN_S)

@@ -237,7 +237,8 @@ async def test_an_interrupted_run_goes_on_without_repeating_what_is_stored() -> 
     with pytest.raises(asyncio.CancelledError):
         await task
     paused = await world.store.runs.get(run.id)
-    assert paused.state is State.PAUSED
+    # A run is called interrupted when its process is gone.
+    assert (paused.state, paused.error) == (State.PAUSED, "stopped by Ctrl-C or SIGTERM")
     evaluation = (await world.store.runs.evaluations(run.id))[0]
     assert evaluation.state is State.PAUSED
     stored = await world.store.attempts.keys(evaluation.id)
