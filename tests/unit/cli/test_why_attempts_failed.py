@@ -98,7 +98,9 @@ def test_items_are_found_by_outcome_and_by_text(assay: CommandLine) -> None:
     listed = assay.printed("items", run_id)
     assert fits(listed)
     assert "\x1b" not in listed
-    assert [line.split()[0] for line in listed.splitlines() if " correct " in line] == ["0"]
+    rows = [line.split() for line in listed.splitlines()]
+    assert ["ITEM", "OUTCOME", "SCORE", "ANSWER", "OR", "ERROR"] in rows, "the model is said above the table"
+    assert ["0", "correct", "1", "B"] in rows
     failed = assay.json("items", run_id, "--outcome", "model_error")
     assert [one["item_id"] for one in failed["items"]] == ["1", "2"]
     assert [one["item_id"] for one in assay.json("items", run_id, "--search", "LATER")["items"]] == ["2"]
@@ -106,6 +108,7 @@ def test_items_are_found_by_outcome_and_by_text(assay: CommandLine) -> None:
     assert "3 more" in limited
     assert assay.printed("items", run_id, "--search", "zzz") == "no attempt of run abcd1234 matches\n"
     assert "no outcome 'fail'; there are correct" in assay.error("items", run_id, "--outcome", "fail")
+    assert "`assay items abcd1234` lists them" in assay.error("show", run_id, "--item", "9")
 
 
 def test_an_item_is_shown_without_python_values(assay: CommandLine) -> None:

@@ -19,8 +19,7 @@ from assay.installation import opened_stores
 from assay.settings import load_settings
 
 _COLUMNS = ("ITEM", "SAMPLE", "MODEL", "BENCHMARK", "OUTCOME", "SCORE", "ANSWER OR ERROR")
-_FOLDED = ("ITEM", "MODEL", "BENCHMARK", "ANSWER OR ERROR")
-_NAMES = ("SAMPLE", "MODEL", "BENCHMARK")
+_FOLDED = frozenset({"ITEM", "MODEL", "BENCHMARK", "ANSWER OR ERROR"})
 _SHOWN_CHARACTERS = 100
 
 _Found = tuple[Evaluation, Attempt]
@@ -50,8 +49,7 @@ async def list_items(wanted: WantedItems, *, as_json: bool) -> None:
     elif not found:
         typer.echo(f"no attempt of run {run.id[:8]} matches")
     else:
-        rows = [_row(*one) for one in found]
-        write_table(_COLUMNS, rows, folded=_FOLDED, optional=("SCORE", *_constant_columns(rows)))
+        _print_table(evaluations, found)
         if total > len(found):
             typer.echo(f"… {total - len(found):,} more; list them with --limit")
         write_note(f"see one in full with: assay show {run.id[:8]} --item ITEM")
@@ -71,12 +69,22 @@ async def _found(stores: Stores, evaluations: Sequence[Evaluation], wanted: Want
     return found[: wanted.limit]
 
 
-def _constant_columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    return [
-        name
-        for name, *values in zip(_COLUMNS, *rows, strict=True)
-        if name in _NAMES and len(set(values)) == 1
-    ]
+def _print_table(evaluations: Sequence[Evaluation], found: Sequence[_Found]) -> None:
+    """What all attempts of the run share is said once above the table, which leaves room for the messages."""
+    names = {
+        "MODEL": {one.model for one in evaluations},
+        "BENCHMARK": {one.benchmark for one in evaluations},
+    }
+    left_out = {name: values.pop() for name, values in names.items() if len(values) == 1}
+    if left_out:
+        write_note(" on ".join(left_out.values()))
+    if all(one.samples == 1 for one in evaluations):
+        left_out["SAMPLE"] = "0"
+    kept = [number for number, name in enumerate(_COLUMNS) if name not in left_out]
+    rows = [_row(*one) for one in found]
+    columns = [_COLUMNS[number] for number in kept]
+    cells = [[row[number] for number in kept] for row in rows]
+    write_table(columns, cells, folded=_FOLDED.intersection(columns), optional=("SCORE",))
 
 
 def _row(evaluation: Evaluation, attempt: Attempt) -> tuple[str, ...]:

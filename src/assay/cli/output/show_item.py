@@ -34,7 +34,9 @@ async def show_item(
         if AttemptKey(ItemId(item), sample) in await stores.attempts.keys(one.id)
     ]
     if not found:
-        raise UnknownNameError("stored attempt of item", item, remedy="see the items with: assay items RUN")
+        raise UnknownNameError(
+            "stored attempt of item", item, remedy=f"`assay items {evaluations[0].run_id[:8]}` lists them"
+        )
     if not reveal:
         found = [(one, masked_attempt(made) if is_masked(one, catalogue) else made) for one, made in found]
     if as_json:
