@@ -158,6 +158,16 @@ def test_what_cannot_be_done_is_said_in_one_line(assay: Assay, run_id: str, tmp_
         assert len(done.stdout.splitlines()) == 1
 
 
+def test_files_that_cannot_be_written_are_named(assay: Assay, run_id: str, bundle: Path) -> None:
+    for arguments in (
+        ("gate", run_id, "--threshold", "0.5", "--junit"),
+        ("gate", run_id, "--threshold", "0.5", "--markdown"),
+        ("verify", str(bundle), "--item", "1001001", "--proof"),
+    ):
+        done = assay(*arguments, "/nowhere/file")
+        assert (done.returncode, done.stdout) == (2, "cannot write '/nowhere/file': No such file or directory")
+
+
 def test_a_gate_compares_runs_and_exports(assay: Assay, run_id: str, bundle: Path, tmp_path: Path) -> None:
     weak = assay.json("run", "sim/weak", "mmlu_pro", "--data", "demo")["run_id"]
     junit, markdown = tmp_path / "junit.xml", tmp_path / "gate.md"

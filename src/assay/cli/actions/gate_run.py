@@ -9,7 +9,7 @@ import typer
 from assay.adapters.signing.ed25519 import is_signed_by
 from assay.cli.actions.trust import trust_of
 from assay.cli.event_loop import run_async
-from assay.cli.output.write import write_json, write_note
+from assay.cli.output.write import write_file, write_json, write_note
 from assay.domain.dataset import is_dataset
 from assay.domain.errors import InvalidValueError
 from assay.engine.exports.checks import Check
@@ -47,10 +47,10 @@ def gate_run(wanted: Wanted) -> int:
     _require_known_names(policy, ours, theirs)
     rulings = decide(ours, theirs, paired(ours, theirs), policy)
     if wanted.junit is not None:
-        wanted.junit.write_bytes(junit_xml(rulings, run_id=wanted.run))
+        write_file(wanted.junit, junit_xml(rulings, run_id=wanted.run))
     if wanted.markdown is not None:
         text = markdown(rulings, run_id=wanted.run, baseline=wanted.baseline or "none")
-        wanted.markdown.write_text(text, encoding="utf-8")
+        write_file(wanted.markdown, text.encode())
     _show(rulings, as_json=wanted.as_json)
     return _EXIT[overall(rulings)]
 

@@ -11,7 +11,7 @@ from assay.adapters.signing.ed25519 import is_signed_by
 from assay.bootstrap import data_library, grading_services
 from assay.cli.actions.trust import trust_of
 from assay.cli.event_loop import run_async
-from assay.cli.output.write import percent, write_json, write_note
+from assay.cli.output.write import percent, write_file, write_json, write_note
 from assay.domain.errors import InvalidValueError
 from assay.domain.stats import plural
 from assay.engine.exports.archive import ZIP_START
@@ -92,7 +92,7 @@ async def _bundle(file: BinaryIO, asked: Asked, verifier: Verifier, settings: Se
         held = Finding(Check.ITEM, "passed", f"item {asked.item!r} is among the signed attempts")
         report = replace(report, findings=(*report.findings, held))
         if asked.proof is not None:
-            asked.proof.write_bytes(readable(document))
+            write_file(asked.proof, readable(document))
     return report
 
 

@@ -6,10 +6,12 @@ import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 
 import orjson
 import typer
 
+from assay.domain.errors import InvalidValueError
 from assay.domain.outcome import Outcome, scored_count
 from assay.domain.run import Evaluation
 from assay.domain.secret import printable, printable_json
@@ -26,6 +28,14 @@ def write_json(document: Mapping[str, object] | Sequence[Mapping[str, object]]) 
     text = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
     sys.stdout.buffer.write(printable_json(text).encode())
     sys.stdout.flush()
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """A file that an option names; raises InvalidValueError."""
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise InvalidValueError(f"cannot write {str(path)!r}: {error.strerror}") from error
 
 
 def write_note(text: str, *, indent: str = "", err: bool = False, fg: str | None = None) -> None:
