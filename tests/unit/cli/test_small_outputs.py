@@ -50,6 +50,7 @@ def test_a_data_set_of_one_line_is_shown_without_python_values(assay: CommandLin
 def test_the_same_run_twice_is_compared_once(assay: CommandLine) -> None:
     run = assay.json("run", "sim/good,sim/weak", "mmlu_pro", "--data", "demo", "--count", "5")["run_id"]
     assert len(assay.json("compare", run, run[:8])["comparisons"]) == 1
+    assert len(assay.json("datasets", "compare", run, run[:8])["agreement"]) == 1
 
 
 def test_a_pipe_gets_lines_without_carriage_returns(capsys: pytest.CaptureFixture[str]) -> None:

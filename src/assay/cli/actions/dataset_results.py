@@ -97,8 +97,8 @@ async def _evaluation(stores: Stores, run_id: str, model: str | None) -> Evaluat
 
 
 async def _comparable(stores: Stores, run_ids: Sequence[str]) -> list[Evaluation]:
-    runs = [await stores.runs.get(run_id) for run_id in run_ids]
-    found = [one for run in runs for one in await stores.runs.evaluations(run.id)]
+    named = dict.fromkeys([(await stores.runs.get(run_id)).id for run_id in run_ids])
+    found = [one for run_id in named for one in await stores.runs.evaluations(run_id)]
     if len(found) < 2 or len({one.benchmark for one in found}) > 1:  # noqa: PLR2004
         raise InvalidValueError("name runs with two or more evaluations, all of one data set")
     return found
