@@ -129,7 +129,7 @@ class BadDatasetError(UsageError):
         first = report.errors[0]
         where = f"line {first.line}, {first.field}: " if first.line else ""
         others = report.error_count - 1
-        more = f" (and {others:,} more faults)" if others else ""
+        more = f" (and {others:,} more)" if others else ""
         super().__init__(f"the file cannot be used: {where}{first.reason}{more}")
         self.report = report
 

@@ -47,6 +47,11 @@ def test_a_data_set_of_one_line_is_shown_without_python_values(assay: CommandLin
     assert not [one for one in ("None", "{'", "['", "\x1b") if one in shown]
 
 
+def test_one_further_fault_of_a_file_is_told_as_one(assay: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "bad.jsonl").write_text('{"prompt": 1}\n{"prompt": 2}\n')
+    assert assay.error("datasets", "add", "bad.jsonl").endswith("must be text, not a number (and 1 more)")
+
+
 def test_the_same_run_twice_is_compared_once(assay: CommandLine) -> None:
     run = assay.json("run", "sim/good,sim/weak", "mmlu_pro", "--data", "demo", "--count", "5")["run_id"]
     assert len(assay.json("compare", run, run[:8])["comparisons"]) == 1

@@ -13,6 +13,7 @@ from assay.domain.dataset_report import Fault, Report
 from assay.domain.errors import BadDatasetError
 from assay.domain.json_value import MAX_VALUES, has_too_many_values
 from assay.domain.messages import Json
+from assay.domain.stats import plural
 from assay.engine.datasets.files import FieldNames
 
 PROMPT, ANSWER = "prompt", "expected"
@@ -38,7 +39,8 @@ def _from_csv(file: BinaryIO, names: FieldNames) -> Iterator[bytes]:
             if not values:
                 continue
             if len(values) != len(header):
-                raise _bad(reader.line_num, "line", f"has {len(values)} values under {len(header)} columns")
+                counts = f"{plural(len(values), 'value')} under {plural(len(header), 'column')}"
+                raise _bad(reader.line_num, "line", f"has {counts}")
             # An empty cell is no value: a table cannot leave one out.
             yield _line({name: value for name, value in zip(header, values, strict=True) if value}, names)
     except csv.Error as error:

@@ -17,6 +17,7 @@ from assay.adapters.datasets.parquet import parquet_rows
 from assay.adapters.datasets.zstd import ZstdStream
 from assay.domain.benchmark import Row
 from assay.domain.errors import BadRowError
+from assay.domain.stats import plural
 
 # A longer line is a mistake or an attack: lines are read into memory. The hidden tests of a programming
 # problem take tens of MB in one line.
@@ -63,7 +64,7 @@ def _csv_rows(path: Path) -> Iterator[Row]:
                 if not values:
                     continue
                 if len(values) != len(header):
-                    fault = f"{len(values)} values under {len(header)} columns"
+                    fault = f"{plural(len(values), 'value')} under {plural(len(header), 'column')}"
                     raise BadRowError(path.name, reader.line_num, fault)
                 yield dict(zip(header, values, strict=True))
         except csv.Error as error:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from assay.domain.attempt import Attempt
 from assay.domain.errors import BudgetReachedError
 from assay.domain.run import Budget
+from assay.domain.stats import plural
 from assay.engine.stores.attempts import Spent
 
 
@@ -92,6 +93,6 @@ class BudgetTracker:
         if not self.unknown:
             return ""
         return (
-            f", by an estimate: the endpoint did not report the tokens of {self.unknown:,} attempts,"
+            f", by an estimate: the endpoint did not report the tokens of {plural(self.unknown, 'attempt')},"
             " so they were estimated from the length of the texts"
         )

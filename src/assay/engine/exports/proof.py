@@ -6,6 +6,7 @@ from typing import BinaryIO
 
 from assay.domain.errors import InvalidValueError, UnknownNameError
 from assay.domain.messages import Json
+from assay.domain.stats import plural
 from assay.engine.exports.archive import NotAnExportError, opened_archive
 from assay.engine.exports.bundle import MANIFEST, PUBLIC_KEY, SIGNATURE
 from assay.engine.exports.checks import Check, Finding, Report
@@ -140,9 +141,8 @@ def _path_finding(manifest: Document, proof: Document) -> Finding:
     )
     if root is None or root.hex() != tree.get("root"):
         return Finding(Check.MERKLE, "failed", "the attempt and its path do not lead to the signed root")
-    return Finding(
-        Check.MERKLE, "passed", f"the path leads to the signed root of {tree['leaves']:,} attempts"
-    )
+    count = plural(integer(tree, "leaves"), "attempt")
+    return Finding(Check.MERKLE, "passed", f"the path leads to the signed root of {count}")
 
 
 def _hash(value: Json) -> bytes:

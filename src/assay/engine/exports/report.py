@@ -10,7 +10,7 @@ from typing import IO
 from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
 from assay.domain.run import Run, State
-from assay.domain.stats import Estimate, percentiles
+from assay.domain.stats import Estimate, percentiles, plural
 from assay.engine.exports.content import EvaluationContent, RunContent
 from assay.engine.exports.documents import data_source, iso_seconds, provenance_document
 from assay.engine.exports.figures import Object, amount
@@ -82,7 +82,11 @@ def _run_notes(run: Run) -> list[Json]:
     spec = run.spec
     notes: list[Json] = []
     if spec.subset.count is not None or spec.subset.percent < 100:  # noqa: PLR2004 # percent
-        part = f"{spec.subset.count} items" if spec.subset.count else f"{spec.subset.percent} % of the items"
+        part = (
+            plural(spec.subset.count, "item")
+            if spec.subset.count
+            else f"{spec.subset.percent} % of the items"
+        )
         notes.append(
             f"The run covers a subset: {part} of each benchmark, drawn with seed {spec.subset.seed!r}."
             " A score on a subset estimates the score on the whole; its interval says how well."

@@ -8,6 +8,7 @@ from assay.domain.attempt import Attempt
 from assay.domain.benchmark import Benchmark, Cue, Item, ItemId, Need, Panel, Services
 from assay.domain.errors import AttemptError, UsageError
 from assay.domain.messages import Completion, Generation, Json, Prompt
+from assay.domain.stats import plural
 from assay.engine.exports.archive import ArchiveLimits, opened_archive
 from assay.engine.exports.checks import Check, Finding, Problems
 from assay.engine.exports.content import installed_version
@@ -128,7 +129,7 @@ class _RescoreCounts:
             if self.judged
             else ""
         )
-        summary = f"{self.reproduced:,} verdicts reproduced{from_judge}"
+        summary = f"{plural(self.reproduced, 'verdict')} reproduced{from_judge}"
         if self.unknown.count:
             return Finding(Check.RESCORE, "unknown", f"whether {self.unknown.text} ({summary})")
         return Finding(Check.RESCORE, "passed", summary)

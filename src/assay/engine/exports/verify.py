@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 from assay.domain.errors import InvalidValueError
 from assay.domain.messages import Json
+from assay.domain.stats import plural
 from assay.engine.exports.archive import (
     Archive,
     ArchiveLimits,
@@ -171,7 +172,7 @@ def _results_finding(manifest: Document, hexdigest: str, size: int) -> Finding:
 
 
 def _audit_findings(manifest: Document, audit: Audit) -> list[Finding]:
-    count, evaluations = f"{audit.tree.size:,} attempts", f"{audit.benchmarks} evaluations"
+    count, evaluations = plural(audit.tree.size, "attempt"), plural(audit.benchmarks, "evaluation")
     aggregates = finding(
         Check.AGGREGATES, audit.aggregates, f"all figures of {evaluations} recomputed from {count}"
     )
@@ -182,11 +183,7 @@ def _audit_findings(manifest: Document, audit: Audit) -> list[Finding]:
         finding(Check.RUN_ID, _run_problems(manifest, audit), "manifest and results describe the same run"),
         finding(Check.ATTEMPTS, audit.attempts, f"{count}, each once, in order, and consistent"),
         finding(Check.MERKLE, _tree_problems(manifest, audit), f"the signed Merkle root covers the {count}"),
-        finding(
-            Check.FINGERPRINTS,
-            audit.fingerprints,
-            f"{evaluations} match their items and settings",
-        ),
+        finding(Check.FINGERPRINTS, audit.fingerprints, f"items and settings of {evaluations} match"),
         aggregates,
     ]
 

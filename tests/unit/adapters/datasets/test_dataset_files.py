@@ -199,7 +199,7 @@ CSV, JSON_LINES = {"is_csv": True}, {"is_csv": False}
         (b"question,answer\n1,2\n", FieldNames("question", "reply"), CSV, "line 1, reply: there is no such"),
         (b'{"a": 1}\n{"b": 2}\n', FieldNames("a"), JSON_LINES, "line 2, a: there is no such field.*'b'"),
         (b"", FieldNames(), CSV, "no such field"),
-        (b"prompt\nx,y\n", FieldNames(), CSV, "line 2, line: has 2 values under 1 columns"),
+        (b"prompt\nx,y\n", FieldNames(), CSV, "line 2, line: has 2 values under 1 column$"),
         (b'prompt\n"x', FieldNames(), CSV, "is not valid CSV"),
         (b"prompt\ncaf\xe9\n", FieldNames(), CSV, "line 2, line: byte 4 is not UTF-8"),
         (b"prompt\n" + b"x" * (17 * 1024**2), FieldNames(), CSV, "longer than 16 MiB"),

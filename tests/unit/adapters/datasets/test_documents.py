@@ -107,7 +107,7 @@ def test_rows_of_csv_are_texts_by_column(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "fault"),
     [
-        (b"a,b\n1\n", r"line 2: 1 values under 2 columns"),
+        (b"a,b\n1\n", r"line 2: 1 value under 2 columns"),
         (b'a\n"1\n', "not valid CSV"),
         (b"a\n\xff\n", "not UTF-8"),
     ],
