@@ -166,7 +166,10 @@ def test_files_that_cannot_be_written_are_named(assay: Assay, run_id: str, bundl
         ("verify", str(bundle), "--item", "1001001", "--proof"),
     ):
         done = assay(*arguments, "/nowhere/file")
-        assert (done.returncode, done.stdout) == (2, "cannot write '/nowhere/file': No such file or directory")
+        assert (done.returncode, done.stdout) == (
+            2,
+            "cannot write '/nowhere/file': No such file or directory",
+        )
 
 
 def test_a_gate_compares_runs_and_exports(assay: Assay, run_id: str, bundle: Path, tmp_path: Path) -> None:

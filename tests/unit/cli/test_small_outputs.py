@@ -50,6 +50,16 @@ def test_a_data_set_of_one_line_is_shown_without_python_values(assay: CommandLin
 def test_one_further_fault_of_a_file_is_told_as_one(assay: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "bad.jsonl").write_text('{"prompt": 1}\n{"prompt": 2}\n')
     assert assay.error("datasets", "add", "bad.jsonl").endswith("must be text, not a number (and 1 more)")
+    (tmp_path / "bad.jsonl").write_text('{"prompt": 1}\n')
+    assert assay("datasets", "add", "bad.jsonl").stderr == "", "the error has the only fault"
+
+
+def test_empty_lists_say_what_to_do(assay: CommandLine) -> None:
+    assay.add_run(run=run_named("aaaa0001"))
+    assert assay.printed("datasets", "list").endswith("add one with: assay datasets add FILE\n")
+    assert assay.printed("users", "list").endswith("assay users add NAME\n")
+    assert assay.printed("annotations", "aaaa").endswith("assay annotate RUN ITEM LABEL\n")
+    assert assay.json("datasets", "list") == {"datasets": []}
 
 
 def test_the_same_run_twice_is_compared_once(assay: CommandLine) -> None:

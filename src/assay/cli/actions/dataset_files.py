@@ -36,7 +36,9 @@ def add_file(file: Path, upload: Upload, *, as_json: bool) -> None:
     except OSError as error:
         raise InvalidValueError(f"{str(file)!r} cannot be read: {error.strerror}") from error
     except BadDatasetError as error:
-        _write_faults(error.report.errors, "")
+        # The error itself names the first.
+        if error.report.error_count > 1:
+            _write_faults(error.report.errors, "")
         raise
     _write_faults(report.warnings, "warning: ")
     if as_json:
@@ -54,6 +56,9 @@ def list_all(*, as_json: bool) -> None:
     found = run_async(work())
     if as_json:
         write_json({"datasets": [dataset_document(one) for one in found]})
+        return
+    if not found:
+        typer.echo("no data sets yet; add one with: assay datasets add FILE")
         return
     write_table(
         ("NAME", "VERSION", "LINES", "GRADED", "SIZE", "FILE", "ADDED"),

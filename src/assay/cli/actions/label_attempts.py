@@ -90,6 +90,9 @@ def list_labels(chosen: Chosen, *, as_json: bool) -> None:
         ]
         write_json({"annotations": labels, "agreement": agreement})
         return
+    if not any(labels for _, labels, _ in found):
+        typer.echo("no annotations; add one with: assay annotate RUN ITEM LABEL")
+        return
     rows = [
         (
             str(label.id),

@@ -33,6 +33,9 @@ def list_users(*, json: options.Json = False) -> None:
     if json:
         write_json({"users": [_document(one) for one in users]})
         return
+    if not users:
+        typer.echo("no users yet; make one with an access key: assay users add NAME")
+        return
     rows = [
         (one.id, one.username, one.role.value, f"{one.created_at:%Y-%m-%d %H:%M}", _expiry(one))
         for one in users
