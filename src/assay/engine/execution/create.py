@@ -44,11 +44,13 @@ async def create_run(
 ) -> Run:
     """Store a run and queue its shards; raises UsageError if it cannot be run as specified."""
     caller = caller or Caller()
+    models, registry = engine.models, engine.stores.registry
+    # First: nobody should fetch data for a model whose name is misspelt.
+    endpoints = await _endpoints(spec, models, api_key=caller.api_key)
     spec = await engine.planner.with_dataset_versions(spec)
     planned = await engine.planner.plan(spec)
     for one in planned:
         engine.planner.cache.put(one)
-    models, registry = engine.models, engine.stores.registry
     prices = await price_snapshot(spec, models, registry, api_key=caller.api_key)
     judging = await priced_judging(spec, models, registry)
     spec = replace(spec, judge=judging, credential=_credential(caller), item_order="draw")
@@ -62,7 +64,6 @@ async def create_run(
         environment=engine.provenance.environment,
         description=description or Description(),
     )
-    endpoints = await _endpoints(spec, models, api_key=caller.api_key)
     evaluations = tuple(
         replace(one, endpoint=endpoints[one.model]) for one in new_evaluations(run.id, spec, planned, prices)
     )
