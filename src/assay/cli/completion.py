@@ -1,9 +1,14 @@
 """What the shell offers after Tab: runs, models and benchmarks, as far as they can be read."""
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
+from typing import TYPE_CHECKING, TypeVar
 
 from assay.domain.errors import AssayError
 
+if TYPE_CHECKING:
+    from assay.engine.stores import Stores
+
+T = TypeVar("T")
 # More are of no use after a Tab.
 _MOST = 100
 
@@ -12,31 +17,30 @@ Offers = list[tuple[str, str]]
 
 def run_ids(incomplete: str) -> Offers:
     """The newest runs first."""
-    from assay.cli.event_loop import run_async
     from assay.engine.stores.runs import RunFilter
-    from assay.installation import opened_stores
-    from assay.settings import load_settings
 
-    async def read() -> Offers:
-        async with opened_stores(load_settings()) as stores:
-            page = await stores.runs.page(RunFilter(limit=_MOST))
+    async def newest(stores: "Stores") -> Offers:
+        page = await stores.runs.page(RunFilter(limit=_MOST))
         return [(run.id[:8], f"{run.state.value}: {', '.join(run.spec.models)}") for run in page.runs]
 
-    try:
-        return [offer for offer in run_async(read()) if offer[0].startswith(incomplete)]
-    except AssayError:
-        return []
+    return [offer for offer in _read(newest) if offer[0].startswith(incomplete)]
 
 
 def models(incomplete: str) -> list[str]:
     """Providers and simulated models; after a provider, its models in the registry."""
     from assay.adapters.models.providers import GENERIC, KNOWN, SIMULATED
     from assay.adapters.models.sim_answers import MODELS
+    from assay.engine.stores.registry import ModelFilter
 
     wanted = incomplete.rpartition(",")[2]
+
+    async def registered(stores: "Stores") -> list[str]:
+        page = await stores.registry.page(ModelFilter(search=wanted, limit=_MOST))
+        return [model.id for model in page.models]
+
     names = [*(f"{SIMULATED}/{name}" for name in MODELS), *(f"{name}/" for name in (*KNOWN, GENERIC))]
     if "/" in wanted and not wanted.startswith(f"{SIMULATED}/"):
-        names = _registered(wanted)
+        names = _read(registered)
     return _continued(incomplete, names)
 
 
@@ -44,13 +48,20 @@ def benchmarks(incomplete: str) -> list[str]:
     """Variants are offered after the colon: only then is the benchmark loaded."""
     from importlib.metadata import entry_points
 
+    from assay.domain.dataset import PREFIX
     from assay.engine.planning.catalogue import GROUP, Catalogue
 
-    family = incomplete.rpartition(",")[2].partition(":")
+    async def datasets(stores: "Stores") -> list[str]:
+        return [f"{PREFIX}{one.name}" for one in await stores.datasets.list()]
+
+    wanted = incomplete.rpartition(",")[2]
+    family, colon, _ = wanted.partition(":")
     plugins = entry_points(group=GROUP)
     names: Iterable[str] = sorted(plugin.name for plugin in plugins)
-    if family[1]:
-        names = Catalogue.installed(plugin for plugin in plugins if plugin.name == family[0]).names
+    if colon:
+        names = Catalogue.installed(plugin for plugin in plugins if plugin.name == family).names
+    if wanted[:1] == PREFIX[0]:
+        names = [*names, *dict.fromkeys(_read(datasets))]
     return _continued(incomplete, names)
 
 
@@ -60,18 +71,17 @@ def _continued(incomplete: str, names: Iterable[str]) -> list[str]:
     return [f"{before}{comma}{name}" for name in names if name.startswith(last)]
 
 
-def _registered(wanted: str) -> list[str]:
+def _read(work: "Callable[[Stores], Awaitable[list[T]]]") -> list[T]:
+    """Empty where the store cannot be read."""
     from assay.cli.event_loop import run_async
-    from assay.engine.stores.registry import ModelFilter
     from assay.installation import opened_stores
     from assay.settings import load_settings
 
-    async def read() -> list[str]:
+    async def done() -> list[T]:
         async with opened_stores(load_settings()) as stores:
-            page = await stores.registry.page(ModelFilter(search=wanted, limit=_MOST))
-        return [model.id for model in page.models]
+            return await work(stores)
 
     try:
-        return run_async(read())
+        return run_async(done())
     except AssayError:
         return []

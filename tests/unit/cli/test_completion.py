@@ -1,6 +1,7 @@
 """What the shell offers after Tab."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -12,7 +13,7 @@ from tests.unit.cli.conftest import CommandLine, run_named
 
 
 def offered(line: str) -> list[str]:
-    """As bash asks for it; the line ends where Tab was pressed."""
+    """As bash asks for it where a colon does not end a word; the line ends where Tab was pressed."""
     variables = {
         "_ASSAY_COMPLETE": "complete_bash",
         "COMP_WORDS": line,
@@ -33,6 +34,13 @@ def test_runs_are_offered(assay: CommandLine) -> None:
 def test_benchmarks_are_offered_and_their_variants_after_the_colon() -> None:
     assert offered("assay run sim/good ifeval,mmlu") == ["ifeval,mmlu_pro"]
     assert "mmlu_pro:zero_shot" in offered("assay data check mmlu_pro:")
+
+
+def test_data_sets_are_offered(assay: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "caps.jsonl").write_text('{"prompt": "x"}\n')
+    assay.printed("datasets", "add", "caps.jsonl")
+    assert offered("assay run sim/good ifeval,d") == ["ifeval,dataset:caps"]
+    assert offered("assay run sim/good dataset:c") == ["dataset:caps"]
 
 
 def test_providers_and_models_of_the_registry_are_offered(assay: CommandLine) -> None:
