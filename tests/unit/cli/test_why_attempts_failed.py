@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
+from assay.domain.event import Event, EventType
 from assay.domain.messages import Generation
 from assay.domain.outcome import Outcome
 from assay.domain.run import Budget, RunSpec, State
@@ -133,9 +134,17 @@ def test_messages_about_gated_items_are_hidden_until_asked_for(assay: CommandLin
 
 
 def test_a_run_that_has_not_ended_shows_how_far_it_is(assay: CommandLine) -> None:
-    assay.add_run(FAILED[:1], state=State.RUNNING)
-    assert "1 of 4 attempts done, about" in assay.printed("list")
-    assert "1 of 4 attempts done, about" in assay.printed("show", "0000")
+    run = assay.add_run(FAILED[:1], state=State.RUNNING)
+    assert "1 of 4 attempts done\n" in assay.printed("list"), "how fast it is is not known yet"
+    evaluation = Seeded().evaluation()
+    data = {"requests_per_s": 0.01}
+    progress = Event(
+        run.id, EventType.BENCHMARK_PROGRESS, NOON, "", evaluation.benchmark, evaluation.model, data
+    )
+    assay.stores(lambda stores: stores.events.add([progress]))
+    # Though it was started long ago: it may have been paused in between.
+    assert "1 of 4 attempts done, about 5 min left" in assay.printed("list")
+    assert "1 of 4 attempts done, about 5 min left" in assay.printed("show", "0000")
     assert assay.json("show", "0000")["evaluations"][0]["completed"] == 1
 
 

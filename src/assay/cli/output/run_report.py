@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from assay.cli.output.write import rough_duration
 from assay.domain.outcome import Outcome
@@ -14,6 +13,8 @@ from assay.engine.stores import Stores
 from assay.engine.stores.attempts import ErrorKind
 from assay.engine.stores.runs import StoredRun
 
+# Progress is stored twice a second for each evaluation.
+_EVENTS_READ = 500
 _HIDDEN = "the message is hidden, as it may quote a gated item; show it with --reveal"
 
 
@@ -25,6 +26,8 @@ class RunReport:
     errors: Mapping[EvaluationId, tuple[ErrorKind, ...]]
     # Stored attempts that are queued to be made again.
     repeated: int = 0
+    # Attempts that were done per second of late; None if nobody executes the run, or it has only begun.
+    per_s: float | None = None
 
     @property
     def run(self) -> Run:
@@ -60,10 +63,8 @@ class RunReport:
         done = sum(map(self.stored.completed, self.evaluations)) - self.repeated
         total = sum(one.total_attempts for one in self.evaluations)
         left = ""
-        is_running = run.state is State.RUNNING and not self.stored.is_interrupted
-        if is_running and run.started_at is not None and 0 < done < total:
-            passed_s = (datetime.now(UTC) - run.started_at).total_seconds()
-            left = f", about {rough_duration(passed_s / done * (total - done)) or 'a minute'} left"
+        if self.per_s and done < total:
+            left = f", about {rough_duration((total - done) / self.per_s) or 'a minute'} left"
         return f"{done:,} of {total:,} attempts done{left}"
 
 
@@ -86,8 +87,19 @@ async def run_reports(stores: Stores, found: Sequence[StoredRun], *, reveal: boo
     for stored in found:
         own = {one.id: kinds[one.id] for one in stored.evaluations if one.id in kinds}
         repeated = await _repeated(stores, stored.run) if own and not stored.run.state.is_final else 0
-        reports.append(RunReport(stored, own, repeated))
+        reports.append(RunReport(stored, own, repeated, await _rate_per_s(stores, stored)))
     return reports
+
+
+async def _rate_per_s(stores: Stores, stored: StoredRun) -> float | None:
+    """As the newest progress of its evaluations says: a run may have been paused since it was started."""
+    if stored.run.state is not State.RUNNING or stored.is_interrupted:
+        return None
+    newest = await stores.events.newest_id()
+    events = await stores.events.page(stored.run.id, after=max(0, newest - _EVENTS_READ), limit=_EVENTS_READ)
+    rates = {(one.model, one.benchmark): one.data.get("requests_per_s") for one in events if one.data}
+    ended = {(one.model, one.benchmark) for one in stored.evaluations if one.state.is_final}
+    return sum(rate for name, rate in rates.items() if name not in ended and isinstance(rate, int | float))
 
 
 async def _repeated(stores: Stores, run: Run) -> int:
