@@ -16,6 +16,7 @@ def test_a_run_is_shown_as_interrupted_when_its_worker_is_silent(assay: CommandL
         assert "interrupted" in printed
         assert NOTE in " ".join(printed.split())
         assert " left" not in printed
+        assert "running" not in printed
     assert assay.json("show", "0000")["is_interrupted"] is True
     assert assay.json("list")["runs"][0]["is_interrupted"] is True
 

@@ -53,7 +53,7 @@ def print_run(report: RunReport) -> None:
     for note in filter(None, notes):
         write_note(note, indent="  ")
     typer.echo("")
-    rows = [_row(one, report.outcomes(one)) for one in report.evaluations]
+    rows = [_row(report, one) for one in report.evaluations]
     write_table(_COLUMNS, rows, folded=("MODEL", "BENCHMARK"), optional=_OPTIONAL)
     for evaluation in report.evaluations:
         _print_notes(report, evaluation)
@@ -80,10 +80,11 @@ def _limits_note(run: Run) -> str:
     return f"limits: at most {', '.join(limits)}" if limits else ""
 
 
-def _row(evaluation: Evaluation, outcomes: Mapping[Outcome, int]) -> tuple[str, ...]:
+def _row(report: RunReport, evaluation: Evaluation) -> tuple[str, ...]:
     name = f"{evaluation.benchmark} v{evaluation.benchmark_version}"
     summary = evaluation.summary
-    cells = evaluation.model, name, *score_cells(evaluation, outcomes)
+    scored = score_cells(evaluation, report.outcomes(evaluation), state=report.evaluation_state(evaluation))
+    cells = evaluation.model, name, *scored
     if summary is None:
         return *cells, *"----"
     return (

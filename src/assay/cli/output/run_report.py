@@ -47,6 +47,10 @@ class RunReport:
     def state(self) -> str:
         return "interrupted" if self.stored.is_interrupted else self.run.state.value
 
+    def evaluation_state(self, evaluation: Evaluation) -> str:
+        is_final = evaluation.state.is_final
+        return "interrupted" if self.stored.is_interrupted and not is_final else evaluation.state.value
+
     @property
     def interruption_note(self) -> str:
         """Empty unless the process that executed the run is gone."""

@@ -76,7 +76,8 @@ def _notes(report: RunReport) -> Iterator[str]:
 def _evaluation_row(report: RunReport, one: Evaluation) -> tuple[str, ...]:
     summary = one.summary
     benchmark = one.benchmark + (" (demo)" if report.run.spec.data == "demo" else "")
-    cells = one.model, benchmark, *score_cells(one, report.outcomes(one))
+    scored = score_cells(one, report.outcomes(one), state=report.evaluation_state(one))
+    cells = one.model, benchmark, *scored
     if summary is None:
         return *cells, *"---"
     ttft_ms = summary.latency.get("ttft_ms")

@@ -123,11 +123,13 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def score_cells(evaluation: Evaluation, outcomes: Mapping[Outcome, int]) -> tuple[str, str, str, str]:
+def score_cells(
+    evaluation: Evaluation, outcomes: Mapping[Outcome, int], *, state: str
+) -> tuple[str, str, str, str]:
     """Score, interval, method and scored attempts; without a summary, the state is in place of the score."""
     summary, total = evaluation.summary, evaluation.total_attempts
     if summary is None:
-        return evaluation.state.value, "", "", f"{scored_count(outcomes):,} of {total:,}"
+        return state, "", "", f"{scored_count(outcomes):,} of {total:,}"
     scored = f"{summary.scored:,} of {total:,}"
     if summary.score is None:
         return "none", "", "", scored
