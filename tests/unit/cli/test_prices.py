@@ -12,6 +12,7 @@ def test_a_given_price_makes_costs_known_and_a_budget_possible(assay: CommandLin
     [one] = done["evaluations"]
     tokens = one["tokens"]
     assert one["cost_usd"] == pytest.approx((2 * tokens["input"] + 10.5 * tokens["output"]) / 1e6)
+    assert "cost under $0.0001" in assay.printed(*RUN, "--price-in", "0", "--price-out", "0.1")
     assert "unknown (no price)" not in assay.printed(*RUN, "--price-in", "2", "--price-out", "3", "--dry-run")
 
 

@@ -21,6 +21,7 @@ from assay.domain.stats import Estimate
 _PIPE_WIDTH = 200
 _MIN_FOLDED = 20
 _GAP = 2
+_LEAST_SHOWN_USD = Decimal("0.0001")
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400
 
 
@@ -151,7 +152,9 @@ def interval_texts(estimate: Estimate) -> tuple[str, str]:
 
 
 def cost_text(cost_usd: Decimal | None) -> str:
-    return "unknown" if cost_usd is None else f"${cost_usd:.4f}"
+    if cost_usd is None:
+        return "unknown"
+    return "under $0.0001" if 0 < cost_usd < _LEAST_SHOWN_USD else f"${cost_usd:.4f}"
 
 
 def duration_text(seconds: float | None) -> str:
