@@ -43,7 +43,7 @@ def ended(process: subprocess.Popen[str]) -> None:
     if process.poll() is None:
         process.send_signal(signal.SIGCONT)
         process.kill()
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
 
 
 def submitted(assay: Assay, base_url: str, *, samples: int, connections: int = 24, items: int = ITEMS) -> str:

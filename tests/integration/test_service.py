@@ -72,7 +72,7 @@ def test_a_worker_tells_its_state_and_whether_its_event_loop_was_blocked(assay: 
     process = assay.start("worker", "--health-port", str(port))
     try:
         assert is_at_work(process)
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=10) as reply:  # our own
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=60) as reply:  # our own
             state = json.loads(reply.read())
     finally:
         ended(process)

@@ -35,13 +35,13 @@ def up(assay: Assay, *options: str) -> Generator[tuple[subprocess.Popen[str], st
     finally:
         if process.poll() is None:
             process.kill()
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
 
 
 def call(address: str, body: object = None) -> Any:
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(address, data=data, headers={"Content-Type": "application/json"})  # noqa: S310 # our own server
-    with urllib.request.urlopen(request, timeout=30) as reply:  # noqa: S310
+    with urllib.request.urlopen(request, timeout=60) as reply:  # noqa: S310
         return json.loads(reply.read())
 
 
@@ -56,7 +56,7 @@ def test_a_run_created_over_http_is_executed_in_the_same_process(assay: Assay) -
         wait_until(lambda: call(f"{address}/api/runs/{run['id']}")["status"] == "succeeded", within_s=60)
         assert assay.json("show", run["id"])["status"] == "succeeded"
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=30) == 130
+        assert process.wait(timeout=60) == 130
 
 
 def test_a_killed_service_goes_on_by_itself_after_a_restart(assay: Assay) -> None:
@@ -76,7 +76,7 @@ def test_a_killed_service_goes_on_by_itself_after_a_restart(assay: Assay) -> Non
             )["run_id"]
             wait_until(lambda: requests(base_url) > 100, within_s=60)
             process.kill()
-            process.wait(timeout=10)
+            process.wait(timeout=60)
         asked = requests(base_url)
         with up(assay) as (_process, address):
             wait_until(lambda: requests(base_url) > asked, within_s=60)
