@@ -106,11 +106,13 @@ async def test_unknown_host() -> None:
     await client.close()
 
 
-async def test_a_provider_without_a_key_is_ready_only_if_something_listens() -> None:
+async def test_a_provider_is_ready_only_if_something_listens() -> None:
+    nobody = {"OLLAMA_BASE_URL": "http://127.0.0.1:1", "GROQ_BASE_URL": "http://127.0.0.1:1"}
     async with running() as base_url:
-        directory = HttpModelDirectory({"VLLM_BASE_URL": base_url, "OLLAMA_BASE_URL": "http://127.0.0.1:1"})
+        directory = HttpModelDirectory({"VLLM_BASE_URL": base_url, **nobody, "GROQ_API_KEY": "key"})
         found = {one.prefix: (one.is_ready, one.is_refusing) for one in await directory.connected_providers()}
     assert found["vllm/"] == (True, False)
     assert found["ollama/"] == (False, True)
+    assert found["groq/"] == (False, True), "a key makes no server"
     assert found["openai/"] == (False, False)
     assert found["sim/good"] == (True, False)

@@ -101,11 +101,11 @@ class HttpModelDirectory:
         )
 
     async def connected_providers(self) -> tuple[ProviderStatus, ...]:
-        """`providers()`, with those that need no key ready only if something listens at their address."""
+        """`providers()`, of which only those are ready that a connection can be made to."""
         return tuple(await asyncio.gather(*map(self._connected, self.providers())))
 
     async def _connected(self, status: ProviderStatus) -> ProviderStatus:
-        if not status.is_ready or status.has_key or not status.base_url:
+        if not status.is_ready or not status.base_url:
             return status
         try:
             async with asyncio.timeout(_CONNECT_S):
