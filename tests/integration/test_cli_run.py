@@ -91,12 +91,14 @@ def test_a_listed_price_gives_an_estimate_and_a_cost(assay: Assay) -> None:
 
 
 def test_one_item_can_be_shown_in_full(assay: Assay) -> None:
-    run = assay.json("run", "sim/oracle", "ifeval", "--data", "demo", "--count", "2")
-    verdict = assay("show", run["run_id"], "--item", "no-such-item")
-    assert verdict.returncode == 2
-    document = assay.json("run", "sim/oracle", "mmlu_pro", "--data", "demo", "--count", "1")
-    database_item = assay.json("show", document["run_id"])["evaluations"][0]
-    assert database_item["score"] == 1.0
+    run = assay.json("run", "sim/oracle", "mmlu_pro", "--data", "demo", "--count", "1")["run_id"]
+    (item,) = assay.json("items", run)["items"]
+    shown = assay("show", run, "--item", item["item_id"]).stdout
+    assert "[user]\nThe following are multiple choice questions" in shown
+    assert "outcome correct, score 1\n" in shown
+    assert f"expected: {item['expected']}\n" in shown
+    code, message = assay.failure("show", run, "--item", "no-such-item")
+    assert (code, f"`assay items {run[:8]}` lists them" in message) == (2, True)
 
 
 @pytest.mark.parametrize(
