@@ -41,7 +41,8 @@ def state_named(name: str | None) -> State | None:
     try:
         return State(name)
     except ValueError as error:
-        raise UnknownNameError("state", name, remedy=f"there are {', '.join(State)}") from error
+        remedy = f"there are {', '.join(State)}; an interrupted run is queued or running"
+        raise UnknownNameError("state", name, remedy=remedy) from error
 
 
 def print_list(reports: Sequence[RunReport]) -> None:
