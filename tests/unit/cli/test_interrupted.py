@@ -15,6 +15,7 @@ def test_a_run_is_shown_as_interrupted_when_its_worker_is_silent(assay: CommandL
     for printed in (assay.printed("list"), assay.printed("show", "0000")):
         assert "interrupted" in printed
         assert NOTE in " ".join(printed.split())
+        assert "assay resume 00000000" in printed, "it can be copied from one line"
         assert " left" not in printed
         assert "running" not in printed
     assert assay.json("show", "0000")["is_interrupted"] is True

@@ -1,5 +1,6 @@
 """Output shared by the commands: JSON for programs, tables and sentences for people."""
 
+import re
 import shutil
 import sys
 import textwrap
@@ -21,6 +22,8 @@ from assay.domain.stats import Estimate
 _PIPE_WIDTH = 200
 _MIN_FOLDED = 20
 _GAP = 2
+# On one line stay a number and its percent sign, and a command for a run.
+_UNBROKEN = re.compile(r" %|\bassay [a-z]+ [0-9a-f]{8}\b")
 _LEAST_SHOWN_USD = Decimal("0.0001")
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400
 
@@ -46,15 +49,14 @@ def write_note(text: str, *, indent: str = "", err: bool = False, fg: str | None
     if width is None:
         typer.secho(indent + line, err=err, fg=fg)
         return
-    # A number and its percent sign stay on one line.
     wrapped = textwrap.fill(
-        line.replace(" %", "\xa0%"),
+        _UNBROKEN.sub(lambda found: found[0].replace(" ", "\xa0"), line),
         width,
         initial_indent=indent,
         subsequent_indent=indent + "  ",
         break_on_hyphens=False,
     )
-    typer.secho(wrapped.replace("\xa0%", " %"), err=err, fg=fg)
+    typer.secho(wrapped.replace("\xa0", " "), err=err, fg=fg)
 
 
 def write_table(
