@@ -161,22 +161,22 @@ async def test_a_redirect_within_the_origin_is_followed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("events", "is_whole"),
+    ("events", "fault"),
     [
-        (OPEN + DONE, False),
-        (OPEN + USAGE + DONE, True),
-        (OPEN + USAGE, False),
-        (USAGE + OPEN + DONE, False),
-        (CHUNK, True),
-        (CHUNK + DONE, True),
+        (OPEN + DONE, "sent no finish reason"),
+        (OPEN + USAGE + DONE, None),
+        (OPEN + USAGE, "the stream ended before the reply was finished"),
+        (USAGE + OPEN + DONE, "sent no finish reason"),
+        (CHUNK, None),
+        (CHUNK + DONE, None),
     ],
 )
-async def test_a_stream_is_an_answer_only_if_its_end_is_known(events: bytes, *, is_whole: bool) -> None:
+async def test_a_stream_is_an_answer_only_if_its_end_is_known(events: bytes, fault: str | None) -> None:
     async with raw(RawServer(http(events, SSE))) as client:
-        if is_whole:
+        if fault is None:
             assert (await client.complete(REQUEST)).answer == "hi"
             return
-        with pytest.raises(ConnectionFailedError, match="before the reply was finished"):
+        with pytest.raises((ConnectionFailedError, BadReplyError), match=fault):
             await client.complete(REQUEST)
 
 
@@ -264,6 +264,22 @@ async def test_an_empty_stream_is_asked_once_without_streaming() -> None:
         with pytest.raises(RejectedError, match="the prompt has 9000 tokens"):
             await client.complete(REQUEST)
     assert b'"stream":false' in server.requests[1]
+
+
+async def test_a_stream_that_was_dropped_for_another_call_is_asked_without_streaming() -> None:
+    server = Scripted((kept(OPEN + DONE),) * 3, whole=kept(WHOLE))
+    async with server.client() as client:
+        for _ in range(2):
+            assert (await client.complete(REQUEST)).finish_reason == "stop"
+    assert [b'"stream":false' in one for one in server.requests] == [False, True, False, True]
+
+
+async def test_an_endpoint_that_never_sends_a_finish_reason_is_asked_without_streaming_once() -> None:
+    server = Scripted((kept(OPEN + DONE),) * 3, whole=kept(WHOLE.replace(b'"stop"', b"null")))
+    async with server.client() as client:
+        for _ in range(2):
+            assert (await client.complete(REQUEST)).answer == "hi"
+    assert [b'"stream":false' in one for one in server.requests] == [False, True, False]
 
 
 async def test_a_key_in_an_answer_is_not_kept() -> None:

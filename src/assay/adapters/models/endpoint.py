@@ -43,6 +43,8 @@ class Endpoint:
         self.usage_option = UsageOption.UNKNOWN
         # Models that rejected a response schema; other models of the same server may accept one.
         self.without_schema: set[str] = set()
+        # Set once a whole reply came without one, so that streams without one are answers too.
+        self.omits_finish_reason = False
         base = URL(provider.base_url)
         self._headers = {"Authorization": f"Bearer {provider.api_key}"} if provider.api_key else {}
         if provider.host:

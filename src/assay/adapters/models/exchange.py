@@ -20,8 +20,8 @@ _MAX_ERROR_BYTES = 64 * 1024
 _MAX_KEPT_BYTES = 8 * 1024 * 1024
 
 
-class EmptyReplyError(Exception):
-    """The reply ended in order, with neither content nor a finish reason."""
+class UnfinishedReplyError(Exception):
+    """The reply ended in order, but nothing says that it is whole."""
 
 
 class ReplyReader:
@@ -112,8 +112,8 @@ class ReplyReader:
         """The part of the body that is read for its error message."""
         return bytes(self._body[:_MAX_ERROR_BYTES])
 
-    def completion(self, *, is_cut: bool = False) -> Completion:
-        """The reply; raises CutError if the connection was cut before its end, or EmptyReplyError."""
+    def completion(self, *, is_cut: bool = False, may_omit_finish_reason: bool = False) -> Completion:
+        """The reply; raises CutError if the connection was cut before its end, or UnfinishedReplyError."""
         if self._splitter is None:
             return self._whole(is_cut=is_cut)
         collector = self._collector
@@ -121,21 +121,23 @@ class ReplyReader:
         rest = self._splitter.finish()
         self._take_events([data for data in rest if data == DONE or parsed(data) is not None])
         # A connection cut after the last chunk loses nothing of the reply.
-        if collector.is_whole:
+        if collector.is_whole or (may_omit_finish_reason and collector.is_done and not collector.is_empty):
             return collector.completion(
                 started_s=self._started_s, ended_s=self._at_s, silence_s=self._silence_s
             )
-        if collector.is_empty and not is_cut:
-            raise EmptyReplyError
+        if collector.is_done or (collector.is_empty and not is_cut):
+            raise UnfinishedReplyError(
+                "sent an empty reply" if collector.is_empty else "sent no finish reason"
+            )
         raise connection_failed(self._target, "the stream ended before the reply was finished")
 
     def _whole(self, *, is_cut: bool) -> Completion:
         if is_cut:
             raise CutError
         if not self._body:
-            raise EmptyReplyError
+            raise UnfinishedReplyError("sent an empty reply")
         collector = self._collector
         collector.take(bytes(self._body), self._at_s)
         if collector.is_empty and collector.has_choice and collector.finish_reason is None:
-            raise EmptyReplyError
+            raise UnfinishedReplyError("sent an empty reply")
         return collector.completion(started_s=self._started_s, ended_s=self._at_s)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from assay.adapters.models.endpoint import Endpoint, UsageOption
-from assay.adapters.models.exchange import EmptyReplyError, EventObserver, ReplyReader
+from assay.adapters.models.exchange import EventObserver, ReplyReader, UnfinishedReplyError
 from assay.adapters.models.http_errors import Target, bad_reply, status_error
 from assay.adapters.models.model_list import listed_price
 from assay.adapters.models.request_body import SCHEMA_FIELD, request_json, without_schema
@@ -86,16 +86,23 @@ class OpenAIChatClient:
         return reply
 
     async def _reply(self, request: Request) -> Completion | _Failure:
-        """An empty stream is asked once more without streaming, because then servers say what is wrong."""
+        """A stream that only seems to end is asked once more without streaming.
+
+        Servers then say what is wrong if it was empty, and send a finish reason if they had dropped it for
+        another call; those that still send none never do.
+        """
         try:
             if self._options.stream:
                 try:
                     return await self._streamed(request)
-                except EmptyReplyError:
-                    _log.info("%r sent an empty stream and is asked without streaming", self.endpoint)
-            return await self._exchange(request, stream=False)
-        except EmptyReplyError as error:
-            raise bad_reply(self._target, "sent an empty reply") from error
+                except UnfinishedReplyError as unfinished:
+                    _log.info("%r %s and is asked without streaming", self.endpoint, unfinished)
+            reply = await self._exchange(request, stream=False)
+        except UnfinishedReplyError as error:
+            raise bad_reply(self._target, str(error)) from error
+        if isinstance(reply, Completion) and reply.finish_reason is None:
+            self._endpoint.omits_finish_reason = True
+        return reply
 
     async def _streamed(self, request: Request) -> Completion | _Failure:
         endpoint = self._endpoint
@@ -122,7 +129,7 @@ class OpenAIChatClient:
         body = request_json(self._name, request, traits=traits, stream=stream, include_usage=include_usage)
         try:
             return await self._read(self._endpoint.request(body), stream=stream)
-        except (AssayError, EmptyReplyError):
+        except (AssayError, UnfinishedReplyError):
             raise
         except FAILURES as error:
             raise transport_error(self._target, error, self._options.limits) from error
@@ -146,7 +153,8 @@ class OpenAIChatClient:
             is_cut = True
         if reader.status != HTTPStatus.OK:
             return _Failure(reader.status, reader.error_body(), reader.headers)
-        return reader.completion(is_cut=is_cut)
+        omits = self._endpoint.omits_finish_reason
+        return reader.completion(is_cut=is_cut, may_omit_finish_reason=omits)
 
     async def check(self) -> None:
         self._endpoint.require_key(self._target)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.adapters.models.exchange import EmptyReplyError, ReplyReader
+from assay.adapters.models.exchange import ReplyReader, UnfinishedReplyError
 from assay.adapters.models.http_errors import Target, status_error
 from assay.adapters.models.json_text import loads
 from assay.adapters.models.listed_models import chutes_model, served_model
@@ -80,7 +80,7 @@ def read(*blocks: bytes) -> Completion | None:
         for at_s, block in enumerate(blocks):
             reader.take(block, float(at_s))
         return reader.completion()
-    except (CallError, EndpointError, EmptyReplyError):
+    except (CallError, EndpointError, UnfinishedReplyError):
         return None
 
 
