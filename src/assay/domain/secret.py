@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 _KEY_LIKE = re.compile(r"\b(?:sk|rk|pk|cpk|gsk|xai|hf|fw)[-_][\w-]{8,}|(?<=Bearer )\S+", re.IGNORECASE)
 _SHOWN = "[key]"
 # Shorter keys are placeholders such as "EMPTY" or "ollama", which a text may hold by chance.
-_LEAST_KEY_CHARS = 16
+LEAST_KEY_CHARS = 16
 # All but the tab and the line feed; with them what changes the direction of text, which can hide parts of it.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
@@ -32,7 +32,7 @@ def redacted(text: str, secrets: Iterable[str] = ()) -> str:
 
 def without_key(text: str, key: str | None) -> str:
     """What a server sent, without the key that it was sent: a server may repeat it."""
-    return text if key is None or len(key) < _LEAST_KEY_CHARS else text.replace(key, _SHOWN)
+    return text if key is None or len(key) < LEAST_KEY_CHARS else text.replace(key, _SHOWN)
 
 
 def printable(text: str) -> str:

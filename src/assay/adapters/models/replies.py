@@ -6,7 +6,7 @@ from assay.adapters.models.reasoning import TaggedReply, split_tags
 from assay.adapters.models.tool_calls import ToolCallMerger
 from assay.adapters.models.usage import parse_usage
 from assay.domain.messages import Completion, Json, ToolCall
-from assay.domain.secret import printable, without_key
+from assay.domain.secret import LEAST_KEY_CHARS, printable, without_key
 from assay.domain.timing import Arrivals, StreamTiming, stream_timing
 
 DONE = b"[DONE]"
@@ -201,7 +201,11 @@ class ReplyCollector:
 
     def _name(self, value: Json) -> str | None:
         """A short text that is stored with every call and shown."""
-        return printable(self._kept(value)[:_NAME_CHARS]) if isinstance(value, str) else None
+        if not isinstance(value, str):
+            return None
+        # Such as "stop"; three of these come with every reply.
+        is_plain = len(value) < LEAST_KEY_CHARS and value.isascii() and value.isprintable()
+        return value if is_plain else printable(self._kept(value)[:_NAME_CHARS])
 
     def _first_answer_s(self, tagged: TaggedReply | None) -> float | None:
         """When the first piece of the answer arrived, after any reasoning between tags."""
