@@ -131,9 +131,10 @@ def test_what_a_server_says_does_not_steer_the_terminal(capsys: pytest.CaptureFi
     evaluation = Seeded().evaluation()
     traffic = Traffic(AdaptiveLimiter(ManualClock(), maximum=8), waiting=1, reason="busy \x1b[2J\r now")
     with live_progress([evaluation], {evaluation.id: Tally()}, quiet=False) as observer:
-        observer.waiting_to_retry(evaluation, traffic)
+        for _ in range(2):
+            observer.waiting_to_retry(evaluation, traffic)
     noted = capsys.readouterr().err
-    assert "busy \\x1b[2J\\r now" in noted
+    assert noted.count("busy \\x1b[2J\\r now") == 1, "the same reason is not repeated at once"
     assert "in flight: 0 of 8)" in noted
 
 

@@ -134,6 +134,9 @@ def _error(target: Target, status: int, problem: Problem, retry_s: float | None)
     if fatal := _fatal(target, status, problem, is_passing=retry_s is not None):
         return fatal
     said = f"{target.endpoint!r} answered {status} for model {target.model!r}{_excerpt(target.key, problem)}"
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR and not target.key:
+        # Some servers fail where others say that a key is missing.
+        said += f" (no key was sent; if one is needed, set {target.key_variable})"
     return _kind(status, is_passing=retry_s is not None)(said, status=status, retry_after_s=retry_s)
 
 

@@ -1,5 +1,6 @@
 """Progress of runs and downloads: live bars on a terminal, otherwise a line every few seconds."""
 
+import math
 import sys
 import time
 from collections import Counter
@@ -16,6 +17,7 @@ from assay.engine.execution.shards import Observer
 from assay.engine.models.traffic import Traffic
 from assay.engine.ports import Progress as DownloadProgress
 
+_SAME_EVERY_S = 30.0
 _LINE_EVERY_S = 5.0
 _BAR_WIDTH = 10
 # The width of a bar, counts of four digits, a rate and a time, with the gaps between them.
@@ -45,16 +47,18 @@ def _write_line(line: str) -> None:
 
 
 class _RetryNotes(Observer):
-    """Says every few seconds why calls are repeated."""
+    """Says why calls are repeated: a new reason within seconds, the same one every half minute."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
-        self._next = time.monotonic()
+        self._said: str | None = None
+        self._said_at = -math.inf
 
     def waiting_to_retry(self, evaluation: Evaluation, traffic: Traffic) -> None:
-        if (now := time.monotonic()) < self._next:
+        now = time.monotonic()
+        if now < self._said_at + (_SAME_EVERY_S if traffic.reason == self._said else _LINE_EVERY_S):
             return
-        self._next = now + _LINE_EVERY_S
+        self._said, self._said_at = traffic.reason, now
         limiter = traffic.limiter
         closed = f", no call for {limiter.closed_for_s:.0f} s" if limiter.closed_for_s else ""
         self._write(

@@ -94,6 +94,12 @@ def test_wait_is_passed_on() -> None:
     assert type(budget) is RateLimitedError
 
 
+def test_a_server_that_fails_without_a_key_may_need_one() -> None:
+    without = status_error(Target("http://host/v1", "m", "VLLM_API_KEY"), 500, body=b"oops", headers={})
+    assert without.message.endswith("oops (no key was sent; if one is needed, set VLLM_API_KEY)")
+    assert "VLLM_API_KEY" not in status_error(TARGET, 500, body=b"oops", headers={}).message
+
+
 def test_refused_key_names_its_variable() -> None:
     refused = status_error(TARGET, 401, body=b"", headers={})
     assert "VLLM_API_KEY" in refused.message
