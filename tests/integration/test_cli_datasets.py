@@ -102,7 +102,7 @@ def test_a_table_is_added_by_the_names_of_its_columns(assay: Assay, tmp_path: Pa
     assert f"`assay datasets add {table}`, then run dataset:sums" in done.stderr
     done = assay("datasets", "add", str(table))
     assert done.returncode == 2
-    assert "name one of 'question', 'answer'" in done.stderr
+    assert "name one of 'question', 'answer' with --prompt-field or --answer-field" in done.stderr
     fields = ("--prompt-field", "question", "--answer-field", "answer")
     told = assay.json("datasets", "add", str(table), "--grader", "number", *fields)
     assert (told["benchmark"], told["count"], told["graders"]) == ("dataset:sums@1", 1, {"number": 1})

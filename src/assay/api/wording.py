@@ -7,6 +7,8 @@ from typing import Final
 _WORDS: Final[Mapping[str, str]] = {
     "or name a file with --data": "or upload a data set",
     "--data": "`config.data`",
+    "--prompt-field": "`prompt_field`",
+    "--answer-field": "`answer_field`",
     "--judge MODEL": "`config.judge`",
     "--judge": "`config.judge`",
     "--base-url": "`config.base_url`",

@@ -52,6 +52,7 @@ def test_no_message_of_the_lower_layers_advises_an_option_of_the_command_line() 
             "run `assay data fetch x`, or use --data demo",
             "run `assay data fetch x`, or use `config.data` demo",
         ),
+        ("name one of 'q' with --prompt-field", "name one of 'q' with `prompt_field`"),
         ("curl: option --data-raw is unknown", "curl: option --data-raw is unknown"),
     ],
 )

@@ -107,7 +107,8 @@ def _require(fields: Iterable[str], names: FieldNames, *, line: int) -> None:
     for wanted in (names.prompt or PROMPT, names.answer):
         if wanted is not None and wanted not in known:
             listed = ", ".join(map(repr, known[:_SHOWN])) + (", …" if len(known) > _SHOWN else "")
-            reason = f"there is no such field; name one of {listed or 'none'} as the prompt or the answer"
+            advice = f"name one of {listed or 'none'} with --prompt-field or --answer-field"
+            reason = f"there is no such field; {advice}"
             raise _bad(line, wanted, reason)
 
 

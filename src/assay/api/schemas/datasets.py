@@ -6,7 +6,7 @@ from typing import Self
 
 from pydantic import Field
 
-from assay.api.schemas.fields import FreeText, Moment, Problem, Schema
+from assay.api.schemas.fields import FreeText, Moment, Problem, Schema, StoredMessage
 from assay.domain.dataset import DataSet, Line
 from assay.domain.dataset_report import Fault, Grading, Report
 from assay.domain.messages import Json, Prompt
@@ -67,7 +67,7 @@ class DatasetList(Schema):
 class LineFault(Schema):
     line: int = Field(description="From 1; 0 means the whole file")
     field: FreeText
-    reason: FreeText
+    reason: StoredMessage
 
     @classmethod
     def of(cls, fault: Fault) -> Self:

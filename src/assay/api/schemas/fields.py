@@ -55,7 +55,7 @@ def _free_text(value: object) -> object:
 
 Moment = Annotated[datetime, AfterValidator(_in_utc)]
 FreeText = Annotated[str, BeforeValidator(_free_text)]
-# Stored while a run was executed, for users of the command line too.
+# Written where it is not known whether a user of the API or of the command line will read it.
 StoredMessage = Annotated[FreeText, AfterValidator(in_words_of_the_api)]
 
 

@@ -134,7 +134,7 @@ def _fields_to_name(content: Mapping[str, Json]) -> str:
     if not others:
         return ""
     listed = ", ".join(map(_shown, others[:_LISTED]))
-    return f"; name one of {listed} as the prompt field when the file is added"
+    return f"; name one of {listed} with --prompt-field"
 
 
 def _kind(value: Json) -> str:
