@@ -9,7 +9,7 @@ import pytest
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.queue.memory import MemoryQueue
-from assay.domain.benchmark import Need, Services
+from assay.domain.benchmark import HasEnvironment, Need, Services
 from assay.domain.errors import DataMissingError, SandboxError
 from assay.domain.judging import Judging
 from assay.domain.run import RunSpec, State, Subset
@@ -25,7 +25,7 @@ from assay.engine.identity.credentials import Credentials
 from assay.engine.planner import Planner
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.sandbox.selected import SelectedSandbox
-from tests.conftest import absent
+from tests.conftest import absent, prepared
 from tests.exports import exported, verifier
 from tests.stores import memory_stores
 
@@ -44,7 +44,10 @@ MODEL = "sim/weak"
 async def test_stored_answers_are_graded_as_they_were(
     name: str, code_services: Services, tmp_path: Path
 ) -> None:
-    needs = CATALOGUE.get(name).card.needs
+    benchmark = CATALOGUE.get(name)
+    if isinstance(benchmark, HasEnvironment):
+        prepared(name, benchmark)
+    needs = benchmark.card.needs
     sandbox = code_services.sandbox
     assert isinstance(sandbox, SelectedSandbox)
     library, pool, store = FileDataLibrary(tmp_path), GradingPool(), memory_stores()
