@@ -131,7 +131,7 @@ async def test_odd_but_whole_replies(reply: bytes | tuple[bytes, ...]) -> None:
         (b"SSH-2.0-OpenSSH_9.7\r\n", BadReplyError),
         (http(b"", SSE), BadReplyError),
         (http(b": ping\n\n", SSE), BadReplyError),
-        (http(CHUNK.replace(b'"stop"', b"null") + b"data: [DONE]\n\n", SSE), ConnectionFailedError),
+        (http(CHUNK.replace(b'"stop"', b"null") + b"data: [DONE]\n\n", SSE), BadReplyError),
         (http(b"data: {}\n\ndata: [DONE]\n\n", SSE), BadReplyError),
         (http(CHUNK.replace(b'"stop"', b"null"), SSE, length=10_000), ConnectionFailedError),
         (http(CHUNK.replace(b'"stop"', b"null") + CHUNK[:30], SSE), ConnectionFailedError),

@@ -79,6 +79,9 @@ async def _serve(settings: Settings, listener: socket.socket, *, works: bool) ->
             )
             await engine.queue.set_open(is_open=not settings.maintenance_mode)
             stop = asyncio.Event()
+            app = create_app(services)
+            # Otherwise done for the first request, while everything else waits for most of a second.
+            app.openapi()
             freeze_loaded_objects()
             async with watchdog.watching(), task_group() as group:
                 if worker:
@@ -87,7 +90,7 @@ async def _serve(settings: Settings, listener: socket.socket, *, works: bool) ->
                     group.create_task(note_minutes(engine.stores.fleet, engine.stores.runs, engine.clock)),
                     group.create_task(deliver_webhooks(services, send_webhook)),
                 )
-                await _answer(create_app(services), listener)
+                await _answer(app, listener)
                 stop.set()
                 for task in endless:
                     task.cancel()
