@@ -24,9 +24,9 @@ class RunReport:
 
     stored: StoredRun
     errors: Mapping[EvaluationId, tuple[ErrorKind, ...]]
-    # Stored attempts that are queued to be made again.
+    # Stored attempts that are queued for a retry.
     repeated: int = 0
-    # Attempts that were done per second of late; None if nobody executes the run, or it has only begun.
+    # Recently finished attempts per second; None if nobody executes the run, or it has only begun.
     per_s: float | None = None
 
     @property

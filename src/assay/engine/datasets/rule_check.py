@@ -9,7 +9,8 @@ from assay.engine.graders.expected import expectation_fault
 from assay.engine.grading.offload import GradingPool
 
 _COMPILED = frozenset({Grading.REGEX, Grading.JSON_SCHEMA})
-# Of the processor, beyond what a rule usually takes: how long is up to what else runs.
+# Processor time, since other work does not lengthen it: what a rule usually takes, and how much more all
+# rules of a file may take together.
 _USUAL_S = 0.001
 _MOST_UNUSUAL_S = 60.0
 

@@ -101,7 +101,7 @@ async def set_connections(runs: RunStore, run_id: RunId, max_connections: Connec
 async def repeated_attempts(
     shards: ShardStore, attempts: AttemptStore, run: Run, evaluations: Sequence[Evaluation]
 ) -> dict[EvaluationId, set[AttemptKey]]:
-    """The stored attempts of each evaluation that are queued to be made again."""
+    """The stored attempts of each evaluation that are queued for a retry."""
     by_id = {one.id: one for one in evaluations}
     repeated = {one.id: set[AttemptKey]() for one in evaluations}
     for shard in await shards.list(run.id):
