@@ -13,6 +13,7 @@ from assay.domain.outcome import Outcome
 from assay.domain.record import record
 from assay.domain.sandbox import Sandbox
 from assay.domain.stats import Estimate
+from assay.domain.toolchain import Toolchain
 
 ItemId = NewType("ItemId", str)
 Row = Mapping[str, Json]
@@ -210,6 +211,13 @@ class Prepared(Protocol):
 
     def file(self, benchmark: str, name: str) -> Path | None:
         """A file that the user gave, or None."""
+        ...
+
+    def toolchain(self, name: str, *, is_primed: bool = False) -> Toolchain:
+        """A compiler or interpreter of this machine; raises DataMissingError with what to install.
+
+        A primed one builds fast from the first time on; priming may take a minute.
+        """
         ...
 
 

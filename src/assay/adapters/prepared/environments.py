@@ -8,9 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from assay.adapters.prepared.install import install, interpreter
+from assay.adapters.prepared.toolchains import Toolchains
 from assay.domain.benchmark import Environment
 from assay.domain.errors import DataMissingError, StoreError
 from assay.domain.json_value import digest
+from assay.domain.toolchain import Toolchain
 
 _READY = "ready.json"
 _CHUNK_BYTES = 1 << 20
@@ -35,6 +37,12 @@ class PreparedEnvironments:
     def file(self, benchmark: str, name: str) -> Path | None:
         path = self._files(benchmark) / name
         return path if path.is_file() else None
+
+    def toolchain(self, name: str, *, is_primed: bool = False) -> Toolchain:
+        toolchains = Toolchains(self._root / "toolchains")
+        if is_primed:
+            toolchains.prime(name)
+        return toolchains.find(name)
 
     def prepare(self, benchmark: str, environment: Environment, *, say: Callable[[str], None]) -> str:
         """Install the packages if needed; returns the interpreter."""

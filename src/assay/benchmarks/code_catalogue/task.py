@@ -1,0 +1,253 @@
+"""The code catalogue: tasks in six languages, solved by a patch that hidden tests grade."""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from assay.benchmarks.code_catalogue.answers.answer import AnswerError, AppliedAnswer, apply_answer
+from assay.benchmarks.code_catalogue.languages import LANGUAGES, OWN_FOLDER
+from assay.benchmarks.code_catalogue.metrics import metrics
+from assay.benchmarks.code_catalogue.options import Options
+from assay.benchmarks.code_catalogue.prompts import task_prompt
+from assay.benchmarks.code_catalogue.running import TestRun, run_tests
+from assay.benchmarks.code_catalogue.task_folder import Task, load_tasks
+from assay.domain.benchmark import (
+    Card,
+    Cue,
+    Environment,
+    Grade,
+    Item,
+    ItemId,
+    ItemSet,
+    Prepared,
+    Result,
+    Row,
+    Services,
+    Tables,
+)
+from assay.domain.errors import DataMissingError, InvalidValueError
+from assay.domain.json_value import digest
+from assay.domain.messages import Completion, Json, Prompt
+from assay.domain.outcome import Outcome
+from assay.domain.stats import Estimate
+from assay.domain.toolchain import Toolchain
+from assay.engine.planning.card import load_card
+from assay.engine.ports import BenchmarkData
+
+_FOLDER = Path(__file__).parent
+TASKS = _FOLDER / "tasks"
+NAME = "code_catalogue"
+_MOST_PATCH_CHARACTERS = 200_000
+_PROTECTED = ("tests", OWN_FOLDER)
+
+
+@dataclass(frozen=True, slots=True)
+class _NoTables:
+    def rows(self, split: str) -> Iterator[Row]:
+        raise DataMissingError(f"the tasks have no split {split!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class TaskTables(_NoTables):
+    """Carries the tasks from `own_data` to `load`."""
+
+    tasks: tuple[Task, ...]
+
+
+class CodeCatalogue:
+    def __init__(self, card: Card, options: Options, tasks: dict[str, Task] | None = None) -> None:
+        self.card = card
+        self._options = options
+        # By the item's content, since runs of different folders may be graded at the same time; variants share it.
+        self._tasks: dict[str, Task] = {} if tasks is None else tasks
+
+    @property
+    def environment(self) -> Environment:
+        return Environment((), ())
+
+    @property
+    def user_files(self) -> Mapping[str, str]:
+        return {}
+
+    def check_prepared(self, items: Sequence[Item], prepared: Prepared) -> None:
+        """Raises DataMissingError that names the tasks whose toolchain is not on this machine."""
+        missing = unavailable([self._task(item) for item in items], prepared)
+        if missing:
+            lines = "".join(f"\n  {reason}: {', '.join(names)}" for reason, names in missing.items())
+            raise DataMissingError(
+                f"these tasks cannot be tested on this machine:{lines}\nname the other tasks to run without them"
+            )
+
+    def variant(self, name: str) -> "CodeCatalogue | None":
+        options = Options.parse(name)
+        if options is None:
+            return None
+        card = replace(
+            self.card,
+            name=f"{NAME}:{name}",
+            mode="variant",
+            deviations=(*self.card.deviations, f"With the options {name}."),
+            generation=replace(
+                self.card.generation,
+                reasoning_effort=options.reasoning_effort or self.card.generation.reasoning_effort,
+            ),
+        )
+        return CodeCatalogue(card, options, self._tasks)
+
+    def own_data(self, where: str) -> BenchmarkData:
+        """`official` are the tasks that come with Assay; a path is a folder of the user's own."""
+        if where == "demo":
+            raise InvalidValueError(f"{self.card.name!r} has no demo items: its own tasks need no download")
+        tasks = _packaged() if where == "official" else load_tasks(Path(where).expanduser())
+        source = (
+            f"tasks:{self.card.version}" if where == "official" else f"folder:{Path(where).resolve().name}"
+        )
+        checksum = digest([_item(task).content_hash for task in tasks])
+        return BenchmarkData(TaskTables(tasks), source, checksum)
+
+    def load(self, tables: Tables) -> ItemSet:
+        if not isinstance(tables, TaskTables):
+            raise InvalidValueError(f"{self.card.name!r} reads folders of tasks, not tables")
+        tasks: dict[str, Task] = {}
+        for task in tables.tasks:
+            item = _item(task)
+            tasks[item.id] = task
+            self._tasks[item.content_hash] = task
+
+        def prompt(item: Item) -> Prompt:
+            include_tests = self._options.include_tests
+            return task_prompt(
+                tasks[item.id], include_tests=include_tests, extra=self._options.request_fields
+            )
+
+        def cue(item: Item) -> Cue:
+            task = tasks[item.id]
+            wrong = next(iter(task.wrong.values()), None)
+            return Cue(
+                right=_whole_files(task.solution), wrong=_whole_files(wrong) if wrong else "I do not know."
+            )
+
+        return ItemSet(tuple(_item(task) for task in tables.tasks), prompt, cue)
+
+    async def grade(self, item: Item, completion: Completion, services: Services) -> Grade:
+        task = self._task(item)
+        workspace = {path: text.encode() for path, text in task.workspace.items()}
+        try:
+            applied = await asyncio.to_thread(
+                apply_answer,
+                completion.answer,
+                workspace,
+                replace(self._options.answers, is_protected=_is_protected),
+            )
+        except AnswerError as error:
+            return _unusable(task, str(error))
+        files = {path: text for path, text in {**workspace, **applied.changed}.items() if text is not None}
+        toolchain = await asyncio.to_thread(toolchain_of, task, services.required_prepared())
+        ran = await run_tests(task, files, sandbox=services.required_sandbox(), toolchain=toolchain)
+        return _graded(task, applied, ran)
+
+    def metrics(self, results: Sequence[Result]) -> Mapping[str, Estimate]:
+        return metrics(results)
+
+    def _task(self, item: Item) -> Task:
+        return self._tasks[item.content_hash]
+
+
+def unavailable(tasks: Sequence[Task], prepared: Prepared) -> dict[str, list[str]]:
+    """The tasks that cannot be tested here, by the reason why."""
+    reasons: dict[str, str] = {}
+    for language in {task.language for task in tasks}:
+        name = LANGUAGES[language].toolchain
+        if name is None:
+            continue
+        try:
+            prepared.toolchain(name)
+        except DataMissingError as error:
+            reasons[language] = error.message
+    found: dict[str, list[str]] = {}
+    for task in tasks:
+        if task.language in reasons:
+            found.setdefault(reasons[task.language], []).append(task.id)
+    return found
+
+
+def toolchain_of(task: Task, prepared: Prepared) -> Toolchain | None:
+    """Blocks while a toolchain is primed, which takes half a minute the first time."""
+    name = LANGUAGES[task.language].toolchain
+    return None if name is None else prepared.toolchain(name, is_primed=True)
+
+
+def _is_protected(path: str) -> bool:
+    return path.split("/", 1)[0].lower() in _PROTECTED
+
+
+@cache
+def _packaged() -> tuple[Task, ...]:
+    return load_tasks(TASKS)
+
+
+def _item(task: Task) -> Item:
+    return Item(
+        ItemId(task.id),
+        {
+            "title": task.title,
+            "language": task.language,
+            "type": task.type,
+            "difficulty": task.difficulty,
+            "tags": list(task.tags),
+            "instructions": task.instructions,
+            "timeout_s": task.timeout_s,
+            "workspace": dict(task.workspace),
+            "tests": task.tests_digest,
+        },
+        category=task.language,
+    )
+
+
+def _whole_files(files: Mapping[str, str]) -> str:
+    """Files as an answer; the simulated models reply with it."""
+    return "\n\n".join(f"File: {path}\n````\n{text}````" for path, text in files.items())
+
+
+def _facts(task: Task) -> dict[str, Json]:
+    return {"language": task.language, "type": task.type, "difficulty": task.difficulty}
+
+
+def _unusable(task: Task, reason: str) -> Grade:
+    details: dict[str, Json] = {
+        **_facts(task),
+        "status": "error",
+        "answer": {"format": None, "repairs": [], "fallback": None, "patch": ""},
+        "tests": [
+            {"name": name, "result": "not_run", "message": "no usable answer"} for name in task.expected
+        ],
+        "timeout_seconds": task.timeout_s,
+    }
+    return Grade(Outcome.UNPARSED, 0.0, explanation=reason, details=details)
+
+
+def _graded(task: Task, applied: AppliedAnswer, ran: TestRun) -> Grade:
+    passed = sum(one.result == "passed" for one in ran.tests)
+    patch = applied.patch[:_MOST_PATCH_CHARACTERS]
+    details: dict[str, Json] = {
+        **_facts(task),
+        "status": "passed" if ran.has_passed else "failed",
+        "answer": {
+            "format": applied.format.value,
+            "repairs": [one.value for one in applied.repairs],
+            "fallback": applied.fallback,
+            "patch": patch,
+        },
+        "timeout_seconds": task.timeout_s,
+        **ran.to_json(),
+    }
+    if ran.has_passed:
+        return Grade(Outcome.CORRECT, 1.0, patch, f"passed all {len(ran.tests)} tests", details)
+    first = next(one for one in ran.tests if one.result != "passed")
+    explanation = f"passed {passed} of {len(ran.tests)} tests; {first.name}: {first.message}"
+    return Grade(Outcome.INCORRECT, 0.0, patch, explanation, details)
+
+
+benchmark = CodeCatalogue(load_card(_FOLDER), Options())
