@@ -38,7 +38,7 @@ class DataFile:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where the official data is published, pinned to a revision."""
+    """Where the official data is published, pinned to a revision; without files, the benchmark has it."""
 
     repository: str
     revision: str
@@ -48,8 +48,12 @@ class Source:
     local_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
     @property
+    def is_included(self) -> bool:
+        return not self.files
+
+    @property
     def page(self) -> str:
-        return f"https://huggingface.co/datasets/{self.repository}"
+        return "" if self.is_included else f"https://huggingface.co/datasets/{self.repository}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """How the tests of a language are built and run: the commands, and the files that they need.
 
 In every language the tests are one file, `tests/tests.<ending>`, with a function for each test. The function
-takes an observer and reports values with it; what was expected stays outside of the sandbox. The observers are
-in `runners/`.
+takes an observer and reports values with it; what was expected stays outside of the sandbox. The observers
+are in `runners/`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -69,8 +69,10 @@ def _rust(toolchain: Toolchain, sources: Sequence[str], tests: Sequence[str]) ->
     _ = sources
     calls = "".join(f'    observer.run("{name}", tests::{name});\n' for name in tests)
     main = (
-        f'#[path = "{RUNNERS}/observer.rs"]\nmod observer;\n#[path = "{TESTS}/tests.rs"]\nmod tests;\n\n'
-        f"fn main() {{\n    let mut observer = observer::Observer::start();\n{calls}    observer.done();\n}}\n"
+        f'#[path = "{RUNNERS}/observer.rs"]\nmod observer;\n'
+        f'#[path = "{TESTS}/tests.rs"]\nmod tests;\n\n'
+        f"fn main() {{\n    let mut observer = observer::Observer::start();\n"
+        f"{calls}    observer.done();\n}}\n"
     )
     source, library = f"{OWN_FOLDER}/main.rs", f"{WORKSPACE}/{OWN_FOLDER}/libsolution.rlib"
     compiler = (toolchain.program, "--edition=2021", "-Cdebuginfo=0", "--cap-lints=allow")

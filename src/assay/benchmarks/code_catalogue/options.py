@@ -1,6 +1,7 @@
 """Options of the benchmark, written as a variant: `code_catalogue:include-tests+thinking=high`.
 
-They are part of the benchmark's name, and so of the fingerprint: results with other options are not comparable.
+They are part of the benchmark's name, and so of the fingerprint: results with other options are not
+comparable.
 """
 
 import re

@@ -7,9 +7,9 @@ from assay.domain.messages import Json, Message, Prompt
 
 _SYSTEM = "You are an experienced software engineer. You make small, correct changes and answer with a patch."
 _RULES = """\
-Answer with one unified diff in a fenced block that begins with ```diff and ends with ```. Paths are relative to \
-the workspace, with the prefixes a/ and b/; a new file is compared with /dev/null. Context lines must be exactly \
-those of the file. Change only what the task needs, and write every line in full.
+Answer with one unified diff in a fenced block that begins with ```diff and ends with ```. Paths are \
+relative to the workspace, with the prefixes a/ and b/; a new file is compared with /dev/null. Context lines \
+must be exactly those of the file. Change only what the task needs, and write every line in full.
 
 An example of the form, for a file that the task does not have:
 
@@ -22,9 +22,17 @@ An example of the form, for a file that the task does not have:
  Good-bye.
 ```"""
 _LABELS = {
-    ".cpp": "cpp", ".hpp": "cpp", ".h": "cpp", ".go": "go", ".js": "javascript", ".mjs": "javascript", ".json": "json",
-    ".html": "html", ".md": "markdown", ".py": "python", ".rs": "rust", ".toml": "toml",
-}  # fmt: skip
+
+        ".cpp": "cpp",
+        ".hpp": "cpp",
+        ".h": "cpp",
+        ".go": "go",
+        ".rs": "rust",
+        ".py": "python",
+        ".html": "html"
+    ,
+    ".js": "javascript", ".mjs": "javascript", ".json": "json", ".toml": "toml", ".md": "markdown",
+}
 
 
 def task_prompt(task: Task, *, include_tests: bool, extra: Mapping[str, Json]) -> Prompt:

@@ -10,7 +10,7 @@ from typing import cast
 
 from assay.benchmarks.code_catalogue.languages import LANGUAGES, OWN_FOLDER, RUNNERS, TESTS, Commands
 from assay.benchmarks.code_catalogue.task_folder import Task
-from assay.benchmarks.code_catalogue.verdict import TestResult, test_results
+from assay.benchmarks.code_catalogue.verdict import TestResult, compared
 from assay.domain.errors import SandboxUnavailableError
 from assay.domain.messages import Json
 from assay.domain.sandbox import (
@@ -124,7 +124,7 @@ async def _run_cases(session: SandboxSession, task: Task) -> TestRun:
             result = cast("ExecResult", found)
             expected = {names[len(tests)]: task.expected[names[len(tests)]]}
             results.append(result)
-            tests += test_results(result.stdout, nonce, expected, reason=_ending(result))
+            tests += compared(result.stdout, nonce, expected, reason=_ending(result))
     cpu = [one.cpu_s for one in results]
     return TestRun(
         tests=tuple(tests),
@@ -156,7 +156,7 @@ async def _run_commands(
     result = await session.exec(commands.run, stdin=f"{nonce}\n".encode())
     reason = _ending(result)
     return TestRun(
-        tests=tuple(test_results(result.stdout, nonce, task.expected, reason=reason)),
+        tests=tuple(compared(result.stdout, nonce, task.expected, reason=reason)),
         command=tuple(commands.run),
         exit_code=result.exit_code,
         stdout=_log(result.stdout, nonce),

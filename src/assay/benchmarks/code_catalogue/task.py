@@ -60,7 +60,7 @@ class CodeCatalogue:
     def __init__(self, card: Card, options: Options, tasks: dict[str, Task] | None = None) -> None:
         self.card = card
         self._options = options
-        # By the item's content, since runs of different folders may be graded at the same time; variants share it.
+        # By content, since runs of different folders may be graded at the same time; variants share it.
         self._tasks: dict[str, Task] = {} if tasks is None else tasks
 
     @property
@@ -77,7 +77,8 @@ class CodeCatalogue:
         if missing:
             lines = "".join(f"\n  {reason}: {', '.join(names)}" for reason, names in missing.items())
             raise DataMissingError(
-                f"these tasks cannot be tested on this machine:{lines}\nname the other tasks to run without them"
+                f"these tasks cannot be tested on this machine:{lines}\n"
+                "install what is missing, or name the other tasks"
             )
 
     def variant(self, name: str) -> "CodeCatalogue | None":
@@ -97,15 +98,14 @@ class CodeCatalogue:
         return CodeCatalogue(card, options, self._tasks)
 
     def own_data(self, where: str) -> BenchmarkData:
-        """`official` are the tasks that come with Assay; a path is a folder of the user's own."""
-        if where == "demo":
-            raise InvalidValueError(f"{self.card.name!r} has no demo items: its own tasks need no download")
-        tasks = _packaged() if where == "official" else load_tasks(Path(where).expanduser())
-        source = (
-            f"tasks:{self.card.version}" if where == "official" else f"folder:{Path(where).resolve().name}"
-        )
-        checksum = digest([_item(task).content_hash for task in tasks])
-        return BenchmarkData(TaskTables(tasks), source, checksum)
+        """The tasks that come with Assay, as `official` and as `demo`; or those of a folder of the user's."""
+        if where in ("official", "demo"):
+            return _data(_packaged(), f"included:{self.card.version}")
+        folder = Path(where).expanduser()
+        return _data(load_tasks(folder), f"file:{folder.resolve().name}")
+
+    def demo_tables(self) -> Tables:
+        return TaskTables(_packaged())
 
     def load(self, tables: Tables) -> ItemSet:
         if not isinstance(tables, TaskTables):
@@ -153,6 +153,10 @@ class CodeCatalogue:
 
     def _task(self, item: Item) -> Task:
         return self._tasks[item.content_hash]
+
+
+def _data(tasks: tuple[Task, ...], revision: str) -> BenchmarkData:
+    return BenchmarkData(TaskTables(tasks), revision, digest([_item(task).content_hash for task in tasks]))
 
 
 def unavailable(tasks: Sequence[Task], prepared: Prepared) -> dict[str, list[str]]:

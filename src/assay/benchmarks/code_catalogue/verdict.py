@@ -1,8 +1,8 @@
-"""From what the tests reported to a result for each: a test passes if it observed exactly what was expected.
+"""Compares what the tests observed with what was expected.
 
-A report is made of lines that begin with `@<nonce> `: `start NAME`, `value JSON`, `error JSON`, `end NAME`, and
-`done` at the end. The nonce is new for every execution, and the expected values are not in the sandbox. So a
-program that prints a report without running the tests would have to know both.
+A report is made of lines that begin with `@<nonce> `: `start NAME`, `value JSON`, `error JSON`, `end NAME`,
+and `done` at the end. The nonce is new for every execution, and the expected values are not in the sandbox:
+a program that prints a report without running the tests would have to know both.
 """
 
 import json
@@ -38,8 +38,8 @@ class BadReportError(Exception):
     """The lines with the nonce are not a report: something but the tests wrote them."""
 
 
-def test_results(
-    output: bytes, nonce: str, expected: Mapping[str, Sequence[Json]], *, reason: str = ""
+def compared(
+    output: bytes, nonce: str, expected: Mapping[str, Sequence[Json]], *, reason: str
 ) -> list[TestResult]:
     """One result for each expected test; `reason` says why a test may not have run."""
     try:

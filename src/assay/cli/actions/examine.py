@@ -107,8 +107,10 @@ def _benchmarks(settings: Settings) -> list[Finding]:
     for name in catalogue.names:
         if ":" in name:
             continue
-        if library.is_fetched(catalogue.get(name).card):
-            found.append(Finding(f"benchmark {name}", "ok", "official data fetched"))
+        card = catalogue.get(name).card
+        if library.is_fetched(card):
+            state = "data included" if card.source.is_included else "official data fetched"
+            found.append(Finding(f"benchmark {name}", "ok", state))
         else:
             remedy = f"assay data fetch {name}, or use --data demo"
             found.append(Finding(f"benchmark {name}", "note", "official data not fetched", remedy))

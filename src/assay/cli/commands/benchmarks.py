@@ -17,7 +17,7 @@ def benchmarks(
 ) -> None:
     """List the installed benchmarks, or show one's card."""
     from assay.bootstrap import data_library
-    from assay.cli.output.cards import card_document, print_card
+    from assay.cli.output.cards import card_document, data_state, print_card
     from assay.cli.output.write import write_json, write_table
     from assay.engine.planning.catalogue import Catalogue
     from assay.settings import load_settings
@@ -49,7 +49,7 @@ def benchmarks(
                 card.mode,
                 f"{card.size:,}",
                 f"{100 * card.chance:.0f} %",
-                "fetched" if library.is_fetched(card) else "not fetched",
+                data_state(card, is_fetched=library.is_fetched(card)),
                 card.title,
             )
             for card in cards

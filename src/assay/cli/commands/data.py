@@ -22,6 +22,7 @@ def fetch(
     from assay.bootstrap import data_library
     from assay.cli.output.progress import download_progress
     from assay.cli.output.write import write_json
+    from assay.domain.errors import InvalidValueError
     from assay.engine.planning.catalogue import Catalogue
     from assay.installation import prepare_home
     from assay.settings import load_settings
@@ -29,6 +30,8 @@ def fetch(
     settings = load_settings()
     prepare_home(settings)
     card = Catalogue.installed().get(benchmark).card
+    if card.source.is_included:
+        raise InvalidValueError(f"the data of {card.name!r} comes with Assay: there is nothing to fetch")
     with download_progress(quiet=json) as progress:
         data = data_library(settings).fetch(card, progress=progress)
     if json:
@@ -41,6 +44,7 @@ def fetch(
 def list_data(*, json: options.Json = False) -> None:
     """List which benchmarks have their data here."""
     from assay.bootstrap import data_library
+    from assay.cli.output.cards import data_state
     from assay.cli.output.write import write_json, write_table
     from assay.domain.benchmark import HasDemoItems
     from assay.engine.planning.catalogue import Catalogue
@@ -56,10 +60,10 @@ def list_data(*, json: options.Json = False) -> None:
         rows.append(
             {
                 "benchmark": name,
-                "official": "fetched" if library.is_fetched(benchmark.card) else "not fetched",
+                "official": data_state(benchmark.card, is_fetched=library.is_fetched(benchmark.card)),
                 "demo": isinstance(benchmark, HasDemoItems),
                 "gated": source.gated,
-                "source": f"{source.repository}@{source.revision[:12]}",
+                "source": "Assay" if source.is_included else f"{source.repository}@{source.revision[:12]}",
             }
         )
     if json:

@@ -4,13 +4,19 @@ from dataclasses import asdict
 
 import typer
 
-from assay.domain.benchmark import Card
+from assay.domain.benchmark import Card, Source
 
 
 def card_document(card: Card, *, is_fetched: bool) -> dict[str, object]:
     document: dict[str, object] = asdict(card)
     document["needs"] = sorted(need.value for need in card.needs)
     return document | {"is_fetched": is_fetched}
+
+
+def data_state(card: Card, *, is_fetched: bool) -> str:
+    if card.source.is_included:
+        return "included"
+    return "fetched" if is_fetched else "not fetched"
 
 
 def print_card(card: Card, *, is_fetched: bool) -> None:
@@ -26,10 +32,8 @@ def print_card(card: Card, *, is_fetched: bool) -> None:
         "needs": needs,
         "judge": f"its authors use {card.judge.model}" if card.judge else "",
         "licence": card.licence,
-        "source": f"{card.source.page} at {card.source.revision}" + (" (gated)" if card.source.gated else ""),
-        "data": "fetched"
-        if is_fetched
-        else f"not fetched; get it with: assay data fetch {card.name.partition(':')[0]}",
+        "source": _source(card.source),
+        "data": _data(card, is_fetched=is_fetched),
         "typical reply": f"{low:,} to {high:,} tokens",
         "paper": card.paper,
     }
@@ -41,3 +45,16 @@ def print_card(card: Card, *, is_fetched: bool) -> None:
         typer.echo("\ndeviations from the official harness:")
         for deviation in card.deviations:
             typer.echo(f"  - {deviation}")
+
+
+def _source(source: Source) -> str:
+    if source.is_included:
+        return ""
+    return f"{source.page} at {source.revision}" + (" (gated)" if source.gated else "")
+
+
+def _data(card: Card, *, is_fetched: bool) -> str:
+    state = data_state(card, is_fetched=is_fetched)
+    if is_fetched:
+        return state
+    return f"{state}; get it with: assay data fetch {card.name.partition(':')[0]}"

@@ -1,7 +1,8 @@
 """A benchmark's card, read from the `card.toml` in its folder.
 
 Top-level keys are the fields of `Card`; `[source]` with its `[[source.files]]`, and `[generation]`, hold
-the fields of `Source`, `DataFile` and `Generation`. `[variants.<name>]` may hold any of the same keys except
+the fields of `Source`, `DataFile` and `Generation`. `included = true` in `[source]`, and nothing else, says
+that the data comes with the benchmark. `[variants.<name>]` may hold any of the same keys except
 `name` and `source`: each one given replaces the card's own, a table as a whole. Nothing else may be
 in the file.
 """
@@ -67,7 +68,7 @@ def _card(table: Table) -> Card:
         version=table.text("version"),
         description=table.text("description").strip(),
         licence=table.text("licence"),
-        source=_source(table.table("source")),
+        source=_source(table),
         size=table.integer("size", at_least=1),
         metric=table.text("metric"),
         chance=table.number("chance", at_least=0, at_most=1),
@@ -99,7 +100,11 @@ def _judge(table: Table) -> JudgeFacts | None:
     return facts
 
 
-def _source(table: Table) -> Source:
+def _source(card: Table) -> Source:
+    table = card.table("source")
+    if table.flag("included", default=False):
+        table.finish()
+        return Source(card.text("name"), card.text("version"), ())
     names = table.table("local_names", default={})
     source = Source(
         repository=table.text("repository"),

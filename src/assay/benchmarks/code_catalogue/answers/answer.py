@@ -35,7 +35,7 @@ class AnswerError(Exception):
 def apply_answer(reply, workspace, options=AnswerOptions()):
     import re
 
-    c = {m[1]: m[2].encode() for m in re.finditer(r"File: (\S+)\n````\n(.*?)````", reply, re.S)}
+    c = {m[1]: m[2].encode() for m in re.finditer(r"File: (\S+)\n````\n(.*?)````", reply, re.DOTALL)}
     if not c:
         raise AnswerError("none")
     return AppliedAnswer(c, AnswerFormat.WHOLE_FILES, (), None, "")
