@@ -10,6 +10,7 @@ from assay.domain.messages import Generation, Json
 from assay.engine.ports import Request
 
 _CAP_FIELDS = ("max_tokens", "max_completion_tokens")
+_EFFORT_FIELDS = ("reasoning_effort", "reasoning")
 
 
 SCHEMA_FIELD = "response_format"
@@ -61,6 +62,8 @@ def _add_generation(body: dict[str, Json], generation: Generation, traits: Trait
 
 
 def _add_effort(body: dict[str, Json], effort: str, traits: Traits) -> None:
+    for field in _EFFORT_FIELDS:
+        body.pop(field, None)
     if traits.dialect == "openrouter":
         body["reasoning"] = {"effort": effort}
     else:

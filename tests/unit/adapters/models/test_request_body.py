@@ -91,3 +91,17 @@ def test_settings_of_the_run_win_over_those_of_the_request() -> None:
     sent = body(Request(Prompt.of_body(own), Generation(temperature=0.0, max_tokens=5)), KNOWN["vllm"])
     assert (sent["temperature"], sent["max_tokens"]) == (0.0, 5)
     assert "max_completion_tokens" not in sent
+
+
+@pytest.mark.parametrize(
+    ("provider", "own", "sent"),
+    [
+        ("openrouter", {"reasoning_effort": "high"}, {"reasoning": {"effort": "low"}}),
+        ("openrouter", {"reasoning": {"max_tokens": 2_000}}, {"reasoning": {"effort": "low"}}),
+        ("vllm", {"reasoning": {"effort": "high"}}, {"reasoning_effort": "low"}),
+    ],
+)
+def test_the_effort_is_sent_once(provider: str, own: dict[str, Json], sent: dict[str, Json]) -> None:
+    request = Request(Prompt.of_body({"messages": [], **own}), Generation(reasoning_effort="low"))
+    found = body(request, KNOWN[provider])
+    assert {name: value for name, value in found.items() if name.startswith("reasoning")} == sent
