@@ -103,6 +103,12 @@ async def test_a_run_comes_back_as_it_was_added(store: Stores) -> None:
     assert await store.runs.evaluations(added.id) == ()
 
 
+async def test_the_items_that_a_run_names_come_back(store: Stores) -> None:
+    added = run("5f0c", spec=RunSpec(("m",), ("letters",), items=(ItemId("śix"), ItemId("a, b"))))
+    await store.runs.add(added, [], [])
+    assert await store.runs.get("5f0c") == added
+
+
 async def test_evaluations_come_back_in_their_order(store: Stores) -> None:
     full = evaluation(
         "z",

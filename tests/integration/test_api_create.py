@@ -97,6 +97,36 @@ def test_everything_that_can_be_asked_is_kept(client: TestClient) -> None:
     assert run["evaluations"][0]["progress"] == {"completed": 0, "total": 4}
 
 
+def test_named_items_are_asked_alone(client: TestClient) -> None:
+    body = ASKED | {"items": ["3", "1", "3"]}
+    run = client.post("/api/runs", json=body).json()
+    assert run["items"] == ["3", "1"]
+    assert run["evaluations"][0]["progress"] == {"completed": 0, "total": 2}
+    assert client.get(f"/api/runs/{run['id']}").json()["items"] == ["3", "1"]
+    estimate = client.post("/api/runs/estimate", json=body).json()
+    assert (estimate["items"], estimate["attempts"]) == (2, 2)
+    nothing: list[str] = []
+    whole = client.post("/api/runs", json=ASKED | {"items": nothing}).json()
+    assert (whole["items"], whole["evaluations"][0]["progress"]["total"]) == ([], 4)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"items": ["1", "seven"]}, "no benchmark of the run has these items: 'seven'"),
+        ({"items": ["seven"]}, "'letters' has none of the items that the run names: 'seven'"),
+        ({"items": ["1"], "subset_pct": 50}, "named items or a subset of all, not both"),
+        ({"items": ["1"], "subset_count": 1}, "named items or a subset of all, not both"),
+    ],
+)
+@pytest.mark.parametrize("path", ["/api/runs", "/api/runs/estimate"])
+def test_items_that_cannot_be_asked_are_refused(
+    client: TestClient, change: dict[str, Any], said: str, path: str
+) -> None:
+    assert said in problem_of(client, ASKED | change, 422, path)["detail"]
+    assert client.get("/api/runs").json()["total"] == 0
+
+
 def test_without_names_every_benchmark_but_the_variants_is_run(wired: ApiServices) -> None:
     cards = {
         name: LetterBenchmark(card=replace(CARD, name=name)) for name in ("letters", "more", "letters:easy")
@@ -145,6 +175,11 @@ def test_a_provider_that_contradicts_the_model_is_refused(client: TestClient) ->
         ({"subset_pct": True}, "subset_pct"),
         ({"subset_count": 0}, "subset_count"),
         ({"subset_seed": "x" * 129}, "subset_seed"),
+        ({"items": [""]}, "items.0"),
+        ({"items": ["x" * 501]}, "items.0"),
+        ({"items": [1]}, "items.0"),
+        ({"items": "1"}, "items"),
+        ({"items": ["1"] * 10_001}, "items"),
         ({"samples": 0}, "samples"),
         ({"selected_benchmarks": []}, "selected_benchmarks"),
         ({"models": []}, "models"),

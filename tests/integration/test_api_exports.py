@@ -1,6 +1,7 @@
 """Exports over HTTP."""
 
 import asyncio
+import json
 from base64 import b64encode
 from collections.abc import Generator
 from dataclasses import replace
@@ -13,7 +14,9 @@ from assay.adapters.signing.ed25519 import is_signed_by
 from assay.adapters.signing.keyring import Keyring
 from assay.api.app import create_app
 from assay.api.dependencies import ExportService
+from assay.domain.benchmark import ItemId
 from assay.domain.run import State
+from assay.engine.exports.bundle import RESULTS
 from assay.engine.exports.exporter import Exporter
 from assay.engine.exports.formats import ExportFormat
 from benchmarks.perf.hostile import PeakMemory
@@ -125,6 +128,15 @@ def test_an_export_of_another_server_is_not_valid_here(client: TestClient) -> No
     result = verify(client, forged(lambda _results: None))
     assert result["valid"] is result["signature_valid"] is False
     assert result["hash_match"] is True
+
+
+def test_named_items_are_part_of_an_export(client: TestClient, made: World, run_id: str) -> None:
+    named = asyncio.run(made.run(items=(ItemId("2"), ItemId("1")))).id
+    content = export(client, named, format="zip")
+    assert json.loads(members_of(content)[RESULTS])["run"]["items"] == ["2", "1"]
+    assert (verify(client, content)["verdict"], verify(client, content)["named_items"]) == ("proven", 2)
+    assert verify(client, export(client, run_id, format="zip"))["named_items"] == 0
+    assert verify(client, b"x")["named_items"] is None
 
 
 def test_a_live_run_is_refused(client: TestClient, made: World) -> None:

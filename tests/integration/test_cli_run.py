@@ -73,6 +73,18 @@ def test_the_same_subset_is_asked_in_two_runs(assay: Assay) -> None:
     assert "items_checksum" in comparison["differing"]
 
 
+def test_named_items_are_asked_alone(assay: Assay) -> None:
+    document = assay.json(
+        "run", "sim/good", "mmlu_pro", "--data", "demo", "--item", "1001032, 1001015", "--item", '"1001016"'
+    )
+    assert document["items"] == ["1001032", "1001015", "1001016"]
+    assert document["evaluations"][0]["total"] == 3
+    shown = assay("show", document["run_id"])
+    assert "items: 3 named: 1001032, 1001015, 1001016" in shown.stdout
+    attempts = assay.json("items", document["run_id"])["items"]
+    assert sorted(one["item_id"] for one in attempts) == ["1001015", "1001016", "1001032"]
+
+
 def test_dry_run_prints_prompts_and_an_estimate_and_stores_nothing(assay: Assay) -> None:
     done = assay("run", "sim/good", "mmlu_pro", "--data", "demo", "--count", "3", "--dry-run")
     assert done.returncode == 0, done.stderr

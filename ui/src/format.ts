@@ -8,10 +8,17 @@ const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 const dateTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 const timeOfDay = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const SHOWN_ITEMS = 5;
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
 
 export function count(value: number): string {
   return whole.format(value);
+}
+
+/** The items that a run names, as far as a line has room for them. */
+export function namedItems(ids: readonly string[]): string {
+  const more = ids.length > SHOWN_ITEMS ? ", …" : "";
+  return `${count(ids.length)} named: ${ids.slice(0, SHOWN_ITEMS).join(", ")}${more}`;
 }
 
 export function shortCount(value: number): string {

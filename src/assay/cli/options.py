@@ -9,6 +9,7 @@ from assay.cli import completion
 from assay.cli.exit_codes import EXIT_WARNING
 
 if TYPE_CHECKING:
+    from assay.domain.benchmark import ItemId
     from assay.domain.judging import Judging
     from assay.domain.messages import Generation
     from assay.domain.run import Subset
@@ -144,6 +145,27 @@ def subset(percent: int, count: int | None, seed: str | None) -> "Subset":
     from assay.domain.run import DEFAULT_SEED, Subset
 
     return Subset(percent=percent, count=count, seed=DEFAULT_SEED if seed is None else seed)
+
+
+def item_ids(given: list[str] | None) -> "tuple[ItemId, ...]":
+    """The entries of comma-separated lists; an id that holds a comma stands in double quotes, as in CSV."""
+    import csv
+
+    from assay.domain.benchmark import ItemId
+    from assay.domain.errors import InvalidValueError
+
+    found: dict[str, None] = {}
+    for text in given or ():
+        try:
+            [row] = csv.reader([text], strict=True, skipinitialspace=True)
+        except csv.Error as error:
+            raise InvalidValueError(f"--item {text[:100]!r} is not a list of ids: {error}") from error
+        names = [part.strip() for part in row if part.strip()]
+        # No id at all must not become a run of every item, as when the variable of a script is empty.
+        if not names:
+            raise InvalidValueError("--item names no item: give an id, or leave the option out to ask all")
+        found |= dict.fromkeys(names)
+    return tuple(map(ItemId, found))
 
 
 def generation(

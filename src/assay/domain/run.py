@@ -75,6 +75,7 @@ _TRANSITIONS: Mapping[State, frozenset[State]] = {
 
 DEFAULT_SEED = "assay"
 MAX_SAMPLES = 1_000
+_WHOLE_PERCENT = 100
 MAX_SEED_LENGTH = 128
 MAX_NAME_LENGTH = 200
 MAX_NOTE_LENGTH = 4_000
@@ -100,8 +101,12 @@ class Subset:
     count: int | None = None
     seed: str = DEFAULT_SEED
 
+    @property
+    def is_whole(self) -> bool:
+        return self.count is None and self.percent == _WHOLE_PERCENT
+
     def __post_init__(self) -> None:
-        if not 1 <= self.percent <= 100:  # noqa: PLR2004
+        if not 1 <= self.percent <= _WHOLE_PERCENT:
             raise InvalidValueError(f"subset must be 1 to 100 percent, not {self.percent}")
         if self.count is not None and self.count < 1:
             raise InvalidValueError(f"subset count must be at least 1, not {self.count}")
@@ -149,6 +154,9 @@ class RunSpec:
     # The caller's own metadata, returned with the run; nothing depends on it.
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
 
+    # The only items to ask; all of them, or a subset, if empty.
+    items: tuple[ItemId, ...] = ()
+
     @property
     def session_id(self) -> str | None:
         """The login whose user's token the models are called with."""
@@ -169,6 +177,8 @@ class RunSpec:
             raise InvalidValueError(f"samples must be 1 to {MAX_SAMPLES}, not {self.samples}")
         if self.max_connections is not None and self.max_connections < 1:
             raise InvalidValueError(f"max_connections must be at least 1, not {self.max_connections}")
+        if self.items and not self.subset.is_whole:
+            raise InvalidValueError("a run asks named items or a subset of all, not both: give one of them")
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,8 @@ def execution_order_of(evaluation: Evaluation, spec: RunSpec) -> Sequence[int]:
         return range(asked)
     return execution_order(
         asked,
-        benchmark_size=evaluation.benchmark_size,
+        # Named items stand in the order of the data, as a whole benchmark does.
+        benchmark_size=asked if spec.items else evaluation.benchmark_size,
         seed=spec.subset.seed,
         benchmark=evaluation.benchmark,
     )

@@ -38,6 +38,13 @@ def test_options_of_the_wrong_type_are_explained_in_our_words(
         (("run", "sim/good", "MMLU_Pro", "--data", "demo"), "did you mean 'mmlu_pro'"),
         (("run", "sim/Good", "mmlu_pro", "--data", "demo"), "did you mean 'good'"),
         (("run", "sim/good", "mmlu_pro", "--fail-on-error", "0.1", "--detach"), "leave out --detach"),
+        (("run", "sim/good", "mmlu_pro", "--item", ""), "--item names no item"),
+        (("run", "sim/good", "mmlu_pro", "--item", '"1'), "is not a list of ids"),
+        (("run", "sim/good", "mmlu_pro", "--item", "1", "--count", "2"), "named items or a subset"),
+        (
+            ("run", "sim/good", "mmlu_pro", "--data", "demo", "--item", "1001015,100103"),
+            "no benchmark of the run has these items: '100103' (did you mean '100103",
+        ),
         (("gate", "aaaa"), "give --baseline, --threshold or --policy"),
         (("gate", "aaaa", "--threshold", "70"), "threshold must be a share from 0 to 1, not 70"),
     ],

@@ -6031,6 +6031,11 @@ export interface components {
              */
             cost_usd: number | null;
             /**
+             * Items
+             * @description Ids of the only items that it asks; empty for all
+             */
+            items: string[];
+            /**
              * Max Connections
              * @description Null means the server's default
              */
@@ -6328,6 +6333,12 @@ export interface components {
              * @description By default always the same, so that runs get the same items
              */
             subset_seed?: string | null;
+            /**
+             * Items
+             * @description Ids of the only items to ask, instead of a subset; empty for all
+             * @default []
+             */
+            items?: string[];
             /**
              * Samples
              * @description Attempts at each item
@@ -7059,6 +7070,11 @@ export interface components {
              * @description Seed that the subset is drawn with
              */
             subset_seed: string | null;
+            /**
+             * Named Items
+             * @description Number of items that the run named; 0 if it named none
+             */
+            named_items: number | null;
             /**
              * Overall Score
              * @description Mean over the benchmarks that succeeded; null for several models, and for a run that was canceled or has not ended

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { EvaluationDetail, RunDetail } from "../api/client";
 import { runQuery } from "../api/queries";
-import { count, moment, usd } from "../format";
+import { count, moment, namedItems, usd } from "../format";
 import { Facts } from "../ui/Facts";
 import { Card, Section } from "../ui/Page";
 import { CodeBlock } from "../ui/CodeBlock";
@@ -55,7 +55,7 @@ function runFacts(run: RunDetail): Record<string, string | null> {
     Models: run.models.join(", "),
     Benchmarks: run.selected_benchmarks.join(", "),
     Data: run.data,
-    Subset: run.subset_count === null ? `${run.subset_pct} %` : `${count(run.subset_count)} items`,
+    ...scope(run),
     Seed: run.subset_seed,
     "Samples per item": count(run.samples),
     "Calls at once": run.max_connections === null ? "the server's default" : count(run.max_connections),
@@ -68,6 +68,11 @@ function runFacts(run: RunDetail): Record<string, string | null> {
     Ended: run.completed_at && moment(run.completed_at),
     "Made with": `Assay ${run.code_version}${run.git_sha ? ` (${run.git_sha})` : ""}`,
   };
+}
+
+function scope(run: RunDetail): Record<string, string> {
+  if (run.items.length > 0) return { Items: namedItems(run.items) };
+  return { Subset: run.subset_count === null ? `${run.subset_pct} %` : `${count(run.subset_count)} items` };
 }
 
 function budget({ budget_usd, budget_tokens }: RunDetail): string {

@@ -21,7 +21,7 @@ export function RunFacts({ run }: { run: RunDetail }) {
       <Fact name="Tokens">
         {tokens.length > 0 ? `${shortCount(sum("input"))} in · ${shortCount(sum("output"))} out` : "—"}
       </Fact>
-      <Fact name="Subset">{subset(run)}</Fact>
+      <Fact name={run.items.length > 0 ? "Items" : "Subset"}>{subset(run)}</Fact>
       <Fact name="Seed">{run.subset_seed}</Fact>
       {run.judge ? <Fact name="Judge">{run.judge}</Fact> : null}
       <Fact name="Run">
@@ -42,6 +42,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function subset(run: RunDetail): string {
+  if (run.items.length > 0) return `${count(run.items.length)} named`;
   if (run.subset_count !== null) return `${count(run.subset_count)} items`;
   return run.subset_pct === 100 ? "all items" : `${run.subset_pct} %`;
 }

@@ -9,6 +9,7 @@ export function againOf(run: RunDetail): Record<string, string | string[]> {
     data: run.data,
     pct: run.subset_pct < 100 && run.subset_count === null ? run.subset_pct : null,
     count: run.subset_count,
+    item: run.items.length > 0 ? run.items : null,
     seed: run.subset_seed === DEFAULT_SEED ? null : run.subset_seed,
     samples: run.samples > 1 ? run.samples : null,
     connections: run.max_connections,

@@ -63,6 +63,7 @@ function useEstimate(draft: Draft) {
 const FIELDS: readonly [field: keyof Draft, asked: string][] = [
   ["model", "models"],
   ["benchmark", "selected_benchmarks"],
+  ["item", "items"],
   ["seed", "subset_seed"],
   ["base_url", "config.base_url"],
   ["budget_usd", "config.budget_usd"],

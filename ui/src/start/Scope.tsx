@@ -1,3 +1,5 @@
+import { namedItems } from "../format";
+import { Button } from "../ui/Button";
 import { Field, inputClass } from "../ui/Field";
 import { Section } from "../ui/Page";
 import { Segments } from "../ui/Segments";
@@ -10,7 +12,6 @@ const COUNT = "n";
 
 /** Which items, and how often. */
 export function Scope({ draft, problems, change }: PartProps) {
-  const share = draft.count === undefined ? (draft.pct ?? "100") : COUNT;
   return (
     <Section title="Items">
       <div className={styles.grid}>
@@ -26,37 +27,11 @@ export function Scope({ draft, problems, change }: PartProps) {
             onChange={(data) => change({ data })}
           />
         </div>
-        <div className={styles.wide}>
-          <p className={styles.label}>Subset</p>
-          <div className={styles.subset}>
-            <Segments
-              label="Subset"
-              value={share}
-              options={[
-                ...SHARES.map((value) => ({ value: String(value), label: `${value} %` })),
-                { value: COUNT, label: "n items" },
-              ]}
-              onChange={(value) =>
-                change(
-                  value === COUNT
-                    ? { count: "50", pct: "" }
-                    : { pct: value === "100" ? "" : value, count: "" },
-                )
-              }
-            />
-            {share === COUNT ? (
-              <input
-                className={inputClass}
-                aria-label="Number of items"
-                aria-invalid={problems.count ? true : undefined}
-                inputMode="numeric"
-                value={draft.count ?? ""}
-                onChange={(event) => change({ count: event.target.value || "0" })}
-              />
-            ) : null}
-          </div>
-          {problems.count ? <p className={styles.problem}>{problems.count}</p> : null}
-        </div>
+        {draft.item?.length ? (
+          <NamedItems ids={draft.item} problem={problems.item} onDrop={() => change({ item: [] })} />
+        ) : (
+          <Subset draft={draft} problems={problems} change={change} />
+        )}
         <Field label="Seed" hint="Leave empty to ask the same items as other runs." problem={problems.seed}>
           {(wiring) => (
             <input
@@ -86,5 +61,62 @@ export function Scope({ draft, problems, change }: PartProps) {
         </Field>
       </div>
     </Section>
+  );
+}
+
+function Subset({ draft, problems, change }: PartProps) {
+  const share = draft.count === undefined ? (draft.pct ?? "100") : COUNT;
+  return (
+    <div className={styles.wide}>
+      <p className={styles.label}>Subset</p>
+      <div className={styles.subset}>
+        <Segments
+          label="Subset"
+          value={share}
+          options={[
+            ...SHARES.map((value) => ({ value: String(value), label: `${value} %` })),
+            { value: COUNT, label: "n items" },
+          ]}
+          onChange={(value) =>
+            change(
+              value === COUNT ? { count: "50", pct: "" } : { pct: value === "100" ? "" : value, count: "" },
+            )
+          }
+        />
+        {share === COUNT ? (
+          <input
+            className={inputClass}
+            aria-label="Number of items"
+            aria-invalid={problems.count ? true : undefined}
+            inputMode="numeric"
+            value={draft.count ?? ""}
+            onChange={(event) => change({ count: event.target.value || "0" })}
+          />
+        ) : null}
+      </div>
+      {problems.count ? <p className={styles.problem}>{problems.count}</p> : null}
+    </div>
+  );
+}
+
+interface NamedItemsProps {
+  ids: string[];
+  problem: string | undefined;
+  onDrop: () => void;
+}
+
+/** What a run that names its items is started again with. */
+function NamedItems({ ids, problem, onDrop }: NamedItemsProps) {
+  return (
+    <div className={styles.wide}>
+      <p className={styles.label}>Items</p>
+      <div className={styles.subset}>
+        <span>{namedItems(ids)}</span>
+        <Button isSmall onClick={onDrop}>
+          Ask all items
+        </Button>
+      </div>
+      {problem ? <p className={styles.problem}>{problem}</p> : null}
+    </div>
   );
 }

@@ -7,6 +7,8 @@ export interface Draft {
   data?: DataChoice;
   pct?: string;
   count?: string;
+  /** Ids of the only items to ask, in place of a subset. */
+  item?: string[];
   seed?: string;
   samples?: string;
   temperature?: string;
@@ -48,6 +50,7 @@ export function draftOf(raw: Record<string, unknown>): Draft {
   const draft: Draft = lean({
     model: texts(raw["model"]),
     benchmark: texts(raw["benchmark"]),
+    item: texts(raw["item"]),
     data: oneOf(raw["data"], DATA_CHOICES),
   });
   for (const field of TEXTS) {

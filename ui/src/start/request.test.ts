@@ -30,6 +30,19 @@ test("the command line says the same, quoted for a shell", () => {
   expect(commandOf({})).toBe("assay run MODEL BENCHMARK");
 });
 
+test("named items win over a subset, and an id with a comma is quoted as in CSV", () => {
+  const draft = draftOf({ ...DRAFT, model: "sim/good", item: ["q1", 'a, "b"', "q1"], seed: "" });
+  expect(requestOf(draft)).toEqual({
+    models: ["sim/good"],
+    selected_benchmarks: ["ifeval"],
+    items: ["q1", 'a, "b"'],
+    config: { data: "demo", budget_usd: 1.5 },
+  });
+  expect(commandOf(draft)).toBe(
+    `assay run sim/good ifeval --item 'q1,"a, ""b"""' --data demo --budget-usd 1.5`,
+  );
+});
+
 test("the body that curl sends is the request", () => {
   const [, body = ""] = curlOf(DRAFT, "http://localhost").split("-d '");
   const text = body.slice(0, -1).replaceAll(`'\\''`, "'");

@@ -53,7 +53,8 @@ function numberProblem(typed: string | undefined, rule: Rule | undefined): strin
 /** What is sent to the server, here and by the command that does the same. */
 export function requestOf(draft: Draft): RunRequest {
   const request: RunRequest = { models: draft.model ?? [], selected_benchmarks: draft.benchmark ?? [] };
-  if (draft.count) request.subset_count = Number(draft.count);
+  if (draft.item?.length) request.items = draft.item;
+  else if (draft.count) request.subset_count = Number(draft.count);
   else if (draft.pct) request.subset_pct = Number(draft.pct);
   if (draft.seed) request.subset_seed = draft.seed;
   if (draft.samples) request.samples = Number(draft.samples);
@@ -98,12 +99,23 @@ const FLAGS: readonly [field: TextField | "data", flag: string][] = [
 export function commandOf(draft: Draft): string {
   const words = ["assay", "run", (draft.model ?? []).join(",") || "MODEL"];
   words.push((draft.benchmark ?? []).join(",") || "BENCHMARK");
+  if (draft.item?.length) words.push("--item", draft.item.map(listed).join(","));
   for (const [field, flag] of FLAGS) {
     const value = draft[field];
-    if (value !== undefined && value !== "official" && !(field === "pct" && draft.count))
-      words.push(flag, value);
+    if (value !== undefined && value !== "official" && !isOverruled(field, draft)) words.push(flag, value);
   }
   return words.map((word) => (/^[A-Z]+$/.test(word) ? word : quoted(word))).join(" ");
+}
+
+/** Named items win over a subset, and a number of items over a percentage. */
+function isOverruled(field: TextField | "data", draft: Draft): boolean {
+  if (field === "count") return Boolean(draft.item?.length);
+  return field === "pct" && Boolean(draft.item?.length || draft.count);
+}
+
+/** An id as an entry of a comma-separated list. */
+function listed(id: string): string {
+  return /[",]/.test(id) ? `"${id.replaceAll('"', '""')}"` : id;
 }
 
 export function curlOf(draft: Draft, origin: string): string {

@@ -101,13 +101,13 @@ function Words({ title, lines }: { title: string; lines: readonly string[] }) {
 }
 
 function claims(result: Verification): Record<string, string | null> {
-  const { subset_count, subset_pct } = result;
+  const { named_items, subset_count, subset_pct } = result;
   return {
     Run: result.run_id,
     Model: result.model_slug,
     Status: result.run_status,
     "Overall score": result.overall_score === null ? null : percent(result.overall_score),
-    Subset: subsetOf(subset_pct, subset_count),
+    Subset: named_items ? `${count(named_items)} named items` : subsetOf(subset_pct, subset_count),
     Seed: result.subset_seed,
     Benchmarks: count(result.benchmark_count),
     Attempts: count(result.attempts),

@@ -13,7 +13,7 @@ from assay.api.runs.model_names import (
 )
 from assay.api.schemas.fields import FieldProblem
 from assay.api.schemas.run_request import JudgeConfig, RunConfig, RunRequest, parsed_judging
-from assay.domain.benchmark import Need
+from assay.domain.benchmark import ItemId, Need
 from assay.domain.dataset import is_dataset
 from assay.domain.errors import UnknownNameError
 from assay.domain.json_value import digest
@@ -59,6 +59,7 @@ async def run_spec(request: RunRequest, services: ApiServices) -> RunSpec:
         base_url=config.base_url,
         judge=judging,
         priority=request.priority,
+        items=tuple(map(ItemId, dict.fromkeys(request.items))),
     )
 
 

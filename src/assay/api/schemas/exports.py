@@ -81,6 +81,7 @@ class VerificationResult(Schema):
     subset_pct: int | None
     subset_count: int | None
     subset_seed: FreeText | None
+    named_items: int | None = Field(description="Number of items that the run named; 0 if it named none")
     overall_score: float | None
     exported_at: FreeText | None
     benchmark_count: int
@@ -106,6 +107,7 @@ class VerificationResult(Schema):
             subset_pct=_integer(run, "subset_pct"),
             subset_count=_integer(run, "subset_count"),
             subset_seed=_text(run, "subset_seed"),
+            named_items=_length(run, "items"),
             overall_score=_number(run, "overall_score"),
             exported_at=None if report.exported_at is None else report.exported_at[:_LONGEST_TEXT],
             benchmark_count=report.benchmarks,
@@ -136,6 +138,11 @@ def _text(document: Mapping[str, Json], name: str) -> str | None:
 def _integer(document: Mapping[str, Json], name: str) -> int | None:
     value = document.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _length(document: Mapping[str, Json], name: str) -> int | None:
+    value = document.get(name)
+    return len(value) if isinstance(value, list) else None
 
 
 def _number(document: Mapping[str, Json], name: str) -> float | None:

@@ -24,6 +24,7 @@ _MAX_TOKENS = 10**12
 _MAX_ITEMS = 10**9
 _MAX_CONNECTIONS = 10_000
 _MAX_NAMES = 200
+_MAX_NAMED_ITEMS = 10_000
 
 Name = Annotated[str, Field(min_length=1, max_length=500)]
 Names = Annotated[list[Name], Field(min_length=1, max_length=_MAX_NAMES)]
@@ -122,6 +123,9 @@ class RunRequest(Body):
     )
     subset_seed: Annotated[str, Field(min_length=1, max_length=MAX_SEED_LENGTH)] | None = Field(
         default=None, description="By default always the same, so that runs get the same items"
+    )
+    items: Annotated[list[Name], Field(max_length=_MAX_NAMED_ITEMS)] = Field(
+        default=[], description="Ids of the only items to ask, instead of a subset; empty for all"
     )
     samples: int = Field(default=1, ge=1, le=MAX_SAMPLES, description="Attempts at each item")
     priority: Priority = 0

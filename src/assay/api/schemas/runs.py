@@ -154,6 +154,7 @@ class Run(RunFields):
 
 
 class RunDetail(RunFields):
+    items: tuple[FreeText, ...] = Field(description="Ids of the only items that it asks; empty for all")
     max_connections: int | None = Field(description="Null means the server's default")
     budget_usd: float | None
     budget_tokens: int | None
@@ -172,6 +173,7 @@ class RunDetail(RunFields):
         run = found.run
         return cls(
             **dict(RunFields.of(found)),
+            items=run.spec.items,
             max_connections=run.spec.max_connections,
             budget_usd=usd(run.spec.budget.usd),
             budget_tokens=run.spec.budget.tokens,

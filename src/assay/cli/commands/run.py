@@ -18,6 +18,12 @@ def run(
     subset: Annotated[int, typer.Option(help="Percent of the items, 1 to 100.")] = 100,
     count: Annotated[int | None, typer.Option(help="Number of items, instead of a percentage.")] = None,
     seed: Annotated[str | None, typer.Option(help="Which items a subset takes; fixed by default.")] = None,
+    item: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ID[,ID…]", help="Ask only this item, instead of a subset; may be given several times."
+        ),
+    ] = None,
     samples: Annotated[int, typer.Option(help="Attempts per item.")] = 1,
     temperature: Annotated[float | None, typer.Option(help="Default: what the benchmark asks for.")] = None,
     top_p: Annotated[float | None, typer.Option(help="Default: what the benchmark asks for.")] = None,
@@ -57,6 +63,7 @@ def run(
         models=options.names(models),
         benchmarks=options.benchmark_names(benchmarks),
         subset=options.subset(subset, count, seed),
+        items=options.item_ids(item),
         samples=samples,
         generation=options.generation(
             temperature=temperature, top_p=top_p, max_tokens=max_tokens, reasoning_effort=reasoning_effort

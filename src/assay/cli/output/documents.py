@@ -18,6 +18,7 @@ def run_document(report: RunReport) -> dict[str, object]:
         "is_interrupted": report.stored.is_interrupted,
         "error": run.error,
         "data": run.spec.data,
+        "items": list(run.spec.items),
         "name": run.description.name,
         "tags": list(run.description.tags),
         "note": run.description.note,

@@ -36,6 +36,7 @@ _COLUMNS = (
     "COST",
     "TIME",
 )
+_SHOWN_ITEMS = 5
 _OPTIONAL = ("METHOD", "UNPARSED", "CUT", "COST", "TIME")
 
 
@@ -46,6 +47,7 @@ def print_run(report: RunReport) -> None:
     notes = (
         report.interruption_note,
         _data_note(run),
+        _items_note(run),
         _limits_note(run),
         report.progress_note,
         run.error,
@@ -70,6 +72,14 @@ def _data_note(run: Run) -> str:
     if run.spec.data == "demo":
         return "demo: our own items, not comparable with the official data"
     return "" if run.spec.data == "official" else f"data: {run.spec.data}"
+
+
+def _items_note(run: Run) -> str:
+    named = run.spec.items
+    if not named:
+        return ""
+    more = ", …" if len(named) > _SHOWN_ITEMS else ""
+    return f"items: {len(named):,} named: {', '.join(named[:_SHOWN_ITEMS])}{more}"
 
 
 def _limits_note(run: Run) -> str:

@@ -69,6 +69,7 @@ def run_document(content: RunContent) -> Object:
         "subset_pct": spec.subset.percent,
         "subset_count": spec.subset.count,
         "subset_seed": spec.subset.seed,
+        "items": spec.items,
         "samples": spec.samples,
         "status": run.state.value,
         "selected_benchmarks": spec.benchmarks,

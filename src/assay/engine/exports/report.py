@@ -81,7 +81,7 @@ def _score_sentence(one: EvaluationContent) -> str:
 def _run_notes(run: Run) -> list[Json]:
     spec = run.spec
     notes: list[Json] = []
-    if spec.subset.count is not None or spec.subset.percent < 100:  # noqa: PLR2004 # percent
+    if not spec.subset.is_whole:
         part = (
             plural(spec.subset.count, "item")
             if spec.subset.count
@@ -90,6 +90,11 @@ def _run_notes(run: Run) -> list[Json]:
         notes.append(
             f"The run covers a subset: {part} of each benchmark, drawn with seed {spec.subset.seed!r}."
             " A score on a subset estimates the score on the whole; its interval says how well."
+        )
+    if spec.items:
+        notes.append(
+            f"The run covers {plural(len(spec.items), 'named item')} alone: a score on items that somebody"
+            " chose does not estimate the score on the whole."
         )
     source = data_source(spec.data)
     if source == "demo":

@@ -11,10 +11,11 @@ from assay.domain.fingerprint import Fingerprint, differences
 from assay.domain.json_value import canonical_json, digest
 from assay.domain.messages import Generation, merged_generation
 from assay.domain.pricing import Price
-from assay.domain.run import Evaluation, EvaluationId, ItemFacts, RunId, RunSpec, Subset
+from assay.domain.run import Evaluation, EvaluationId, ItemFacts, RunId, RunSpec
 from assay.domain.subset import draw_subset
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.planning.lazy_items import LazyItems
+from assay.engine.planning.named_items import named_ids, require_known
 from assay.engine.ports import BenchmarkData, DataLibrary
 
 _LIMITS = "one prompt, one completion"
@@ -43,7 +44,11 @@ def plan_benchmarks(
     spec: RunSpec, *, catalogue: Catalogue, library: DataLibrary
 ) -> tuple[PlannedBenchmark, ...]:
     """Load every benchmark of the run; raises UsageError if one cannot be run as specified."""
-    return tuple(_plan_benchmark(catalogue.get(name), spec, library) for name in spec.benchmarks)
+    planned = tuple(_plan_benchmark(catalogue.get(name), spec, library) for name in spec.benchmarks)
+    if spec.items:
+        chosen = [one.item_ids for one in planned]
+        require_known(spec.items, chosen=chosen, known=[_ids(one.item_set.items) for one in planned])
+    return planned
 
 
 def _plan_benchmark(benchmark: Benchmark, spec: RunSpec, library: DataLibrary) -> PlannedBenchmark:
@@ -52,7 +57,7 @@ def _plan_benchmark(benchmark: Benchmark, spec: RunSpec, library: DataLibrary) -
         raise judge_missing(card)
     data = library.open(benchmark, spec.data)
     item_set = benchmark.load(data.tables)
-    items = _chosen(item_set.items, spec.subset, card.name)
+    items = _chosen(item_set.items, spec, card.name)
     generation = merged_generation(card.generation, spec.generation)
     facts, prompts_checksum = _facts(item_set, items)
     settings = _Settings(generation, spec, facts, prompts_checksum, _ids(items))
@@ -78,13 +83,10 @@ def judge_missing(card: Card) -> InvalidValueError:
     )
 
 
-def _chosen(items: Sequence[Item], subset: Subset, benchmark: str) -> Sequence[Item]:
+def _chosen(items: Sequence[Item], spec: RunSpec, benchmark: str) -> Sequence[Item]:
     if not items:
         raise InvalidValueError(f"the data of {benchmark!r} holds no items")
-    size = {"count": subset.count} if subset.count is not None else {"percent": subset.percent}
-    chosen = [
-        ItemId(item_id) for item_id in draw_subset(_ids(items), seed=subset.seed, benchmark=benchmark, **size)
-    ]
+    chosen = _chosen_ids(_ids(items), spec, benchmark)
     if isinstance(items, LazyItems):
         return items.chosen(chosen)
     by_id = {item.id: item for item in items}
@@ -92,6 +94,14 @@ def _chosen(items: Sequence[Item], subset: Subset, benchmark: str) -> Sequence[I
         repeated = next(item.id for item in items if sum(other.id == item.id for other in items) > 1)
         raise InvalidValueError(f"the data of {benchmark!r} has item {repeated!r} more than once")
     return tuple(by_id[item_id] for item_id in chosen)
+
+
+def _chosen_ids(ids: Sequence[ItemId], spec: RunSpec, benchmark: str) -> list[ItemId]:
+    if spec.items:
+        return named_ids(ids, spec.items, benchmark=benchmark)
+    subset = spec.subset
+    size = {"count": subset.count} if subset.count is not None else {"percent": subset.percent}
+    return [ItemId(item_id) for item_id in draw_subset(ids, seed=subset.seed, benchmark=benchmark, **size)]
 
 
 def _ids(items: Sequence[Item]) -> Sequence[ItemId]:

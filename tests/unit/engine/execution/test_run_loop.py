@@ -400,6 +400,17 @@ async def test_what_a_stopped_run_has_asked_is_a_subset_of_the_same_draw() -> No
     assert asked != {str(number) for number in range(len(asked))}
 
 
+async def test_a_run_stored_before_items_could_be_named_asks_all() -> None:
+    database = MemoryDatabase()
+    world = World(benchmark=LetterBenchmark(size=6), store=sql_stores(database))
+    run = await create_run(world.engine, RunSpec(("test/scripted",), ("letters",), data="demo"))
+    forget_items = text("UPDATE runs SET spec = json_remove(spec, '$.items')")
+    await database.write(lambda connection: connection.execute(forget_items))
+    finished = await execute_run(world.engine, run.id)
+    assert (finished.state, finished.spec.items) == (State.SUCCEEDED, ())
+    assert len(await asked_items(world, finished)) == 6
+
+
 async def test_a_run_stored_without_an_order_goes_on_in_the_order_of_the_data() -> None:
     database = MemoryDatabase()
     world = World(benchmark=LetterBenchmark(size=60), store=sql_stores(database))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from assay.domain.benchmark import ItemId
 from assay.domain.messages import Completion, Usage
 from assay.engine.exports.bundle import RESULTS
 from assay.engine.exports.content import RunContent
@@ -172,6 +173,12 @@ async def test_the_report_says_what_it_is_about() -> None:
     assert report["evaluations"][0]["outcomes"][0] == {"name": "correct", "count": 3, "is_verdict": True}
     assert "demo items" in report["notes"][0]
     assert report["evaluations"][0]["warnings"] == []
+
+
+async def test_the_report_says_that_items_were_named() -> None:
+    content = await content_of(world(), items=(ItemId("1"), ItemId("2")))
+    report = json.loads(json.dumps(await report_document(content)))
+    assert report["notes"][0].startswith("The run covers 2 named items alone")
 
 
 async def test_the_report_has_the_warnings_of_a_result() -> None:
