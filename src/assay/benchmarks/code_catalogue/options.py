@@ -40,7 +40,7 @@ class Options:
             thinking=given.get("thinking"),
             provider=given.get("provider"),
         )
-        return options if options.name == text and options._is_valid else None
+        return options if text and options.name == text and options._is_valid else None
 
     @property
     def name(self) -> str:

@@ -22,16 +22,18 @@ An example of the form, for a file that the task does not have:
  Good-bye.
 ```"""
 _LABELS = {
-
-        ".cpp": "cpp",
-        ".hpp": "cpp",
-        ".h": "cpp",
-        ".go": "go",
-        ".rs": "rust",
-        ".py": "python",
-        ".html": "html"
-    ,
-    ".js": "javascript", ".mjs": "javascript", ".json": "json", ".toml": "toml", ".md": "markdown",
+    ".cpp": "cpp",
+    ".hpp": "cpp",
+    ".h": "cpp",
+    ".go": "go",
+    ".rs": "rust",
+    ".py": "python",
+    ".html": "html",
+    ".js": "javascript",
+    ".mjs": "javascript",
+    ".json": "json",
+    ".toml": "toml",
+    ".md": "markdown",
 }
 
 

@@ -1,0 +1,105 @@
+"""The tasks that come with Assay, without running them; tests/contracts shows that they work."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from assay.benchmarks.code_catalogue.languages import LANGUAGES
+from assay.benchmarks.code_catalogue.task import TASKS
+from assay.benchmarks.code_catalogue.task_folder import Task, load_tasks
+from assay.domain.messages import Json
+
+TASKS_BY_ID = {task.id: task for task in load_tasks(TASKS)}
+LEAST_WRONG, LEAST_TESTS, LEAST_CHARACTERS = 3, 4, 6
+# Observations that somebody could guess without having solved the task.
+GUESSABLE = {
+    "no error",
+    "error",
+    "panic",
+    "no panic",
+    "true",
+    "false",
+    "threw it",
+    "threw nothing",
+    "timed out",
+}
+
+every_task = pytest.mark.parametrize("task", TASKS_BY_ID.values(), ids=str)
+
+CATALOGUE = """
+cpp_expert_sparse_matrix feature expert
+cpp_expert_thread_pool bug expert
+go_bugfix_interval_overlap bug easy
+go_expert_lru_cache feature expert
+go_expert_scheduler feature expert
+go_expert_token_bucket feature expert
+go_feature_todo_service feature medium
+go_feature_wordcount feature medium
+html_expert_form_validator feature expert
+html_expert_heatmap_renderer feature expert
+javascript_bugfix_titlecase bug easy
+javascript_expert_markdown_toc feature expert
+javascript_expert_promise_pool feature expert
+javascript_expert_worker_scheduler feature expert
+javascript_feature_cli_todo feature medium
+javascript_feature_wait_for feature medium
+python_bugfix_interval_overlap bug easy
+python_bugfix_prime_checker bug medium
+python_expert_async_cache feature expert
+python_expert_time_series_interpolator feature expert
+python_expert_workflow_scheduler feature expert
+python_feature_batched_iterator feature medium
+python_feature_cli_reporter feature medium
+python_feature_moving_average feature medium
+python_tool_weather_cli feature medium
+rust_bugfix_prime_checker bug easy
+rust_expert_async_rate_limiter feature expert
+rust_expert_lru_cache feature expert
+rust_expert_time_bucketer feature expert
+rust_feature_chunk_iter feature medium
+rust_feature_config_parser feature medium
+"""
+TYPES = {"feature": "feature_implementation", "bug": "bug_fix"}
+
+
+def test_the_catalogue_is_complete() -> None:
+    rows = [line.split() for line in CATALOGUE.split("\n") if line]
+    assert {(one.id, one.type, one.difficulty) for one in TASKS_BY_ID.values()} == {
+        (name, TYPES[kind], difficulty) for name, kind, difficulty in rows
+    }
+    assert all(one.language == one.id.partition("_")[0] for one in TASKS_BY_ID.values())
+
+
+@every_task
+def test_a_task_has_solution_wrong_solutions_and_tests_enough(task: Task) -> None:
+    assert task.solution
+    assert len(task.wrong) >= LEAST_WRONG
+    assert len(task.expected) >= LEAST_TESTS
+    for files in (task.solution, *task.wrong.values()):
+        assert {**task.workspace, **files} != task.workspace
+
+
+@every_task
+def test_no_test_can_be_passed_by_guessing(task: Task) -> None:
+    for name, values in task.expected.items():
+        said = [one for one in leaves(values) if str(one).lower() not in GUESSABLE]
+        assert len(json.dumps(said)) - 2 >= LEAST_CHARACTERS, name
+
+
+@every_task
+def test_the_instructions_do_not_show_the_tests(task: Task) -> None:
+    assert task.instructions.startswith("# ")
+    tests = task.tests[LANGUAGES[task.language].tests_file]
+    code = [line.strip() for line in tests.split("\n") if re.search(r"observe|\bo\.", line)]
+    assert not [line for line in code if len(line) > 20 and line in task.instructions]
+
+
+def leaves(value: Json) -> list[Json]:
+    """The texts and numbers in a value."""
+    if isinstance(value, Mapping):
+        return [leaf for one in value.values() for leaf in leaves(one)]
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [leaf for one in value for leaf in leaves(one)]
+    return [] if value is None or isinstance(value, bool) else [value]

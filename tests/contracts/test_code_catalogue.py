@@ -1,0 +1,16 @@
+"""Every task of the code catalogue can be solved, and its planted wrong solutions are found out."""
+
+from assay.benchmarks.code_catalogue.selftest import selftest
+from assay.benchmarks.code_catalogue.task import TASKS
+from assay.benchmarks.code_catalogue.task_folder import load_tasks
+from assay.domain.benchmark import Services
+
+AT_ONCE = 2
+
+
+async def test_solutions_pass_and_nothing_else_does(code_services: Services) -> None:
+    tasks = load_tasks(TASKS)
+    sandbox, prepared = code_services.required_sandbox(), code_services.required_prepared()
+    checks = [one async for one in selftest(tasks, sandbox=sandbox, prepared=prepared, at_once=AT_ONCE)]
+    assert len(checks) == sum(2 + len(task.wrong) for task in tasks)
+    assert {f"{one.task.id}, {one.files}": one.ran.tests for one in checks if not one.is_right} == {}
