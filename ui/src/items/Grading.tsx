@@ -1,6 +1,8 @@
 import type { AttemptDetail } from "../api/client";
 import { percent } from "../format";
 import { OutcomeChip } from "../ui/OutcomeChip";
+import { codeEvidenceOf } from "./codeEvidence";
+import { CodeEvidenceView } from "./CodeEvidenceView";
 import { evidenceOf } from "./evidence";
 import { Checks, Disagreement, JudgeSaid, Reported } from "./EvidenceViews";
 import styles from "./Grading.module.css";
@@ -9,7 +11,8 @@ import { SandboxFacts } from "./SandboxFacts";
 /** The verdict and what it rests on. */
 export function Grading({ attempt }: { attempt: AttemptDetail }) {
   const { outcome, score, extracted, expected, explanation, details, calls } = attempt;
-  const evidence = evidenceOf(details);
+  const code = codeEvidenceOf(details);
+  const evidence = evidenceOf(code?.rest ?? details);
   const isJudged = calls.some(({ role }) => role === "judge") || evidence.votes.length > 0;
   const isPartial = score !== null && score > 0 && score < 1;
   return (
@@ -20,7 +23,7 @@ export function Grading({ attempt }: { attempt: AttemptDetail }) {
         {explanation && !isJudged ? <p>{explanation}</p> : null}
       </div>
       <dl className={styles.answers}>
-        {extracted === null ? null : (
+        {extracted === null || code ? null : (
           <div>
             <dt>Answer found</dt>
             <dd>{extracted}</dd>
@@ -35,6 +38,7 @@ export function Grading({ attempt }: { attempt: AttemptDetail }) {
       </dl>
       {evidence.robust ? <Disagreement robust={evidence.robust} attempt={attempt} /> : null}
       {isJudged ? <JudgeSaid reply={explanation} evidence={evidence} attempt={attempt} /> : null}
+      {code ? <CodeEvidenceView code={code.code} /> : null}
       <Checks checks={evidence.checks} />
       {evidence.sandbox ? <SandboxFacts sandbox={evidence.sandbox} /> : null}
       {isJudged ? null : <Reported evidence={evidence} />}
