@@ -30,6 +30,7 @@ _EXTRAS = {
     "ifeval": ("langdetect",),
     "otel": ("opentelemetry.sdk", "opentelemetry.exporter"),
     "pdf": ("typst",),
+    "qa": ("pypdf",),
 }
 
 

@@ -1,0 +1,1 @@
+"""Expert QA: short questions of the user's own, answered in a few words and judged."""
