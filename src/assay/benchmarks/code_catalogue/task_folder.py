@@ -9,6 +9,8 @@
      solution/         files that, laid over the workspace, solve the task
      wrong/<name>/     files that, laid over the workspace, look right and are not
 ```
+
+Folders in Harbor's layout are read too; see `harbor.py`.
 """
 
 import json
@@ -19,6 +21,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal, cast, get_args
 
+from assay.benchmarks.code_catalogue import harbor
 from assay.benchmarks.code_catalogue.languages import LANGUAGES
 from assay.domain.errors import InvalidValueError
 from assay.domain.json_value import digest
@@ -93,7 +96,7 @@ def load_tasks(folder: Path) -> tuple[Task, ...]:
     """All tasks below a folder, or the one that the folder is; raises TaskFolderError."""
     if not folder.is_dir():
         raise InvalidValueError(f"no folder {str(folder)!r} with tasks")
-    places = [folder] if (folder / METADATA).is_file() else _places(folder)
+    places = [folder] if _is_task(folder) else _places(folder)
     tasks: list[Task] = []
     faults: list[Fault] = []
     for place in places:
@@ -103,10 +106,14 @@ def load_tasks(folder: Path) -> tuple[Task, ...]:
         if task is not None and not reader.faults:
             tasks.append(task)
     if not places:
-        faults.append(Fault(".", f"no folder with a {METADATA}"))
+        faults.append(Fault(".", f"no folder with a {METADATA} or a {harbor.TASK_FILE}"))
     if faults:
         raise TaskFolderError(folder, faults)
     return tuple(tasks)
+
+
+def _is_task(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in (METADATA, harbor.TASK_FILE))
 
 
 def _places(folder: Path) -> list[Path]:
@@ -123,6 +130,8 @@ class _Reader:
     def __init__(self, place: Path, root: Path) -> None:
         self._place = place
         self._root = root
+        self._is_harbor = not (place / METADATA).is_file() and (place / harbor.TASK_FILE).is_file()
+        self._source = harbor.TASK_FILE if self._is_harbor else METADATA
         self.faults: list[Fault] = []
 
     def task(self) -> Task | None:
@@ -145,7 +154,7 @@ class _Reader:
                 self._place / self._text(metadata, "instructions_file", default="instructions.md")
             ),
             timeout_s=self._timeout_s(metadata),
-            workspace=self._files("workspace"),
+            workspace=self._workspace(),
             tests=self._files("tests"),
             expected=self._expected(),
             folder=self._place,
@@ -161,37 +170,59 @@ class _Reader:
         return task
 
     def _metadata(self) -> Mapping[str, Json]:
-        found = self._json(self._place / METADATA)
+        if self._is_harbor:
+            return self._harbor_metadata()
+        found = self._json(self._place / self._source)
         if not isinstance(found, Mapping):
-            raise self._stop(METADATA, "a JSON object was expected")
+            raise self._stop(self._source, "a JSON object was expected")
         for key in sorted(found.keys() - _KEYS):
-            self._fault(METADATA, f"unknown key {key!r}")
+            self._fault(self._source, f"unknown key {key!r}")
         fixed = {"workspace_dir": "workspace", "tests_dir": "tests"}
         for key, name in fixed.items():
             if found.get(key, name) != name:
-                self._fault(METADATA, f"key {key!r} must be {name!r}")
+                self._fault(self._source, f"key {key!r} must be {name!r}")
         return found
+
+    def _harbor_metadata(self) -> Mapping[str, Json]:
+        text = self._read(self._place / harbor.TASK_FILE)
+        try:
+            found = harbor.metadata_of(text, self._place)
+        except ValueError as error:
+            raise self._stop(harbor.TASK_FILE, f"not valid TOML: {error}") from error
+        if found["language"] is None:
+            reason = (
+                "no tests.<ending> of one language is here; test.sh is not run,"
+                " see docs/how-to/write-code-tasks.md"
+            )
+            raise self._stop("tests", reason)
+        return found
+
+    def _workspace(self) -> Mapping[str, str]:
+        if not self._is_harbor:
+            return self._files("workspace")
+        given = self._files("environment")
+        return {path: text for path, text in given.items() if path not in harbor.NOT_GIVEN}
 
     def _id(self, metadata: Mapping[str, Json]) -> str:
         task_id = self._text(metadata, "task_id")
         if not _TASK_ID.fullmatch(task_id):
-            self._fault(METADATA, "key 'task_id' must be 1 to 100 letters, digits and underscores")
+            self._fault(self._source, "key 'task_id' must be 1 to 100 letters, digits and underscores")
         elif task_id != self._place.name:
-            self._fault(METADATA, f"key 'task_id' must be the name of the folder, not {task_id!r}")
+            self._fault(self._source, f"key 'task_id' must be the name of the folder, not {task_id!r}")
         return task_id
 
     def _timeout_s(self, metadata: Mapping[str, Json]) -> float:
         rules = metadata.get("eval", {})
         if not isinstance(rules, Mapping):
-            raise self._stop(METADATA, "key 'eval' must be an object")
+            raise self._stop(self._source, "key 'eval' must be an object")
         if "command" in rules:
             self._fault(
-                METADATA,
+                self._source,
                 "key 'eval.command' cannot be used: an exit status proves nothing; tests are functions that"
                 " report values, see docs/how-to/write-code-tasks.md",
             )
         for key in sorted(rules.keys() - {"command", "timeout_seconds"}):
-            self._fault(METADATA, f"unknown key 'eval.{key}'")
+            self._fault(self._source, f"unknown key 'eval.{key}'")
         seconds = rules.get("timeout_seconds", 60)
         if (
             isinstance(seconds, bool)
@@ -199,14 +230,14 @@ class _Reader:
             or not 0 < seconds <= _LONGEST_TIMEOUT_S
         ):
             raise self._stop(
-                METADATA, f"key 'eval.timeout_seconds' must be a number up to {_LONGEST_TIMEOUT_S}"
+                self._source, f"key 'eval.timeout_seconds' must be a number up to {_LONGEST_TIMEOUT_S}"
             )
         return float(seconds)
 
     def _tags(self, metadata: Mapping[str, Json]) -> tuple[str, ...]:
         found = metadata.get("tags", [])
         if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
-            raise self._stop(METADATA, "key 'tags' must be a list of texts")
+            raise self._stop(self._source, "key 'tags' must be a list of texts")
         return tuple(cast("list[str]", found))
 
     def _expected(self) -> Mapping[str, tuple[Json, ...]]:
@@ -267,13 +298,13 @@ class _Reader:
     def _text(self, metadata: Mapping[str, Json], key: str, *, default: str | None = None) -> str:
         found = metadata.get(key, default)
         if not isinstance(found, str) or not found:
-            raise self._stop(METADATA, f"key {key!r} must be a text")
+            raise self._stop(self._source, f"key {key!r} must be a text")
         return found
 
     def _choice(self, metadata: Mapping[str, Json], key: str, known: tuple[str, ...]) -> str:
         found = self._text(metadata, key)
         if found not in known:
-            raise self._stop(METADATA, f"key {key!r} must be one of {', '.join(known)}, not {found!r}")
+            raise self._stop(self._source, f"key {key!r} must be one of {', '.join(known)}, not {found!r}")
         return found
 
     def _fault(self, file: Path | str, reason: str) -> None:
