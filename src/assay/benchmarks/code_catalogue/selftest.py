@@ -37,16 +37,16 @@ async def selftest(
     """Every check of every task, as they end."""
     places = asyncio.Semaphore(at_once)
 
-    async def checked(task: Task, name: str, overlay: Mapping[str, str]) -> Check:
+    async def checked(task: Task, name: str, files: Mapping[str, str]) -> Check:
         async with places:
             toolchain = await asyncio.to_thread(toolchain_of, task, prepared)
-            files = {path: text.encode() for path, text in {**task.workspace, **overlay}.items()}
-            return Check(task, name, await run_tests(task, files, sandbox=sandbox, toolchain=toolchain))
+            encoded = {path: text.encode() for path, text in files.items()}
+            return Check(task, name, await run_tests(task, encoded, sandbox=sandbox, toolchain=toolchain))
 
     running = [
-        asyncio.create_task(checked(task, name, overlay))
+        asyncio.create_task(checked(task, name, files))
         for task in tasks
-        for name, overlay in _overlays(task).items()
+        for name, files in _checked_files(task).items()
     ]
     try:
         for one in asyncio.as_completed(running):
@@ -57,6 +57,6 @@ async def selftest(
         await asyncio.gather(*running, return_exceptions=True)
 
 
-def _overlays(task: Task) -> dict[str, Mapping[str, str]]:
+def _checked_files(task: Task) -> dict[str, Mapping[str, str]]:
     wrong = {f"wrong/{name}": files for name, files in task.wrong.items()}
-    return {"solution": task.solution, "workspace": {}, **wrong}
+    return {"solution": {**task.workspace, **task.solution}, "workspace": task.workspace, **wrong}

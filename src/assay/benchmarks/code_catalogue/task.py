@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from assay.benchmarks.code_catalogue.answers.answer import AnswerError, AppliedAnswer, apply_answer
+from assay.benchmarks.code_catalogue.answers.answer import AnswerError, AnswerOptions, AppliedAnswer
+from assay.benchmarks.code_catalogue.answers.apply import apply_answer
 from assay.benchmarks.code_catalogue.languages import LANGUAGES, OWN_FOLDER
 from assay.benchmarks.code_catalogue.metrics import metrics
 from assay.benchmarks.code_catalogue.options import Options
@@ -40,6 +41,7 @@ _FOLDER = Path(__file__).parent
 TASKS = _FOLDER / "tasks"
 NAME = "code_catalogue"
 _MOST_PATCH_CHARACTERS = 200_000
+_LONG_CHARACTERS = 20_000
 _PROTECTED = ("tests", OWN_FOLDER)
 
 
@@ -135,18 +137,19 @@ class CodeCatalogue:
         task = self._task(item)
         workspace = {path: text.encode() for path, text in task.workspace.items()}
         try:
-            applied = await asyncio.to_thread(
-                apply_answer,
-                completion.answer,
-                workspace,
-                replace(self._options.answers, is_protected=_is_protected),
-            )
+            applied = await self._applied(completion.answer, workspace, services)
         except AnswerError as error:
-            return _unusable(task, str(error))
+            return _unusable(task, error.message)
         files = {path: text for path, text in {**workspace, **applied.changed}.items() if text is not None}
         toolchain = await asyncio.to_thread(toolchain_of, task, services.required_prepared())
         ran = await run_tests(task, files, sandbox=services.required_sandbox(), toolchain=toolchain)
         return _graded(task, applied, ran)
+
+    async def _applied(self, reply: str, workspace: Mapping[str, bytes], services: Services) -> AppliedAnswer:
+        """A long reply is read in another process: it would hold up the event loop for seconds."""
+        if len(reply) > _LONG_CHARACTERS and services.isolated is not None:
+            return await services.isolated(_apply, reply, workspace, self._options.answers)
+        return _apply(reply, workspace, self._options.answers)
 
     def metrics(self, results: Sequence[Result]) -> Mapping[str, Estimate]:
         return metrics(results)
@@ -181,6 +184,10 @@ def toolchain_of(task: Task, prepared: Prepared) -> Toolchain | None:
     """Blocks while a toolchain is primed, which takes half a minute the first time."""
     name = LANGUAGES[task.language].toolchain
     return None if name is None else prepared.toolchain(name, is_primed=True)
+
+
+def _apply(reply: str, workspace: Mapping[str, bytes], options: AnswerOptions) -> AppliedAnswer:
+    return apply_answer(reply, workspace, options, protected=_is_protected)
 
 
 def _is_protected(path: str) -> bool:
@@ -223,7 +230,7 @@ def _unusable(task: Task, reason: str) -> Grade:
     details: dict[str, Json] = {
         **_facts(task),
         "status": "error",
-        "answer": {"format": None, "repairs": [], "fallback": None, "patch": ""},
+        "answer": {"format": None, "repairs": [], "fallback": None, "ignored": [], "patch": ""},
         "tests": [
             {"name": name, "result": "not_run", "message": "no usable answer"} for name in task.expected
         ],
@@ -242,6 +249,7 @@ def _graded(task: Task, applied: AppliedAnswer, ran: TestRun) -> Grade:
             "format": applied.format.value,
             "repairs": [one.value for one in applied.repairs],
             "fallback": applied.fallback,
+            "ignored": list(applied.ignored),
             "patch": patch,
         },
         "timeout_seconds": task.timeout_s,

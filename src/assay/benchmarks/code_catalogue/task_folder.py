@@ -7,7 +7,7 @@
      tests/            tests.<ending> and what they read; never shown unless a run asks for it
      expected.json     for every test, the values that it must observe
      solution/         files that, laid over the workspace, solve the task
-     wrong/<name>/     files that, laid over the workspace, look right and are not
+     wrong/<name>.patch  changes of the solution that look right and are not
 ```
 
 Folders in Harbor's layout are read too; see `harbor.py`.
@@ -22,6 +22,8 @@ from pathlib import Path
 from typing import Literal, cast, get_args
 
 from assay.benchmarks.code_catalogue import harbor
+from assay.benchmarks.code_catalogue.answers.answer import AnswerError
+from assay.benchmarks.code_catalogue.answers.apply import apply_answer
 from assay.benchmarks.code_catalogue.languages import LANGUAGES
 from assay.domain.errors import InvalidValueError
 from assay.domain.json_value import digest
@@ -60,6 +62,7 @@ class Task:
     tests: Mapping[str, str]
     expected: Mapping[str, tuple[Json, ...]]
     folder: Path
+    # Files laid over the workspace; those of a wrong solution are all files.
     solution: Mapping[str, str] = field(default_factory=dict[str, str])
     wrong: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
 
@@ -143,6 +146,8 @@ class _Reader:
     def _task(self) -> Task:
         metadata = self._metadata()
         language = self._choice(metadata, "language", tuple(LANGUAGES))
+        workspace = self._workspace()
+        solution = self._files("solution", is_optional=True)
         task = Task(
             id=self._id(metadata),
             title=self._text(metadata, "title", default=self._place.name.replace("_", " ")),
@@ -154,12 +159,12 @@ class _Reader:
                 self._place / self._text(metadata, "instructions_file", default="instructions.md")
             ),
             timeout_s=self._timeout_s(metadata),
-            workspace=self._workspace(),
+            workspace=workspace,
             tests=self._files("tests"),
             expected=self._expected(),
             folder=self._place,
-            solution=self._files("solution", is_optional=True),
-            wrong=self._wrong(),
+            solution=solution,
+            wrong=self._wrong(workspace, solution),
         )
         tests_file = LANGUAGES[language].tests_file
         if tests_file not in task.tests:
@@ -252,13 +257,25 @@ class _Reader:
                 raise self._stop(name, f"test {test!r}: a list with at least one value was expected")
         return {test: tuple(cast("list[Json]", values)) for test, values in found.items()}
 
-    def _wrong(self) -> Mapping[str, Mapping[str, str]]:
+    def _wrong(
+        self, workspace: Mapping[str, str], solution: Mapping[str, str]
+    ) -> Mapping[str, Mapping[str, str]]:
+        """The files of the workspace for each wrong solution."""
         folder = self._place / "wrong"
         if not folder.is_dir():
             return {}
-        return {
-            one.name: self._files(f"wrong/{one.name}") for one in sorted(folder.iterdir()) if one.is_dir()
-        }
+        solved = {path: text.encode() for path, text in {**workspace, **solution}.items()}
+        found: dict[str, Mapping[str, str]] = {}
+        for path in sorted(folder.iterdir()):
+            if path.suffix != ".patch":
+                raise self._stop(path, "a wrong solution is a patch of the solution: <name>.patch")
+            try:
+                changed = apply_answer(self._read(path), solved).changed
+            except AnswerError as error:
+                raise self._stop(path, f"does not apply to the solution: {error.message}") from error
+            files = {name: content for name, content in {**solved, **changed}.items() if content is not None}
+            found[path.stem] = {name: content.decode() for name, content in files.items()}
+        return found
 
     def _files(self, name: str, *, is_optional: bool = False) -> Mapping[str, str]:
         folder = self._place / name
