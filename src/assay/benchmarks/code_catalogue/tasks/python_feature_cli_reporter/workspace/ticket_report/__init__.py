@@ -1,0 +1,1 @@
+"""Says where the tickets of a team are."""

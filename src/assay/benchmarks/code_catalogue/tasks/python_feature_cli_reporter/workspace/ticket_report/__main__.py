@@ -1,0 +1,5 @@
+import sys
+
+from ticket_report.cli import main
+
+sys.exit(main())

@@ -1,0 +1,1 @@
+"""Reads the weather station by its command-line tool."""
