@@ -64,6 +64,7 @@ class TestRun:
     wall_s: float
     cpu_s: float | None
     toolchain: str
+    is_built: bool = True
 
     @property
     def has_passed(self) -> bool:
@@ -182,6 +183,7 @@ def _not_built(
         wall_s=0.0,
         cpu_s=built.cpu_s,
         toolchain=toolchain.version,
+        is_built=False,
     )
 
 

@@ -26,9 +26,8 @@ class Check:
     @property
     def is_right(self) -> bool:
         """A planted wrong solution must be found out by a test: one that cannot be built shows nothing."""
-        if self.should_pass or self.files == "workspace":
-            return self.ran.has_passed == self.should_pass
-        return any(one.result == "failed" for one in self.ran.tests)
+        is_planted = not self.should_pass and self.files != "workspace"
+        return self.ran.has_passed == self.should_pass and (self.ran.is_built or not is_planted)
 
 
 async def selftest(
