@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 
 from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.adapters.datasets.library import FileDataLibrary
@@ -236,7 +237,12 @@ def sandbox_telemetry(settings: Settings) -> SandyTelemetry | None:
 
 def model_directory(settings: Settings) -> HttpModelDirectory:
     proxy = f"{settings.chutes_idp_url.rstrip('/')}/v1"
-    return HttpModelDirectory(settings.environment, inference_proxy=proxy)
+    return HttpModelDirectory(settings.environment, inference_proxy=proxy, replies=replies_folder(settings))
+
+
+def replies_folder(settings: Settings) -> Path:
+    """Where replies are kept that were given in place of calls."""
+    return settings.assay_home / "replies"
 
 
 def model_lists(settings: Settings) -> HttpModelLists:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from yarl import URL
 
@@ -11,6 +12,7 @@ from assay.adapters.models.http_errors import Target
 from assay.adapters.models.model_list import listed_context, listed_price
 from assay.adapters.models.openai_chat import ClientOptions, OpenAIChatClient
 from assay.adapters.models.providers import KNOWN, SIMULATED, Provider, provider_for, shown_url, through_proxy
+from assay.adapters.models.replay import REPLAY, ReplayedModel
 from assay.adapters.models.session import SharedSession
 from assay.adapters.models.sim import SimulatedModel
 from assay.adapters.models.sim_answers import MODELS
@@ -53,9 +55,11 @@ class HttpModelDirectory:
         *,
         options: ClientOptions | None = None,
         inference_proxy: str | None = None,
+        replies: Path | None = None,
     ) -> None:
-        """Calls with the token of a login go through the `inference_proxy`."""
+        """Calls with the token of a login go through the `inference_proxy`; `replies` are given ones."""
         self._environment = environment
+        self._replies = replies
         self._inference_proxy = inference_proxy
         self._options = options or ClientOptions()
         self._session = SharedSession(self._options.limits, environment)
@@ -64,6 +68,8 @@ class HttpModelDirectory:
     def open(self, model: str, *, base_url: str | None = None, api_key: Secret | None = None) -> ModelClient:
         if model.startswith(f"{SIMULATED}/"):
             return SimulatedModel(model)
+        if self._replies is not None and model.startswith(f"{REPLAY}/"):
+            return ReplayedModel(model, self._replies)
         provider, name = provider_for(model, self._environment, base_url=base_url)
         if api_key is None:
             endpoint = self._endpoint(provider)
@@ -78,7 +84,7 @@ class HttpModelDirectory:
     def provider_and_name(self, model: str, base_url: str | None) -> tuple[str, str]:
         """The prefix of a model's name, and what its provider calls it."""
         prefix, _, rest = model.partition("/")
-        if prefix == SIMULATED:
+        if prefix in (SIMULATED, REPLAY):
             return prefix, rest
         provider, name = provider_for(model, self._environment, base_url=base_url)
         return provider.name, name

@@ -1,0 +1,78 @@
+"""Models that answer with a reply that somebody gave, instead of being called.
+
+Their names say so, `replay/<name>:<start of the reply's SHA-256>`: what was not asked must not rank as if it
+had been, and whatever process goes on with the run finds the same reply.
+"""
+
+import asyncio
+import hashlib
+from pathlib import Path
+
+from assay.adapters.models.reasoning import split_tags
+from assay.domain.errors import EndpointError, InvalidValueError, StoreError
+from assay.domain.messages import Completion
+from assay.domain.pricing import Price
+from assay.engine.ports import Request
+
+REPLAY = "replay"
+_HASH_CHARACTERS = 16
+_MOST_BYTES = 8 * 1024 * 1024
+
+
+def keep_reply(folder: Path, model: str, reply: str) -> str:
+    """Store the reply; returns the name of the model that answers with it."""
+    data = reply.encode("utf-8", "surrogatepass")
+    if len(data) > _MOST_BYTES:
+        raise InvalidValueError(f"the reply has {len(data):,} bytes; at most {_MOST_BYTES:,} can be graded")
+    name = hashlib.sha256(data).hexdigest()[:_HASH_CHARACTERS]
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    except OSError as error:
+        raise StoreError(f"the reply cannot be stored in {str(folder)!r}: {error.strerror}") from error
+    return f"{REPLAY}/{model}:{name}"
+
+
+class ReplayedModel:
+    def __init__(self, model: str, folder: Path) -> None:
+        digest = model.rpartition(":")[2]
+        if len(digest) != _HASH_CHARACTERS or not set(digest) <= set("0123456789abcdef"):
+            raise InvalidValueError(
+                f"{model!r} names no reply: the prefix {REPLAY!r} is for models that answer with a given one"
+            )
+        self._model = model
+        self._path = folder / digest
+
+    @property
+    def model(self) -> str:
+        return self._model
+
+    @property
+    def endpoint(self) -> str:
+        return REPLAY
+
+    async def check(self) -> None:
+        if not self._path.is_file():
+            raise EndpointError(f"the reply of {self._model!r} is not on this machine: give it again")
+
+    async def price(self) -> Price | None:
+        """Unknown: nobody says here what the reply cost."""
+        return None
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+    async def complete(self, request: Request) -> Completion:
+        _ = request
+        await self.check()
+        reply = await asyncio.to_thread(self._path.read_bytes)
+        text = reply.decode("utf-8", "replace")
+        split = split_tags(text)
+        if split is None:
+            return Completion(text, finish_reason="stop")
+        return Completion(
+            split.answer,
+            reasoning=split.reasoning,
+            reasoning_unclosed=split.is_unclosed,
+            finish_reason="stop",
+        )
