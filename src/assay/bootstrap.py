@@ -12,6 +12,7 @@ from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.models.provider_lists import HttpModelLists
 from assay.adapters.models.providers import KNOWN
 from assay.adapters.prepared.environments import PreparedEnvironments
+from assay.adapters.prepared.toolchains import Toolchains
 from assay.adapters.queue import sqlite as sqlite_queue
 from assay.adapters.queue.memory import MemoryQueue
 from assay.adapters.sandbox.docker.backend import DockerOptions, engine_socket
@@ -159,6 +160,11 @@ def dataset_files(settings: Settings) -> FolderDatasetFiles:
 
 def prepared_environments(settings: Settings) -> PreparedEnvironments:
     return PreparedEnvironments(settings.assay_home / "prepared")
+
+
+def toolchains(settings: Settings) -> Toolchains:
+    """The compilers and interpreters that `prepared_environments` finds."""
+    return prepared_environments(settings).toolchains
 
 
 def keyring(settings: Settings) -> Keyring:

@@ -44,6 +44,8 @@ class Settings(BaseSettings):
     """Least severe log message to show."""
     assay_log_format: Literal["text", "json"] = "text"
     """Log format: text for people, or one JSON object per line."""
+    default_model: str | None = None
+    """Models that `assay code run` asks if it is given none, with commas between."""
     database_url: str | None = None
     """Where runs are stored; SQLite in the data folder by default."""
     hf_token: str | None = Field(default=None, repr=False)

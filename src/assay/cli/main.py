@@ -9,6 +9,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from assay.cli.commands import (
     benchmarks,
+    code,
     compare,
     control,
     data,
@@ -87,6 +88,7 @@ app.command("cancel", rich_help_panel=_RUN)(control.cancel)
 app.command("retry", rich_help_panel=_RUN)(control.retry)
 app.command("requeue", rich_help_panel=_RUN)(control.requeue)
 app.command("tune", rich_help_panel=_RUN)(control.tune)
+app.add_typer(code.app, name="code", rich_help_panel=_RUN)
 app.command("list", rich_help_panel=_LOOK)(show.list_runs)
 app.command("show", rich_help_panel=_LOOK)(show.show)
 app.command("items", rich_help_panel=_LOOK)(show.items)

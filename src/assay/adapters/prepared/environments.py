@@ -23,6 +23,7 @@ class PreparedEnvironments:
 
     def __init__(self, folder: Path) -> None:
         self._root = folder
+        self.toolchains = Toolchains(folder / "toolchains")
 
     def python(self, benchmark: str, environment: Environment) -> str:
         place = self._place(benchmark, environment)
@@ -39,10 +40,9 @@ class PreparedEnvironments:
         return path if path.is_file() else None
 
     def toolchain(self, name: str, *, is_primed: bool = False) -> Toolchain:
-        toolchains = Toolchains(self._root / "toolchains")
         if is_primed:
-            toolchains.prime(name)
-        return toolchains.find(name)
+            self.toolchains.prime(name)
+        return self.toolchains.find(name)
 
     def prepare(self, benchmark: str, environment: Environment, *, say: Callable[[str], None]) -> str:
         """Install the packages if needed; returns the interpreter."""

@@ -1,7 +1,7 @@
 """Proves that tasks can be solved, and that neither the given files nor planted wrong solutions pass."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.benchmarks.code_catalogue.running import TestRun, run_tests
@@ -32,7 +32,7 @@ class Check:
 
 async def selftest(
     tasks: Sequence[Task], *, sandbox: Sandbox, prepared: Prepared, at_once: int
-) -> AsyncIterator[Check]:
+) -> AsyncGenerator[Check]:
     """Every check of every task, as they end."""
     places = asyncio.Semaphore(at_once)
 

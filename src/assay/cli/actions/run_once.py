@@ -1,7 +1,7 @@
 """Executes one run in this process, with progress on the terminal."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 import typer
@@ -17,11 +17,12 @@ from assay.cli.output.run_report import run_report
 from assay.cli.output.sandbox_notes import check_sandbox
 from assay.cli.output.write import write_json, write_note
 from assay.domain.errors import ConflictError
-from assay.domain.run import Budget, Description, Evaluation, EvaluationId, Run, RunSpec, State
+from assay.domain.run import Budget, Description, Evaluation, EvaluationId, Run, RunId, RunSpec, State
 from assay.domain.summary import result_warnings
 from assay.engine.execution import control
 from assay.engine.execution.create import create_run, price_snapshot, priced_judging
 from assay.engine.execution.engine import Engine
+from assay.engine.execution.lifecycle import RunLifecycle
 from assay.engine.execution.run_loop import execute_run
 from assay.engine.fleet.liveness import is_alive, models_without_worker, shown_as_executed
 from assay.engine.planning.estimate import estimates
@@ -30,6 +31,9 @@ from assay.engine.stores import Stores
 from assay.engine.stores.fleet import FleetStore
 from assay.engine.tasks import uninterrupted
 from assay.settings import Settings, load_settings
+
+Reopen = Callable[[RunLifecycle, RunId], Awaitable[Run]]
+"""One of `control.resume`, `requeue` and `retry_missing`."""
 
 
 def execute(spec: RunSpec, description: Description, *, fail_on_error: float | None, as_json: bool) -> None:
@@ -40,7 +44,7 @@ def execute(spec: RunSpec, description: Description, *, fail_on_error: float | N
         async with opened_engine(settings) as engine:
             await check_sandbox(engine, spec)
             run = await create_run(engine, spec, description=description)
-            run = await _execute(engine, settings, run, as_json=as_json, is_new=True)
+            run = await executed(engine, settings, run, as_json=as_json)
             return await _exit_code(engine, run, fail_on_error)
 
     raise typer.Exit(run_until_stopped(work()))
@@ -73,10 +77,11 @@ def resume(run_id: str, *, budget: Budget | None, fail_on_error: float | None, a
                 typer.echo(f"run {run.id[:8]} has succeeded already: nothing is missing", err=True)
                 await _print(engine, run, as_json=as_json)
                 return await _exit_code(engine, run, fail_on_error)
-            await _require_not_running(engine, run)
+            await require_not_running(engine, run)
             if budget is not None:
                 await control.set_budget(engine.stores.runs, run.id, budget)
-            run = await _execute(engine, settings, run, as_json=as_json)
+            reopen = control.requeue if run.state.is_final else control.resume
+            run = await executed(engine, settings, run, as_json=as_json, reopen=reopen)
             return await _exit_code(engine, run, fail_on_error)
 
     raise typer.Exit(run_until_stopped(work()))
@@ -93,7 +98,7 @@ async def note_missing_workers(fleet: FleetStore, run: Run) -> None:
         )
 
 
-async def _require_not_running(engine: Engine, run: Run) -> None:
+async def require_not_running(engine: Engine, run: Run) -> None:
     """Raise ConflictError while a worker of the service executes the run."""
     shards = {shard.id for shard in await engine.stores.shards.list(run.id)}
     for worker in await engine.stores.fleet.workers():
@@ -101,7 +106,7 @@ async def _require_not_running(engine: Engine, run: Run) -> None:
             raise ConflictError(f"run {run.id[:8]!r} is being executed by worker {worker.id!r}")
 
 
-def dry(spec: RunSpec, *, as_json: bool) -> None:
+def dry(spec: RunSpec, *, as_json: bool, all_prompts: bool = False) -> None:
     """Show what would be sent and what it would cost."""
     settings = load_settings()
 
@@ -111,14 +116,15 @@ def dry(spec: RunSpec, *, as_json: bool) -> None:
             prices = await price_snapshot(spec, engine.models, engine.stores.registry)
             judging = await priced_judging(spec, engine.models, engine.stores.registry)
             found = estimates(planned, samples=spec.samples, prices=prices, judging=judging)
-            print_estimate(planned, found, as_json=as_json)
+            print_estimate(planned, found, as_json=as_json, all_prompts=all_prompts)
 
     run_async(work())
 
 
-async def _execute(
-    engine: Engine, settings: Settings, run: Run, *, as_json: bool, is_new: bool = False
+async def executed(
+    engine: Engine, settings: Settings, run: Run, *, as_json: bool, reopen: Reopen | None = None
 ) -> Run:
+    """Execute the run in this process and print its result; `reopen` queues what a stored one still needs."""
     if not as_json:
         typer.echo(f"run {run.id}", err=True)
     with only_executor(settings.assay_home, run.id):
@@ -129,8 +135,8 @@ async def _execute(
                 clock=engine.clock,
                 every_s=settings.worker_heartbeat_seconds,
             ):
-                if not is_new:
-                    await _reopen(engine, settings, run)
+                if reopen is not None:
+                    await _reopen_here(engine, settings, run, reopen)
                 evaluations = await engine.stores.runs.evaluations(run.id)
                 done = await attempts_done(engine.stores, run, evaluations)
                 with live_progress(evaluations, done, quiet=as_json) as observer:
@@ -142,14 +148,11 @@ async def _execute(
     return run
 
 
-async def _reopen(engine: Engine, settings: Settings, run: Run) -> None:
+async def _reopen_here(engine: Engine, settings: Settings, run: Run, reopen: Reopen) -> None:
     """Queue for this process what is to be done, and for no worker: they may not have the keys it has."""
     async with opened_queue(settings, is_shared=True) as queue:
         await replace(engine.lifecycle, queue=queue).withdraw_shards(run.id)
-    if run.state.is_final:
-        await control.requeue(engine.lifecycle, run.id)
-    else:
-        await control.resume(engine.lifecycle, run.id)
+    await reopen(engine.lifecycle, run.id)
 
 
 async def attempts_done(

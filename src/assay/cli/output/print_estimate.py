@@ -15,21 +15,26 @@ _SHOWN_PROMPTS = 2
 
 
 def print_estimate(
-    planned: Sequence[PlannedBenchmark], estimates: Sequence[Estimate], *, as_json: bool
+    planned: Sequence[PlannedBenchmark],
+    estimates: Sequence[Estimate],
+    *,
+    as_json: bool,
+    all_prompts: bool = False,
 ) -> None:
     if as_json:
         write_json({"estimates": [_document(one) for one in estimates], "prompts": _prompts(planned)})
         return
     for one in planned:
-        for item in one.items[:_SHOWN_PROMPTS]:
+        shown = len(one.items) if all_prompts else _SHOWN_PROMPTS
+        for item in one.items[:shown]:
             typer.echo(f"── {one.benchmark.card.name}, item {item.id} " + "─" * 20)
             prompt = one.item_set.prompt(item)
             for message in prompt.messages:
                 typer.echo(printable(f"[{message.role}]\n{message.text}\n"))
             if prompt.body is not None:
                 typer.echo(printable(f"{json.dumps(prompt.body, indent=2, ensure_ascii=False)}\n"))
-        if len(one.items) > _SHOWN_PROMPTS:
-            left = plural(len(one.items) - _SHOWN_PROMPTS, "item")
+        if len(one.items) > shown:
+            left = plural(len(one.items) - shown, "item")
             typer.echo(f"… and {left} more of {one.benchmark.card.name}\n")
     write_table(
         ("MODEL", "BENCHMARK", "ATTEMPTS", "INPUT TOKENS", "OUTPUT TOKENS", "COST"),
