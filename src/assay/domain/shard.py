@@ -1,7 +1,7 @@
 """The slice of an evaluation that one worker executes as one job."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NewType
 from uuid import uuid4
@@ -56,6 +56,16 @@ def execution_order_of(evaluation: Evaluation, spec: RunSpec) -> Sequence[int]:
         benchmark_size=asked if spec.items else evaluation.benchmark_size,
         seed=spec.subset.seed,
         benchmark=evaluation.benchmark,
+    )
+
+
+def isolated(shard: Shard, position: int) -> tuple[Shard, ...]:
+    """The shard in up to three parts, of which the one that keeps its id has only this position."""
+    parts = ((shard.start, position), (position, position + 1), (position + 1, shard.stop))
+    return tuple(
+        replace(shard, id=shard.id if start == position else ShardId(str(uuid4())), start=start, stop=stop)
+        for start, stop in parts
+        if start < stop
     )
 
 

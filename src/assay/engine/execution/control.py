@@ -8,7 +8,7 @@ from assay.domain.attempt import AttemptKey
 from assay.domain.errors import IllegalTransitionError, InvalidValueError
 from assay.domain.event import Event, EventType
 from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId, State
-from assay.domain.shard import Shard, ShardState, execution_order_of
+from assay.domain.shard import Shard, ShardState, execution_order_of, isolated
 from assay.engine.execution.lifecycle import RunLifecycle, tickets_of
 from assay.engine.identity.credentials import require_own_key
 from assay.engine.stores.attempts import AttemptStore
@@ -59,6 +59,27 @@ async def retry_missing(lifecycle: RunLifecycle, run_id: RunId) -> Run:
     if not any(missing.values()):
         raise InvalidValueError(f"run {run.id[:8]!r} has no attempt without a verdict")
     return await _reopened(lifecycle, run, EventType.RUN_REQUEUED, missing)
+
+
+async def retry_attempt(lifecycle: RunLifecycle, evaluation: Evaluation, key: AttemptKey) -> Run:
+    """Repeat one attempt that ended without a verdict; anything that the run has not done is done with it.
+
+    Raises InvalidValueError for an attempt with a verdict: the better of two tries is no fair score.
+    """
+    run = await lifecycle.runs.get(evaluation.run_id)
+    if not run.state.is_settled:
+        raise IllegalTransitionError(f"run {run.id[:8]!r} {run.state.clause}: wait until it has ended")
+    if key not in await lifecycle.attempts.missing(evaluation.id):
+        is_stored = await lifecycle.attempts.stored_among(evaluation.id, [key])
+        reason = "has a verdict: it is not made again" if is_stored else "was not made yet: resume the run"
+        raise InvalidValueError(f"attempt {key.sample} at {key.item_id!r} by {evaluation.model!r} {reason}")
+    shards: list[Shard] = []
+    for shard in await lifecycle.shards.list(run.id):
+        is_own = shard.evaluation_id == evaluation.id
+        shards += await asyncio.to_thread(_isolated, shard, key, evaluation, run) if is_own else [shard]
+    return await _reopened(
+        lifecycle, run, EventType.RUN_REQUEUED, {evaluation.id: frozenset({key})}, shards=shards
+    )
 
 
 async def requeue(lifecycle: RunLifecycle, run_id: RunId) -> Run:
@@ -118,10 +139,28 @@ async def _missing(lifecycle: RunLifecycle, run: Run) -> _Missing:
     return {one.id: await lifecycle.attempts.missing(one.id) for one in evaluations}
 
 
-async def _reopened(lifecycle: RunLifecycle, run: Run, kind: EventType, missing: _Missing) -> Run:
+def _isolated(shard: Shard, key: AttemptKey, evaluation: Evaluation, run: Run) -> tuple[Shard, ...]:
+    """The shard, with this attempt in one of its own if it is among its attempts."""
+    order = execution_order_of(evaluation, run.spec)
+    for position, own in enumerate(shard.keys(evaluation.item_ids, order), start=shard.start):
+        if own == key:
+            return isolated(shard, position)
+    return (shard,)
+
+
+async def _reopened(
+    lifecycle: RunLifecycle,
+    run: Run,
+    kind: EventType,
+    missing: _Missing,
+    *,
+    shards: Sequence[Shard] | None = None,
+) -> Run:
+    """`shards` take the place of those that are stored, and have the same attempts."""
     require_own_key(run)
     evaluations = await lifecycle.runs.evaluations(run.id)
-    shards = await lifecycle.shards.list(run.id)
+    stored = await lifecycle.shards.list(run.id)
+    shards = stored if shards is None else shards
     # Ordering the items of a large data set takes a while.
     wanted = await asyncio.to_thread(_reopened_shards, run, evaluations, shards, missing)
     if not wanted:
@@ -129,10 +168,12 @@ async def _reopened(lifecycle: RunLifecycle, run: Run, kind: EventType, missing:
     # An earlier delivery of these shards must not be executed beside the new one.
     await lifecycle.withdraw_shards(run.id)
     tickets = tickets_of(run, evaluations, wanted)
+    reopened = {shard.id for shard in wanted}
+    others = [shard for shard in shards if shard.id not in reopened and shard not in stored]
     now = lifecycle.clock.now()
     return await lifecycle.shards.reopen(
         run.id,
-        wanted,
+        [*wanted, *others],
         at=now,
         events=[Event(run.id, kind, now)],
         within=lambda transaction: lifecycle.queue.submit_within(transaction, tickets),

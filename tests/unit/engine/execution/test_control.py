@@ -2,11 +2,16 @@
 
 import pytest
 
-from assay.domain.errors import IllegalTransitionError
+from assay.domain.attempt import AttemptKey
+from assay.domain.benchmark import ItemId
+from assay.domain.errors import AssayError, CallTimeoutError, IllegalTransitionError, InvalidValueError
+from assay.domain.messages import Completion
 from assay.domain.run import RunSpec, State
-from assay.engine.execution.control import cancel, pause, resume
+from assay.engine.execution.control import cancel, pause, resume, retry_attempt, retry_missing
 from assay.engine.execution.create import create_run
-from tests.builders import NOON, World
+from assay.engine.execution.run_loop import execute_run
+from assay.engine.ports import Request
+from tests.builders import NOON, ScriptedModel, World, right
 
 ENDED = [
     (State.SUCCEEDED, "has already succeeded"),
@@ -42,3 +47,55 @@ async def test_a_paused_run_is_not_paused_again() -> None:
     run = await world.store.runs.get(run_id)
     with pytest.raises(IllegalTransitionError, match="cannot be paused: it is paused"):
         await pause(world.engine.lifecycle, run.id)
+
+
+def silent_about(letters: set[str]) -> ScriptedModel:
+    """Later changes of the set count."""
+
+    def reply(request: Request, number: int) -> Completion | AssayError:
+        return (
+            CallTimeoutError("no byte for 30 s") if request.cue().right in letters else right(request, number)
+        )
+
+    return ScriptedModel(reply)
+
+
+async def test_a_single_attempt_is_made_again_and_no_other() -> None:
+    letters = {"a", "b", "d"}
+    world = World(model=silent_about(letters))
+    run = await world.run()
+    [evaluation] = await world.store.runs.evaluations(run.id)
+    letters.clear()
+    for item, left in (("1", {"0", "3"}), ("0", {"3"})):
+        asked_before = len(world.model.requests)
+        await retry_attempt(world.engine.lifecycle, evaluation, AttemptKey(ItemId(item), 0))
+        ended = await execute_run(world.engine, run.id)
+        assert (ended.state, len(world.model.requests) - asked_before) == (State.SUCCEEDED, 1)
+        assert {key.item_id for key in await world.store.attempts.missing(evaluation.id)} == left
+    positions = sorted(
+        position
+        for shard in await world.store.shards.list(run.id)
+        for position in range(shard.start, shard.stop)
+    )
+    assert positions == list(range(4)), "each attempt is in one shard"
+    await retry_missing(world.engine.lifecycle, run.id)
+    await execute_run(world.engine, run.id)
+    assert not await world.store.attempts.missing(evaluation.id)
+
+
+async def test_an_attempt_with_a_verdict_or_none_at_all_is_not_repeated() -> None:
+    world = World(model=silent_about({"a"}))
+    run = await world.run()
+    [evaluation] = await world.store.runs.evaluations(run.id)
+    for item, sample, reason in (("1", 0, "has a verdict"), ("1", 1, "was not made yet")):
+        with pytest.raises(InvalidValueError, match=reason):
+            await retry_attempt(world.engine.lifecycle, evaluation, AttemptKey(ItemId(item), sample))
+    assert (await world.store.runs.get(run.id)).state is State.SUCCEEDED
+
+
+async def test_a_run_at_work_repeats_no_single_attempt() -> None:
+    world = World()
+    run = await create_run(world.engine, RunSpec(("m",), ("letters",), data="demo"))
+    [evaluation] = await world.store.runs.evaluations(run.id)
+    with pytest.raises(IllegalTransitionError, match="is queued: wait until it has ended"):
+        await retry_attempt(world.engine.lifecycle, evaluation, AttemptKey(ItemId("0"), 0))
