@@ -9,6 +9,7 @@ from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.adapters.identity.oauth import OAuthOptions, OAuthProvider
 from assay.adapters.models.directory import HttpModelDirectory
+from assay.adapters.models.lm_studio import LmStudio
 from assay.adapters.models.provider_lists import HttpModelLists
 from assay.adapters.models.providers import KNOWN
 from assay.adapters.prepared.environments import PreparedEnvironments
@@ -253,6 +254,10 @@ def replies_folder(settings: Settings) -> Path:
 
 def model_lists(settings: Settings) -> HttpModelLists:
     return HttpModelLists(settings.environment, chutes_url=settings.chutes_models_api_url)
+
+
+def lm_studio(settings: Settings) -> LmStudio:
+    return LmStudio(settings.environment)
 
 
 def keyless_providers(settings: Settings) -> frozenset[str]:

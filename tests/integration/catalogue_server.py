@@ -17,6 +17,7 @@ OPENROUTER = {
             "description": "First line.\nSecond line.",
             "context_length": 1048576,
             "pricing": {"prompt": "0.00000125", "completion": "0.00001"},
+            "supported_parameters": ["max_tokens", "reasoning", "include_reasoning", 7, "no name"],
         },
         {"id": "openrouter/auto", "name": "Auto", "pricing": {"prompt": "-1", "completion": "-1"}},
     ]

@@ -178,6 +178,7 @@ async def test_openrouter_is_read_without_a_key(server: CatalogueServer) -> None
             tagline="First line.",
             price=Price(Decimal("1.25"), Decimal(10), f"{server.url}/openrouter/models"),
             context_tokens=1048576,
+            supported_parameters=("max_tokens", "reasoning", "include_reasoning"),
         ),
         ListedModel(provider="openrouter", slug="openrouter/auto", name="Auto"),
     )

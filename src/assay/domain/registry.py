@@ -22,6 +22,8 @@ class ListedModel:
     instance_count: int | None = None
     price: Price | None = None
     context_tokens: int | None = None
+    # Fields of a request that the model heeds; not stored.
+    supported_parameters: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:

@@ -1,5 +1,6 @@
 """Entries of providers' lists as models of the registry."""
 
+import re
 from collections.abc import Mapping
 
 from assay.adapters.models.json_text import repaired_text
@@ -14,6 +15,8 @@ Entry = Mapping[str, Json]
 _SLUG_CHARACTERS = 400
 _TEXT_CHARACTERS = 500
 _MAX_INSTANCES = 2**31 - 1
+_PARAMETER = re.compile(r"[\w.-]{1,64}")
+_MAX_PARAMETERS = 100
 
 
 def chutes_model(entry: Entry, *, source: str) -> ListedModel | None:
@@ -52,7 +55,13 @@ def served_model(entry: Entry, *, provider: str, unit: PriceUnit | None, source:
         user=_text(entry.get("owned_by")),
         price=listed_price(entry, unit=unit, source=source),
         context_tokens=listed_context(entry),
+        supported_parameters=_parameters(entry.get("supported_parameters")),
     )
+
+
+def _parameters(value: Json) -> tuple[str, ...]:
+    names = value[:_MAX_PARAMETERS] if isinstance(value, list) else []
+    return tuple(name for name in names if isinstance(name, str) and _PARAMETER.fullmatch(name))
 
 
 def _slug(value: Json) -> str | None:
