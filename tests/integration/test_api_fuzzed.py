@@ -48,6 +48,7 @@ from assay.engine.exports.exporter import Exporter
 from assay.engine.stores import Stores
 from tests.builders import rewired
 from tests.exports import no_pdf
+from tests.integration.harness import LetterTasks
 from tests.integration.serving import services
 from tests.stores import memory_stores
 
@@ -107,14 +108,16 @@ def serving_over(database_url: str, folder: Path) -> Generator[Service]:
 async def _serve(database_url: str, folder: Path, ready: Queue[Service]) -> None:
     store = await open_stores(database_url)
     wired = _wired(folder, store)
-    spec = RunSpec(("sim/good",), ("letters",), data="demo")
+    # Of two benchmarks, so that the paths of the code harness know it too.
+    spec = RunSpec(("sim/good",), ("letters", "code_catalogue"), data="demo")
     run = await execute_run(wired.engine, (await create_run(wired.engine, spec)).id)
     # Nobody works off this one: what the requests start stays queued.
     app = create_app(replace(wired, engine=replace(wired.engine, queue=MemoryQueue())))
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
     with socket.create_server(("127.0.0.1", 0)) as listener:
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        ready.put(Service(address, {"run_id": run.id, "name": "letters", "item_id": "0"}, server))
+        known = {"run_id": run.id, "name": "letters", "item_id": "0", "path": "summary.json"}
+        ready.put(Service(address, known, server))
         await server.serve(sockets=[listener])
     await store.close()
 
@@ -124,6 +127,7 @@ def _wired(folder: Path, store: Stores) -> ApiServices:
     engine = rewired(
         base.engine,
         stores=store,
+        catalogue=base.catalogue.extended([LetterTasks()]),
         clock=SystemClock(),
         dataset_files=FolderDatasetFiles(folder / "datasets"),
         vault=FernetVault(folder / "keys" / "secret.key"),

@@ -1,7 +1,7 @@
 """The HTTP API and the web UI as one ASGI application."""
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from http import HTTPStatus
 from types import ModuleType
@@ -20,6 +20,12 @@ from assay.api.caches import ApiCaches, ExpiringValue, LruCache, RunJsonCache
 from assay.api.dependencies import ApiServices
 from assay.api.errors import PROBLEM_TYPE, install_error_handlers, problems
 from assay.api.events.event_hub import EventHub, HubOptions
+from assay.api.harness import artifacts as harness_artifacts
+from assay.api.harness import leaderboard as harness_leaderboard
+from assay.api.harness import models as harness_models
+from assay.api.harness import pages as harness_pages
+from assay.api.harness import runs as harness_runs
+from assay.api.harness import stream as harness_stream
 from assay.api.openai_errors import OpenAIRoute, openai_errors
 from assay.api.openapi import describe
 from assay.api.operations.metrics import Metrics
@@ -55,6 +61,7 @@ from assay.api.schemas.runs import Run, RunDetail
 from assay.api.schemas.sandboxes import SandboxReport
 from assay.api.schemas.workbench import WorkbenchProgress
 from assay.domain.errors import AssayError
+from assay.domain.registry import ListedModel
 from assay.engine.fleet.queue_estimate import PaceMeter
 from assay.engine.models.registry import sync_models
 from assay.engine.results.leaderboard import PairMemory
@@ -70,7 +77,7 @@ _CORS_HEADERS: Final = (
     "X-API-Key",
     "X-Admin-Secret",
 )
-_PUBLIC: Final = (system, auth)
+_PUBLIC: Final = (system, auth, harness_pages)
 # Callers of these may have to identify themselves.
 _PROTECTED: Final = (
     catalogue,
@@ -94,6 +101,10 @@ _PROTECTED: Final = (
     openai_models,
     webhooks,
     workbench,
+    harness_runs,
+    harness_leaderboard,
+    harness_models,
+    harness_artifacts,
 )
 
 # Each entry holds one value per item of its evaluations.
@@ -108,6 +119,7 @@ _SANDBOXES_MAX_AGE_S: Final = 60.0
 _REGISTRY_MAX_AGE_S: Final = 60.0
 # Its list is public, so it can be read for callers who bring their own key.
 _PUBLIC_LIST: Final = "chutes"
+_OPENROUTER: Final = "openrouter"
 
 
 class Api(FastAPI):
@@ -179,6 +191,7 @@ def _described_api() -> Api:
         refusals = described(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.TOO_MANY_REQUESTS)
         app.include_router(module.router, dependencies=[Depends(require_access)], responses=refusals)
     app.include_router(workbench.live)
+    app.include_router(harness_stream.live)
     # An application does not list the routes of its included routers.
     app.state.routes = _routes((*_PUBLIC, *_PROTECTED))
     return app
@@ -203,6 +216,9 @@ def _caches(services: ApiServices, throttle: KeyThrottle) -> ApiCaches:
         with contextlib.suppress(AssayError):
             await sync_models(stores.registry, services.model_lists, provider=provider, at=clock.now())
 
+    async def openrouter_models() -> Mapping[str, ListedModel]:
+        return {one.slug: one for one in await services.model_lists.listed(_OPENROUTER)}
+
     pace = PaceMeter()
     return ApiCaches(
         pairs=PairMemory(stores.attempts),
@@ -221,6 +237,8 @@ def _caches(services: ApiServices, throttle: KeyThrottle) -> ApiCaches:
         workbench=ExpiringValue(workbench_progress, max_age_s=_WORKBENCH_MAX_AGE_S),
         sandboxes=ExpiringValue(sandboxes, max_age_s=_SANDBOXES_MAX_AGE_S),
         registry_sync=ExpiringValue(sync_registry, max_age_s=_REGISTRY_MAX_AGE_S),
+        openrouter_models=ExpiringValue(openrouter_models, max_age_s=_REGISTRY_MAX_AGE_S),
+        harness_runs=LruCache(),
     )
 
 

@@ -9,11 +9,13 @@ from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
+from assay.api.schemas.harness import HarnessRun
 from assay.api.schemas.items import ItemSummary, LatencyReport
 from assay.api.schemas.overview import TokenStats
 from assay.api.schemas.runs import Run, RunDetail
 from assay.api.schemas.sandboxes import SandboxReport
 from assay.api.schemas.workbench import WorkbenchProgress
+from assay.domain.registry import ListedModel
 from assay.domain.run import RunId
 from assay.engine.fleet.queue_estimate import Outlook, PaceMeter
 from assay.engine.results.agreement import Agreements
@@ -98,3 +100,7 @@ class ApiCaches:
     sandboxes: ExpiringValue[SandboxReport]
     # Its value is None: reading it updates the registry of models.
     registry_sync: ExpiringValue[None]
+    # By the name that OpenRouter gives them.
+    openrouter_models: ExpiringValue[Mapping[str, ListedModel]]
+    # Runs that succeeded.
+    harness_runs: LruCache[HarnessRun]

@@ -23,6 +23,7 @@ from assay.engine.exports.exporter import Exporter
 from assay.engine.exports.verify import IsSignedBy
 from assay.engine.identity.sign_in import SignIn
 from assay.engine.loop_watchdog import LoopWatchdog
+from assay.engine.models.local_models import LocalModels
 from assay.engine.models.registry import ModelLists, NoModelLists
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import Clock, ModelDirectory
@@ -126,6 +127,12 @@ class ApiServices:
     frontend_url: str | None = None
     # Signs webhooks whose callers gave no secret of their own.
     webhook_secret: str | None = field(default=None, repr=False)
+    # Required by the calls of the code harness that change something.
+    benchmark_token: str | None = field(default=None, repr=False)
+    # Keeps a reply that is given in place of a call; returns the name of the model that answers with it.
+    keep_reply: Callable[[str, str], str] | None = None
+    # Models that LM Studio has on this machine.
+    lm_studio: LocalModels | None = None
     # Whether callers must sign in or send an access key.
     needs_identity: bool = False
     # Counts what blocks the event loop of this process, while it watches.

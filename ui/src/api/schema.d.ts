@@ -144,6 +144,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Harness Health
+         * @description Whether this process answers; needs neither the database nor a key.
+         */
+        get: operations["harness_health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/benchmarks": {
         parameters: {
             query?: never;
@@ -1424,6 +1444,270 @@ export interface paths {
          * @description How much of a budget the runs on data sets have used; `config.budget_usd` of a run limits it.
          */
         post: operations["check_budget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Harness Runs
+         * @description The newest runs of the code catalogue.
+         */
+        get: operations["list_harness_runs"];
+        put?: never;
+        /**
+         * Start Harness Run
+         * @description Start a run of the code catalogue; 400 for what is well formed and cannot be run.
+         */
+        post: operations["start_harness_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Harness Run
+         * @description A run as its `summary.json`, with what it has so far.
+         */
+        get: operations["show_harness_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{run_id}/api-errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Harness Api Errors
+         * @description The attempts that ended without a verdict, because no reply came or it could not be tested.
+         */
+        get: operations["list_harness_api_errors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{run_id}/incomplete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Harness Incomplete
+         * @description The attempts that the run has not made.
+         */
+        get: operations["list_harness_incomplete"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{run_id}/retry-api-errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry Harness Api Errors
+         * @description Make the attempts without a verdict again, in the same run; attempts with one are never repeated.
+         */
+        post: operations["retry_harness_api_errors"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{run_id}/retry-single": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry Harness Attempt
+         * @description Make one attempt without a verdict again, in the same run; 400 for an attempt with a verdict.
+         */
+        post: operations["retry_harness_attempt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{run_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume Harness Run
+         * @description Make the attempts that the run has not made: it was stopped, or its process has ended.
+         */
+        post: operations["resume_harness_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/leaderboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Harness Leaderboard
+         * @description The best run of each model and thinking level, among runs that are equal in everything else.
+         */
+        get: operations["show_harness_leaderboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/leaderboard/{model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove From Harness Leaderboard
+         * @description Delete the runs behind a row; 403 if one belongs to somebody else, 409 if one has other results.
+         */
+        delete: operations["remove_from_harness_leaderboard"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/capabilities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Capabilities
+         * @description What a model supports according to OpenRouter's list, which is read at most once a minute.
+         */
+        get: operations["show_capabilities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/lmstudio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Lm Studio Models
+         * @description The models that LM Studio has on the server's machine; 503 if it is not installed there.
+         */
+        get: operations["list_lm_studio_models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/lmstudio/switch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switch Lm Studio Model
+         * @description Unload all models of LM Studio and load this one; answers when it is loaded.
+         */
+        post: operations["switch_lm_studio_model"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/artifacts/{run_id}/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Artifact
+         * @description A file of the run's folder, as plain text or JSON; the run by its id or by the name of its folder.
+         */
+        get: operations["show_artifact"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3828,6 +4112,552 @@ export interface components {
              */
             stop: string[];
         };
+        /** HarnessApiError */
+        HarnessApiError: {
+            /**
+             * Task Id
+             * @description Id of the task
+             */
+            task_id: string;
+            /**
+             * Model
+             * @description Name of the model
+             */
+            model: string;
+            /**
+             * Sample Index
+             * @description Number of the attempt at the task, from 0
+             */
+            sample_index: number;
+            /**
+             * Thinking Level
+             * @description Thinking level; `base` if none was requested
+             */
+            thinking_level: string;
+            /**
+             * Error
+             * @description Why there is no verdict; null if nobody knows
+             */
+            error: string | null;
+            /**
+             * Error Type
+             * @description Code of the error; null if nobody knows
+             */
+            error_type: string | null;
+            /**
+             * Is Transient
+             * @description Whether asking again can help; null if nobody knows
+             */
+            is_transient: boolean | null;
+        };
+        /**
+         * HarnessApiErrors
+         * @description The attempts without a verdict.
+         */
+        HarnessApiErrors: {
+            /**
+             * Run Id
+             * @description Id of the run
+             */
+            run_id: string;
+            /**
+             * Count
+             * @description How many
+             */
+            count: number;
+            /**
+             * Errors
+             * @description One entry for each such attempt
+             */
+            errors: components["schemas"]["HarnessApiError"][];
+        };
+        /**
+         * HarnessAttemptKey
+         * @description One attempt of a run, unique in it.
+         */
+        HarnessAttemptKey: {
+            /**
+             * Task Id
+             * @description Id of the task
+             */
+            task_id: string;
+            /**
+             * Model
+             * @description Name of the model
+             */
+            model: string;
+            /**
+             * Sample Index
+             * @description Number of the attempt at the task, from 0
+             */
+            sample_index: number;
+            /**
+             * Thinking Level
+             * @description Thinking level; `base` if none was requested
+             */
+            thinking_level: string;
+        };
+        /**
+         * HarnessBoard
+         * @description Runs that differ in nothing but model and thinking level.
+         */
+        HarnessBoard: {
+            /**
+             * Key
+             * @description Value of the parameter `board` that shows it
+             */
+            key: string;
+            /**
+             * Tasks
+             * @description Number of tasks
+             */
+            tasks: number;
+            /**
+             * Is Whole
+             * @description Whether it asks every task that comes with Assay
+             */
+            is_whole: boolean;
+            /**
+             * Data
+             * @description Where the items came from
+             */
+            data: string;
+            /**
+             * Samples
+             * @description Attempts at each item
+             */
+            samples: number;
+            /**
+             * Temperature
+             * @description Temperature of sampling; null means the endpoint's default
+             */
+            temperature: number | null;
+            /**
+             * Options
+             * @description Options of the benchmark, such as `include-tests`
+             */
+            options: string[];
+            /**
+             * Runs
+             * @description Number of runs
+             */
+            runs: number;
+            /**
+             * Models
+             * @description The best first
+             */
+            models: components["schemas"]["HarnessRow"][];
+            /**
+             * Unranked
+             * @description Evaluations that are not ranked, and why
+             */
+            unranked: components["schemas"]["HarnessUnranked"][];
+        };
+        /**
+         * HarnessCapabilities
+         * @description What OpenRouter's list says about a model.
+         */
+        HarnessCapabilities: {
+            /**
+             * Model Id
+             * @description Name of the model
+             */
+            model_id: string;
+            /**
+             * Supports Thinking
+             * @description Whether a thinking level has an effect
+             */
+            supports_thinking: boolean;
+            /**
+             * Thinking Variant
+             * @description The same model with thinking, as listed; null if it is not
+             */
+            thinking_variant: string | null;
+            /**
+             * Supported Parameters
+             * @description Fields of a request that the model heeds
+             */
+            supported_parameters: string[];
+            /**
+             * Suggested Levels
+             * @description Thinking levels to choose from
+             */
+            suggested_levels: string[];
+            /**
+             * Supports Budget Tokens
+             * @description Whether `budget_tokens=N` is a thinking level
+             */
+            supports_budget_tokens: boolean;
+            /**
+             * Supports Budget Seconds
+             * @description Always false: no request can limit the time
+             */
+            supports_budget_seconds: boolean;
+            /**
+             * Context Length
+             * @description Context in tokens; null if the list does not say
+             */
+            context_length: number | null;
+            /** @description Price per token; null if it is unknown */
+            pricing: components["schemas"]["HarnessPricing"] | null;
+        };
+        /** HarnessHealth */
+        HarnessHealth: {
+            /**
+             * Status
+             * @description Always the same
+             * @default ok
+             * @constant
+             */
+            status: "ok";
+        };
+        /**
+         * HarnessIncomplete
+         * @description The attempts that the run has not made.
+         */
+        HarnessIncomplete: {
+            /**
+             * Run Id
+             * @description Id of the run
+             */
+            run_id: string;
+            /**
+             * Count
+             * @description How many
+             */
+            count: number;
+            /**
+             * Incomplete
+             * @description One entry for each such attempt
+             */
+            incomplete: components["schemas"]["HarnessAttemptKey"][];
+        };
+        /**
+         * HarnessLeaderboard
+         * @description `models` are the rows of one board: the one asked for, else that of all tasks with the most runs.
+         */
+        HarnessLeaderboard: {
+            /**
+             * Models
+             * @description One entry for each model and level, the best first
+             */
+            models: components["schemas"]["HarnessRow"][];
+            /**
+             * Board
+             * @description The key of the board of `models`; null while there is none
+             */
+            board: string | null;
+            /**
+             * Boards
+             * @description All boards, those of all tasks first
+             */
+            boards: components["schemas"]["HarnessBoard"][];
+        };
+        /**
+         * HarnessPricing
+         * @description The current price.
+         */
+        HarnessPricing: {
+            /**
+             * Prompt
+             * @description USD per token of the prompt
+             */
+            prompt: number;
+            /**
+             * Completion
+             * @description USD per token of the reply
+             */
+            completion: number;
+        };
+        /** HarnessRemoved */
+        HarnessRemoved: {
+            /**
+             * Model Id
+             * @description Name of the model
+             */
+            model_id: string;
+            /**
+             * Thinking Level
+             * @description Thinking level; `base` if none was requested
+             */
+            thinking_level: string;
+            /**
+             * Removed Runs
+             * @description Number of deleted runs
+             */
+            removed_runs: number;
+            /**
+             * Status
+             * @description Whether there was anything to delete
+             * @enum {string}
+             */
+            status: "removed" | "already_missing";
+        };
+        /**
+         * HarnessRetried
+         * @description The same run, which is queued again.
+         */
+        HarnessRetried: {
+            /**
+             * Run Id
+             * @description Id of the run
+             */
+            run_id: string;
+            /**
+             * Attempts
+             * @description How many attempts it is going to make
+             */
+            attempts: number;
+        };
+        /**
+         * HarnessRow
+         * @description A model at a thinking level with its best run.
+         */
+        HarnessRow: {
+            /**
+             * Model Id
+             * @description Name of the model
+             */
+            model_id: string;
+            /**
+             * Thinking Level
+             * @description Thinking level; `base` if none was requested
+             */
+            thinking_level: string;
+            /**
+             * Best Accuracy
+             * @description Passed attempts of the best run, of those with a verdict
+             */
+            best_accuracy: number;
+            /**
+             * Cost At Best
+             * @description Of the best run, in USD; null if any part is unknown
+             */
+            cost_at_best: number | null;
+            /**
+             * Duration At Best
+             * @description Of the best run, in seconds; null if unknown
+             */
+            duration_at_best: number | null;
+            /**
+             * Best Run Id
+             * @description Id of the best run
+             */
+            best_run_id: string;
+            /**
+             * Runs
+             * @description Runs of the model that count here
+             */
+            runs: number;
+            /**
+             * Attempts
+             * @description Attempts with a verdict in the best run
+             */
+            attempts: number;
+            /**
+             * Api Errors
+             * @description Attempts without a verdict in the best run
+             */
+            api_errors: number;
+        };
+        /** HarnessRun */
+        HarnessRun: {
+            /**
+             * Run Id
+             * @description Id of the run
+             */
+            run_id: string;
+            /**
+             * Timestamp Utc
+             * @description When it was created
+             */
+            timestamp_utc: string;
+            /**
+             * Model Id
+             * @description Several models are separated by commas
+             */
+            model_id: string;
+            /**
+             * Accuracy
+             * @description Mean of the models' accuracies; null until one is known
+             */
+            accuracy: number | null;
+            /**
+             * Total Cost Usd
+             * @description Null if any part of it is unknown
+             */
+            total_cost_usd: number | null;
+            /**
+             * Total Duration Seconds
+             * @description Null before it has started
+             */
+            total_duration_seconds: number | null;
+            /** @description State */
+            status: components["schemas"]["State"];
+        };
+        /**
+         * HarnessRunRequest
+         * @description A run of the code catalogue, or of some of its tasks.
+         */
+        HarnessRunRequest: {
+            /**
+             * Models
+             * @description Names of the models
+             */
+            models: string[];
+            /**
+             * Tasks
+             * @description Ids of the tasks; all of them by default
+             */
+            tasks?: string[] | null;
+            /**
+             * Samples
+             * @description Attempts at each task
+             * @default 1
+             */
+            samples?: number;
+            /**
+             * Temperature
+             * @description Temperature of sampling
+             * @default 0
+             */
+            temperature?: number;
+            /**
+             * Max Tokens
+             * @description By default as the card of the benchmark says
+             */
+            max_tokens?: number | null;
+            /**
+             * Provider
+             * @description The only provider that OpenRouter may ask
+             */
+            provider?: string | null;
+            /**
+             * Include Tests
+             * @description Show the tests to the model
+             * @default false
+             */
+            include_tests?: boolean;
+            /**
+             * Install Deps
+             * @description Only false: the tasks need no packages, and the sandbox has no network
+             * @default false
+             */
+            install_deps?: boolean;
+            /**
+             * Allow Incomplete Diffs
+             * @description Accept a diff whose fence is not closed
+             * @default false
+             */
+            allow_incomplete_diffs?: boolean;
+            /**
+             * Allow Diff Rewrite Fallback
+             * @description Apply a diff that does not fit as a rewrite of the file, or nearly
+             * @default false
+             */
+            allow_diff_rewrite_fallback?: boolean;
+            /**
+             * Response Text
+             * @description Grade this reply instead of asking: one task, one model, one sample
+             */
+            response_text?: string | null;
+            /**
+             * Thinking Level
+             * @description An effort such as `high`, or `budget_tokens=4096`
+             */
+            thinking_level?: string | null;
+            /**
+             * Include Thinking Variants
+             * @description Also without the thinking level, for comparison
+             * @default false
+             */
+            include_thinking_variants?: boolean;
+            /**
+             * Sweep Thinking Levels
+             * @description Without a thinking level, and at low, medium and high
+             * @default false
+             */
+            sweep_thinking_levels?: boolean;
+        };
+        /** HarnessRunStarted */
+        HarnessRunStarted: {
+            /**
+             * Run Id
+             * @description Id of the run
+             */
+            run_id: string;
+        };
+        /**
+         * HarnessRunSummary
+         * @description The whole of `summary.json`.
+         */
+        HarnessRunSummary: {
+            /**
+             * Summary
+             * @description What was asked for, `attempts`, counts by status, `metrics`, times, tokens and prices
+             */
+            summary: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+        };
+        /**
+         * HarnessRuns
+         * @description Newest first.
+         */
+        HarnessRuns: {
+            /**
+             * Runs
+             * @description One entry for each run
+             */
+            runs: components["schemas"]["HarnessRun"][];
+        };
+        /** HarnessSingleRetry */
+        HarnessSingleRetry: {
+            /**
+             * Task Id
+             * @description Id of the task
+             */
+            task_id: string;
+            /**
+             * Model
+             * @description Required if the run has several models
+             */
+            model?: string | null;
+            /**
+             * Sample Index
+             * @description Number of the attempt at the task, from 0
+             * @default 0
+             */
+            sample_index?: number;
+            /**
+             * Thinking Level
+             * @description Required if the run has several levels
+             */
+            thinking_level?: string | null;
+        };
+        /** HarnessUnranked */
+        HarnessUnranked: {
+            /**
+             * Run Id
+             * @description Id of the run
+             */
+            run_id: string;
+            /**
+             * Model
+             * @description Name of the model
+             */
+            model: string;
+            /**
+             * Level
+             * @description Thinking level; `base` if none was requested
+             */
+            level: string;
+            /**
+             * Reason
+             * @description Why it is not ranked
+             */
+            reason: string;
+        };
         /** Health */
         Health: {
             /**
@@ -4754,6 +5584,65 @@ export interface components {
              * @description Beginning of what the model is asked
              */
             prompt_preview: string;
+        };
+        /** LmStudioModel */
+        LmStudioModel: {
+            /**
+             * Model Id
+             * @description Name of the model
+             */
+            model_id: string;
+            /**
+             * Name
+             * @description Name
+             */
+            name: string;
+            /**
+             * Is Loaded
+             * @description Whether it is in memory
+             */
+            is_loaded: boolean;
+            /**
+             * Size Bytes
+             * @description Size of its files; null if LM Studio does not say
+             */
+            size_bytes: number | null;
+            /**
+             * Context Length
+             * @description Context in tokens; null if the list does not say
+             */
+            context_length: number | null;
+        };
+        /** LmStudioModels */
+        LmStudioModels: {
+            /**
+             * Models
+             * @description One entry for each model that answers chats
+             */
+            models: components["schemas"]["LmStudioModel"][];
+        };
+        /** LmStudioSwitch */
+        LmStudioSwitch: {
+            /**
+             * Model Id
+             * @description Name of the model, with or without `lmstudio/`
+             */
+            model_id: string;
+        };
+        /** LmStudioSwitched */
+        LmStudioSwitched: {
+            /**
+             * Model Id
+             * @description Name of the model
+             */
+            model_id: string;
+            /**
+             * Status
+             * @description Always the same
+             * @default loaded
+             * @constant
+             */
+            status: "loaded";
         };
         /**
          * LostWebhook
@@ -7717,6 +8606,44 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    harness_health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HarnessHealth"];
                 };
             };
             /** @description Misdirected Request */
@@ -14388,6 +15315,1401 @@ export interface operations {
             };
             /** @description Content Too Large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_harness_runs: {
+        parameters: {
+            query?: {
+                /** @description Entries on a page */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HarnessRuns"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    start_harness_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HarnessRunRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HarnessRunStarted"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_harness_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HarnessRunSummary"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_harness_api_errors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HarnessApiErrors"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_harness_incomplete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HarnessIncomplete"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retry_harness_api_errors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HarnessRetried"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retry_harness_attempt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HarnessSingleRetry"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HarnessRetried"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resume_harness_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HarnessRetried"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_harness_leaderboard: {
+        parameters: {
+            query?: {
+                /** @description Key of a board; by default that of all tasks with the most runs */
+                board?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HarnessLeaderboard"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_from_harness_leaderboard: {
+        parameters: {
+            query?: {
+                /** @description `base` for none */
+                thinking_level?: string;
+                /** @description Key of a board; by default that of all tasks with the most runs */
+                board?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of a model */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HarnessRemoved"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_capabilities: {
+        parameters: {
+            query: {
+                /** @description The model as OpenRouter lists it, with or without its prefix */
+                model_id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HarnessCapabilities"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_lm_studio_models: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LmStudioModels"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    switch_lm_studio_model: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LmStudioSwitch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LmStudioSwitched"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_artifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A file such as `summary.json`, or one in the folder of an attempt */
+                path: string;
+                /** @description Id of a run, or a beginning of it that only one run has */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                    "application/json": unknown;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

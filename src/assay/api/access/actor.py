@@ -71,7 +71,8 @@ async def _identified(connection: HTTPConnection) -> Actor:
     bearer = _BEARER.fullmatch(headers.get("authorization", ""))
     given = "" if bearer is None else bearer["key"]
     is_access_key = given.startswith(KEY_PREFIX)
-    is_own_key = given and not is_access_key and given.lower() not in _PLACEHOLDER_KEYS
+    is_for_this_server = is_access_key or is_benchmark_token(given, services)
+    is_own_key = given and not is_for_this_server and given.lower() not in _PLACEHOLDER_KEYS
     key = Secret(given) if is_own_key else None
     if _is_admin_secret(connection, services):
         return Actor(Role.ADMIN, name="admin secret", key=key)
@@ -90,12 +91,20 @@ async def _identified(connection: HTTPConnection) -> Actor:
     return Actor(user.role, user, session, name=user.owner, key=key)
 
 
+def is_benchmark_token(given: str, services: ApiServices) -> bool:
+    """Compare in constant time; nothing matches if no token is set."""
+    expected = services.benchmark_token
+    # Servers decode header bytes as Latin-1, whatever encoding the caller used.
+    sent = given.encode("latin-1", "replace")
+    return bool(expected) and secrets.compare_digest(sent, (expected or "").encode())
+
+
 def _is_admin_secret(connection: HTTPConnection, services: ApiServices) -> bool:
     """Compare in constant time; no secret matches if none is set."""
     given, expected = connection.headers.get("x-admin-secret"), services.admin_secret
     if not expected or given is None:
         return False
-    throttle, address = _throttle(connection)
+    throttle, address = key_throttle(connection)
     # Servers decode header bytes as Latin-1, whatever encoding the caller used.
     sent = given.encode("latin-1", "replace")
     throttle.require_allowed(address, hashed(given))
@@ -108,7 +117,7 @@ def _is_admin_secret(connection: HTTPConnection, services: ApiServices) -> bool:
 
 
 async def _key_holder(connection: HTTPConnection, services: ApiServices, access_key: str) -> Actor:
-    throttle, address = _throttle(connection)
+    throttle, address = key_throttle(connection)
     key_hash = hashed(access_key)
     throttle.require_allowed(address, key_hash)
     user = await services.stores.identity.user_by_key(key_hash)
@@ -121,7 +130,8 @@ async def _key_holder(connection: HTTPConnection, services: ApiServices, access_
     return Actor(user.role, user, name=user.owner)
 
 
-def _throttle(connection: HTTPConnection) -> tuple[KeyThrottle, str]:
+def key_throttle(connection: HTTPConnection) -> tuple[KeyThrottle, str]:
+    """What counts wrong keys, and the address that they came from."""
     throttle: KeyThrottle = connection.app.state.key_throttle
     return throttle, "" if connection.client is None else connection.client.host
 

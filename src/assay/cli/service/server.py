@@ -14,6 +14,7 @@ import typer
 import uvicorn
 from fastapi import FastAPI
 
+from assay.adapters.models.replay import keep_reply
 from assay.adapters.models.wire.keepalive import probe_peer
 from assay.adapters.signing.ed25519 import is_signed_by
 from assay.adapters.webhooks.sender import send_webhook
@@ -27,9 +28,11 @@ from assay.bootstrap import (
     exporter,
     keyless_providers,
     keyring,
+    lm_studio,
     model_directory,
     model_lists,
     opened_engine,
+    replies_folder,
     sandbox_telemetry,
     sign_in,
 )
@@ -111,6 +114,9 @@ def _services(settings: Settings, engine: Engine, *, is_local: bool) -> ApiServi
         sign_in=sign_in(settings, engine.stores.identity),
         frontend_url=settings.frontend_url,
         webhook_secret=settings.webhook_secret,
+        benchmark_token=settings.benchmark_api_token,
+        keep_reply=partial(keep_reply, replies_folder(settings)),
+        lm_studio=lm_studio(settings),
         needs_identity=settings.assay_require_login or not is_local,
         max_active_runs=settings.assay_max_active_runs,
         upload_bytes=settings.assay_max_upload_mb * 1024**2,

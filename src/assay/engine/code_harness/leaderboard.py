@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 
+from assay.domain.errors import ConflictError
 from assay.domain.json_value import Json, digest
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, Run, RunId, State
@@ -87,6 +88,25 @@ class Board:
 async def code_boards(runs: RunStore) -> tuple[Board, ...]:
     """All boards of the stored runs, the default one first if there is one."""
     return boards(await _evaluations(runs))
+
+
+async def runs_behind(runs: RunStore, board: str, *, model: str, level: str) -> tuple[RunId, ...]:
+    """The runs of a row of the board with this key, ranked or not.
+
+    Raises ConflictError if one of them has results of another row, as only whole runs can be removed.
+    """
+    found = await _evaluations(runs)
+    is_behind = {one.id: (_key(one), one.model, level_of(one)) == (board, model, level) for _, one in found}
+    behind = tuple(dict.fromkeys(run.id for run, one in found if is_behind[one.id]))
+    evaluations = await runs.evaluations_of(behind)
+    for run_id in behind:
+        for one in evaluations[run_id]:
+            if not is_behind.get(one.id, False):
+                raise ConflictError(
+                    f"run {run_id[:8]!r} also has results of {one.model!r} on {one.benchmark!r},"
+                    " which would be removed with it: remove the run itself if that is meant"
+                )
+    return behind
 
 
 def default_board(found: Sequence[Board]) -> Board | None:

@@ -1,0 +1,65 @@
+"""From a request of the code harness to the specification of a run."""
+
+import asyncio
+from dataclasses import replace
+from http import HTTPStatus
+
+from assay.api.dependencies import ApiServices
+from assay.api.errors import ProblemError
+from assay.api.harness.ids import required_item, required_model
+from assay.api.runs.model_names import registered_name, require_known_models
+from assay.api.schemas.harness import HarnessRunRequest
+from assay.benchmarks.code_catalogue.options import Options
+from assay.benchmarks.code_catalogue.variants import Thinking, benchmark_names
+from assay.domain.benchmark import ItemId
+from assay.domain.errors import InvalidValueError
+from assay.domain.messages import Generation
+from assay.domain.run import RunSpec
+
+
+async def harness_run_spec(request: HarnessRunRequest, services: ApiServices) -> RunSpec:
+    """Raises InvalidValueError and UnknownNameError for what cannot be run."""
+    tasks = tuple(dict.fromkeys(map(required_item, request.tasks or ())))
+    models = tuple(dict.fromkeys(map(required_model, request.models)))
+    if request.response_text is None:
+        models = tuple([await registered_name(name, services, field="models") for name in models])
+        await require_known_models(models, services.models)
+    if request.install_deps:
+        raise InvalidValueError("install_deps: the tasks need no packages, and the sandbox has no network")
+    spec = RunSpec(
+        models=models,
+        benchmarks=_benchmarks(request),
+        samples=request.samples,
+        generation=Generation(temperature=request.temperature, max_tokens=request.max_tokens),
+        items=tuple(map(ItemId, tasks)),
+    )
+    return spec if request.response_text is None else await _replayed(spec, request.response_text, services)
+
+
+def _benchmarks(request: HarnessRunRequest) -> tuple[str, ...]:
+    return benchmark_names(
+        Options(
+            include_tests=request.include_tests,
+            allow_incomplete_diffs=request.allow_incomplete_diffs,
+            allow_rewrite_fallback=request.allow_diff_rewrite_fallback,
+            provider=request.provider,
+        ),
+        Thinking(
+            request.thinking_level,
+            include_variants=request.include_thinking_variants,
+            sweep=request.sweep_thinking_levels,
+        ),
+    )
+
+
+async def _replayed(spec: RunSpec, reply: str, services: ApiServices) -> RunSpec:
+    """The same with a model that answers with the given reply."""
+    if any(len(one) != 1 for one in (spec.models, spec.items, spec.benchmarks)) or spec.samples != 1:
+        raise InvalidValueError(
+            "response_text: a given reply is graded once: name one task, one model and one thinking level"
+        )
+    if services.keep_reply is None:
+        detail = "this server has no folder to keep a given reply in"
+        raise ProblemError(HTTPStatus.NOT_IMPLEMENTED, detail, code="no-replies")
+    [model] = spec.models
+    return replace(spec, models=(await asyncio.to_thread(services.keep_reply, model, reply),))
