@@ -181,7 +181,7 @@ def unavailable(tasks: Sequence[Task], prepared: Prepared) -> dict[str, list[str
 
 
 def toolchain_of(task: Task, prepared: Prepared) -> Toolchain | None:
-    """Blocks while a toolchain is primed, which takes half a minute the first time."""
+    """Blocks while a toolchain is primed, which takes a minute the first time."""
     name = LANGUAGES[task.language].toolchain
     return None if name is None else prepared.toolchain(name, is_primed=True)
 
