@@ -6,6 +6,7 @@ a program that prints a report without running the tests would have to know both
 """
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
@@ -14,7 +15,8 @@ from assay.domain.messages import Json
 
 TestState = Literal["passed", "failed", "not_run"]
 _LONGEST_SHOWN = 300
-_TOLERANCE = 1e-9
+_LONGEST_MESSAGE = 1000
+_RELATIVE_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +47,13 @@ def compared(
     try:
         reported, is_done = _read(output, nonce)
     except BadReportError as error:
-        return [TestResult(name, "failed", f"the report is not valid: {error}") for name in expected]
+        return [_failed(name, f"the report is not valid: {error}") for name in expected]
     strange = reported.keys() - expected.keys()
     if strange:
-        return [TestResult(name, "failed", f"an unknown test ran: {min(strange)}") for name in expected]
+        return [_failed(name, f"an unknown test ran: {min(strange)}") for name in expected]
     found = [_result(name, reported.get(name), values, reason) for name, values in expected.items()]
     if not is_done and all(one.result == "passed" for one in found):
-        found[-1] = TestResult(found[-1].name, "failed", reason or "the tests did not come to their end")
+        found[-1] = _failed(found[-1].name, reason or "the tests did not come to their end")
     return found
 
 
@@ -90,7 +92,9 @@ def _add(current: _Reported, kind: str, rest: str) -> None:
     if kind == "value":
         current.values.append(value)
     elif kind == "error":
-        current.error = str(value)
+        if not isinstance(value, str):
+            raise BadReportError("an error is not a text")
+        current.error = value
         current.is_ended = True
     else:
         raise BadReportError(f"a line of an unknown kind: {kind[:40]}")
@@ -101,24 +105,22 @@ def _result(name: str, reported: _Reported | None, expected: Sequence[Json], rea
         return TestResult(name, "not_run", reason)
     for number, (value, wanted) in enumerate(zip(reported.values, expected, strict=False), start=1):
         if not _is_equal(value, wanted):
-            shown = f"observation {number} is {_shown(value)}, expected {_shown(wanted)}"
-            return TestResult(name, "failed", shown)
+            return _failed(name, f"observation {number} is {_shown(value)}, expected {_shown(wanted)}")
     if reported.error is not None:
-        return TestResult(name, "failed", reported.error)
+        return _failed(name, reported.error)
     if not reported.is_ended:
-        return TestResult(name, "failed", reason or "the test did not come to its end")
+        return _failed(name, reason or "the test did not come to its end")
     if len(reported.values) != len(expected):
-        count = f"{len(reported.values)} observations instead of {len(expected)}"
-        return TestResult(name, "failed", count)
+        return _failed(name, f"{len(reported.values)} observations instead of {len(expected)}")
     return TestResult(name, "passed")
 
 
 def _is_equal(value: Json, wanted: Json) -> bool:
-    """Equal as JSON: true is not 1, and numbers may differ by what rounding does."""
+    """Equal as JSON: true is not 1, and numbers with a fraction may differ by what rounding does."""
     if isinstance(value, bool) or isinstance(wanted, bool):
         return value is wanted
     if isinstance(value, int | float) and isinstance(wanted, int | float):
-        return value == wanted or abs(value - wanted) <= _TOLERANCE * max(abs(value), abs(wanted))
+        return _is_equal_number(value, wanted)
     if isinstance(value, list) and isinstance(wanted, list):
         return len(value) == len(wanted) and all(map(_is_equal, value, wanted))
     if isinstance(value, dict) and isinstance(wanted, dict):
@@ -126,6 +128,26 @@ def _is_equal(value: Json, wanted: Json) -> bool:
     return value == wanted
 
 
+def _is_equal_number(value: float, wanted: float) -> bool:
+    if isinstance(value, int) and isinstance(wanted, int):
+        return value == wanted
+    try:
+        # Infinity, which JSON readers make of 1e999, is close to nothing else.
+        return math.isclose(value, wanted, rel_tol=_RELATIVE_TOLERANCE)
+    except OverflowError:
+        return False
+
+
+def _failed(name: str, message: str) -> TestResult:
+    return TestResult(name, "failed", _cut(message, _LONGEST_MESSAGE))
+
+
 def _shown(value: Json) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+    try:
+        return _cut(json.dumps(value, ensure_ascii=False), _LONGEST_SHOWN)
+    except RecursionError:
+        return "a value with too many levels"
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"
