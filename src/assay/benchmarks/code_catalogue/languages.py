@@ -5,6 +5,7 @@ takes an observer and reports values with it; what was expected stays outside of
 are in `runners/`.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -17,6 +18,8 @@ RUNNERS = "/runners"
 # Files of the harness in the workspace; answers cannot change them.
 OWN_FOLDER = ".assay"
 _PROGRAM = f"{WORKSPACE}/{OWN_FOLDER}/tests"
+# g++ takes a name that begins with - for an option, and reads options from one that begins with @.
+_CPP_SOURCE = re.compile(r"(?:[\w.+-]+/)*\w[\w.+-]*\.(?:cpp|cc)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +99,10 @@ def _cpp(toolchain: Toolchain, sources: Sequence[str], tests: Sequence[str]) -> 
         f'    Observer observer(nonce);\n{calls}    observer.write("done");\n    std::_Exit(0);\n}}\n'
     )
     source = f"{OWN_FOLDER}/main.cpp"
-    compiled = [one for one in sources if one.endswith((".cpp", ".cc"))]
-    included = (f"-I{RUNNERS}", f"-I{WORKSPACE}/include", f"-I{WORKSPACE}/src")
+    compiled = [f"{WORKSPACE}/{one}" for one in sources if _CPP_SOURCE.fullmatch(one)]
+    # After the folders of the compiler and of the harness, whose headers no answer replaces.
+    after = "-idirafter"
+    included = (f"-I{RUNNERS}", after, f"{WORKSPACE}/include", after, f"{WORKSPACE}/src")
     options = ("-std=c++20", "-O1", "-pthread", *included)
     build = (toolchain.program, *options, "-o", _PROGRAM, source, f"{TESTS}/tests.cpp", *compiled)
     return Commands((_PROGRAM,), (build,), {source: main})
