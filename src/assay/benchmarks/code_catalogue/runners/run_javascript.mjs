@@ -6,10 +6,19 @@ import { readFileSync, writeSync } from "node:fs";
 const nonce = readFileSync(0, "utf8").trim();
 const [file, ...names] = process.argv.slice(2);
 const { stringify } = JSON;
+const encoder = new TextEncoder();
 
 function write(text) {
-  // One call per line, which begins with a line break: other prints cannot split it.
-  writeSync(1, `\n@${nonce} ${text}\n`);
+  // The line begins with a line break, since other prints may have ended without one.
+  let rest = encoder.encode(`\n@${nonce} ${text}\n`);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      // `console.log` makes the pipe non-blocking: it may be full.
+      if (error.code !== "EAGAIN") throw error;
+    }
+  }
 }
 
 function plain(value) {
