@@ -126,6 +126,9 @@ async def _run_cases(session: SandboxSession, task: Task) -> TestRun:
             expected = {names[len(tests)]: task.expected[names[len(tests)]]}
             results.append(result)
             tests += compared(result.stdout, nonce, expected, reason=_ending(result))
+            if sum(one.wall_s for one in results) >= task.timeout_s:
+                break
+    tests += [TestResult(name, "not_run", _ENDINGS[Status.WALL_LIMIT]) for name in names[len(tests) :]]
     cpu = [one.cpu_s for one in results]
     return TestRun(
         tests=tuple(tests),
