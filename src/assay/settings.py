@@ -106,7 +106,7 @@ class Settings(BaseSettings):
     admin_secret: str | None = Field(default=None, repr=False)
     """Required value of the header X-Admin-Secret for admin calls; without it they are refused."""
     benchmark_api_token: str | None = Field(default=None, repr=False)
-    """Required as bearer token by calls of the code harness that change something; not required by default."""
+    """Required as bearer token by calls of the code harness that change something; none by default."""
 
     assay_allowed_endpoints: Annotated[tuple[str, ...] | None, NoDecode] = None
     """Hosts that callers of the API may name in a base URL: `name` or `name:port`, separated by commas; by

