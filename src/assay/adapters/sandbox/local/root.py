@@ -18,6 +18,8 @@ _SYSTEM_LINKS = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _DEVICE_LINKS = {"fd": "fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"}
 _OPTIONS = "size=1m,nr_inodes=1k,mode=0755"
+# It holds what answers are compared with, and an installation below /usr would show it.
+_OWN_PACKAGE = Path(__file__).resolve().parents[3]
 _HARMLESS = linux.MS_NOSUID | linux.MS_NODEV
 _SEALED = _HARMLESS | linux.MS_RDONLY
 
@@ -63,6 +65,7 @@ class Root:
             self._show(_readable(one.source), one.inside)
         for target, path in session_mounts.links:
             self._place(path).symlink_to(target)
+        self._hide(_OWN_PACKAGE)
         linux.restrict(str(self.folder), _SEALED)
 
     def _add_system(self) -> None:
@@ -95,6 +98,11 @@ class Root:
             place.mkdir() if Path(source).is_dir() else place.touch()
         linux.mount(source, str(place), flags=linux.MS_BIND | linux.MS_REC)
         linux.restrict(str(place), attributes, is_recursive=True)
+
+    def _hide(self, folder: Path) -> None:
+        place = self.folder / folder.relative_to("/")
+        if place.is_dir():
+            linux.mount("tmpfs", str(place), kind="tmpfs", flags=_SEALED)
 
     def _place(self, inside: str) -> Path:
         """The present location of a path inside; creates its parent folders."""
