@@ -47,4 +47,4 @@ def _say(toolchains: Toolchains, name: str) -> None:
     if name == "go":
         typer.echo("go: building the standard library, once", err=True)
     toolchains.prime(name)
-    typer.echo(f"{name}: {found.version}, {found.program}")
+    typer.echo(f"{name}: {found.version}")

@@ -31,7 +31,7 @@ def evaluation_of(
 ) -> Evaluation:
     """One that has ended with these outcomes; other changes are those of the evaluation."""
     benchmark = changes.get("benchmark", "code_catalogue")
-    effort = benchmark.partition("thinking=")[2]
+    effort = benchmark.partition("thinking=")[2].partition("+")[0]
     counted = outcomes or {}
     scored = sum(count for outcome, count in counted.items() if outcome.is_verdict)
     right = counted.get(Outcome.CORRECT, 0)

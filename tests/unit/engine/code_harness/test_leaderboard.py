@@ -100,6 +100,13 @@ def test_a_run_of_one_task_ranks_on_a_board_of_its_own() -> None:
     assert default_board(boards([(run, single)])) is None
 
 
+def test_runs_with_other_samples_or_temperatures_rank_apart() -> None:
+    run, one = ended(1, 1)
+    more = replace(one, samples=5, fingerprint=replace(one.fingerprint, samples=5))
+    warm = replace(one, generation=replace(one.generation, temperature=1.0))
+    assert len(boards([(run, one), (run, more), (run, warm)])) == 3
+
+
 def test_the_whole_board_with_the_most_runs_is_the_default() -> None:
     shown = evaluation_of(code_run_of(9), {RIGHT: 3}, benchmark="code_catalogue:include-tests")
     default = default_board(boards([(code_run_of(9), shown), ended(1, 1), ended(2, 1)]))

@@ -1,17 +1,20 @@
 """Figures against examples computed by hand."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 
 from assay.domain.attempt import AttemptKey
 from assay.domain.benchmark import ItemId
+from assay.domain.messages import Generation
 from assay.domain.outcome import Outcome
 from assay.engine.code_harness.metrics import metrics_by_level, metrics_document, model_metrics
-from assay.engine.code_harness.names import attempt_folder, model_names, options_of, without_level
+from assay.engine.code_harness.names import attempt_folder, level_of, model_names, options_of, without_level
 from assay.engine.code_harness.statuses import AttemptResult, Status, best_status, status_of
 from tests.builders import attempt
+from tests.unit.engine.code_harness.builders import code_run_of, evaluation_of
 
 
 def results(
@@ -74,7 +77,7 @@ def test_more_samples_than_asked_for_give_the_unbiased_estimate() -> None:
 
 def test_a_task_at_two_levels_is_not_two_chances() -> None:
     both = [*results({"a": "f"}), *results({"a": "p"}, level="high")]
-    assert model_metrics(both, samples=1).accuracy == pytest.approx(0.5)
+    assert model_metrics(both, samples=2).accuracy == pytest.approx(0.5)
     by_level = cast("dict[str, Any]", metrics_by_level(both[::-1], samples=1))
     assert list(by_level) == ["base", "high"]
     assert by_level["base"]["model_accuracy"] == {"test/one": 0.0}
@@ -117,6 +120,14 @@ def test_models_whose_names_are_alike_have_folders_of_their_own() -> None:
     assert len(set(names.values())) == 4
     assert names["a/b_c"] == "a_b_c"
     assert all("/" not in name and len(name) <= 109 for name in names.values())
+
+
+def test_the_level_is_the_one_that_was_sent() -> None:
+    evaluation = evaluation_of(code_run_of(), {}, benchmark="code_catalogue:thinking=budget_tokens=64")
+    both = replace(evaluation, generation=Generation(reasoning_effort="high"))
+    neither = replace(evaluation, generation=Generation(), benchmark="code_catalogue")
+    budget = replace(evaluation, generation=Generation())
+    assert [level_of(one) for one in (both, neither, budget)] == ["high", "base", "budget_tokens=64"]
 
 
 def test_options_are_read_from_the_name_of_the_benchmark() -> None:

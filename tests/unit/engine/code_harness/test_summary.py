@@ -31,7 +31,7 @@ ATTEMPT_KEYS = {
     "stdout_excerpt", "stderr_excerpt", "usage", "api_latency_seconds", "duration_seconds", "cost_usd",
     "diff_rewrite_fallback_used",
 }  # fmt: skip
-NAMES = ("code_catalogue:include-tests", "code_catalogue:include-tests+thinking=high")
+NAMES = ("code_catalogue:include-tests+provider=x", "code_catalogue:include-tests+thinking=high+provider=x")
 
 
 @pytest.fixture
@@ -79,7 +79,8 @@ async def test_a_summary_says_what_was_asked_and_what_came_of_it(stores: Stores)
     found = await summary(stores)
     assert (found["run_id"], found["run_dir"]) == ("00000001-run", "run_20260102T130000Z_000000")
     assert found["timestamp_utc"] == "2026-01-02T13:00:00Z"
-    assert found["include_tests"] is True
+    assert (found["include_tests"], found["provider"]) == (True, "x")
+    assert {one["provider"] for one in found["attempts"]} == {"x"}
     assert (found["thinking_level"], found["include_thinking_variants"]) == ("high", True)
     assert found["status_counts"] == {"passed": 2, "failed": 1, "error": 1, "api_error": 1}
     assert found["task_status"] == {
