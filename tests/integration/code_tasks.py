@@ -36,7 +36,7 @@ def add_task(folder: Path, name: str, **changes: str | None) -> Path:
         "tests/tests.py": _TESTS,
         "expected.json": json.dumps({"test_doubles": [[42, "abab"]]}),
         "solution/numbers_.py": "def double(value):\n    return 2 * value\n",
-        "wrong/squares/numbers_.py": "def double(value):\n    return value * value\n",
+        "wrong/squares.patch": patch("return 2 * value", "return value * value"),
         **changes,
     }
     for path, text in files.items():
@@ -46,12 +46,15 @@ def add_task(folder: Path, name: str, **changes: str | None) -> Path:
     return folder / name
 
 
+def patch(removed: str, added: str) -> str:
+    """A change of the line in `double`."""
+    hunk = f"@@ -1,2 +1,2 @@\n def double(value):\n-    {removed}\n+    {added}\n"
+    return f"--- a/numbers_.py\n+++ b/numbers_.py\n{hunk}"
+
+
 def answer(factor: int) -> str:
     """A reply with a patch; only the factor 2 is right."""
-    return (
-        "Here it is.\n\n```diff\n--- a/numbers_.py\n+++ b/numbers_.py\n@@ -1,2 +1,2 @@\n"
-        f" def double(value):\n-    return value\n+    return {factor} * value\n```\n"
-    )
+    return f"Here it is.\n\n```diff\n{patch('return value', f'return {factor} * value')}```\n"
 
 
 class Endpoint:

@@ -3,7 +3,9 @@
 import json
 import shutil
 import signal
+import tempfile
 import threading
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 
 from tests.conftest import absent
 from tests.integration.cli import TIMEOUT_S, Assay
-from tests.integration.code_tasks import add_task, answer, endpoint
+from tests.integration.code_tasks import add_task, answer, endpoint, patch
 from tests.integration.fleet import wait_until
 
 TASK = "double_it"
@@ -42,6 +44,14 @@ def run(assay: Assay, tasks: Path, *arguments: str, status: int = 0) -> Path:
     done = assay("code", "run", "--data", str(tasks), "--output-dir", str(output), *arguments)
     assert done.returncode == status, done.stderr + done.stdout
     return Path(done.stderr.rpartition("files of the run: ")[2].strip())
+
+
+def right(_task: str) -> str:
+    return answer(2)
+
+
+def no_idea(_task: str) -> str:
+    return "I do not know."
 
 
 def read(path: Path) -> Any:  # tests look into it
@@ -82,15 +92,15 @@ def test_a_run_leaves_the_files_of_every_attempt(assay: Assay, tasks: Path) -> N
 
 
 def test_the_latest_result_of_a_task_is_never_replaced_by_a_worse_one(assay: Assay, tasks: Path) -> None:
-    with endpoint(lambda _task: answer(2)) as model:
+    with endpoint(right) as model:
         arguments = ["--task", TASK, "--models", "vllm/coder", "--base-url", model.base_url]
         best = run(assay, tasks, *arguments)
-        model.reply = lambda _task: "I do not know."
+        model.reply = no_idea
         worse = run(assay, tasks, *arguments)
         latest = worse.parent / f"{TASK}__vllm_coder_latest.json"
         assert read(worse / "summary.json")["status_counts"]["error"] == 1
         assert (read(latest)["status"], read(latest)["run_dir"]) == ("passed", best.name)
-        model.reply = lambda _task: answer(2)
+        model.reply = right
         equal = run(assay, tasks, *arguments)
     assert read(latest)["run_dir"] == equal.name
     assert read(latest.with_name("latest_index.json"))[latest.name]["run_dir"] == equal.name
@@ -134,17 +144,19 @@ def test_an_interrupted_run_goes_on_with_what_is_missing(assay: Assay, tasks: Pa
             *("code", "run", "--data", str(tasks), "--tasks", "all", "--models", "vllm/coder"),
             *("--base-url", model.base_url, "--output-dir", str(output)),
         )
-        manifests = lambda: list(output.glob("run_*/manifest.json"))  # noqa: E731
-        wait_until(lambda: len(model.asked) == 3 and bool(manifests()), within_s=60)
-        [manifest] = manifests()
-        run_id = read(manifest)["run_id"]
-        wait_until(lambda: assay.json("show", run_id)["evaluations"][0]["outcomes"] != {}, within_s=60)
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=TIMEOUT_S)
+        try:
+            wait_until(lambda: len(model.asked) == 3 and any(output.glob("run_*/manifest.json")), within_s=60)
+            [manifest] = output.glob("run_*/manifest.json")
+            run_id = read(manifest)["run_id"]
+            wait_until(lambda: assay.json("show", run_id)["evaluations"][0]["outcomes"] != {}, within_s=60)
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=TIMEOUT_S)
+        finally:
+            process.kill()
+            is_released.set()
         assert process.returncode == 130
         statuses = {one["task_id"]: one["status"] for one in read(manifest)["attempts"]}
         assert statuses == {TASK: "passed", "double_more": None, "double_all": None}
-        is_released.set()
         model.asked.clear()
         done = assay("code", "run", "--resume-from", str(manifest.parent), "--resume-incomplete")
         assert done.returncode == 0, done.stderr
@@ -164,7 +176,7 @@ def test_a_reply_from_a_file_is_graded_and_marked_as_such(assay: Assay, tasks: P
 
 
 def test_a_sweep_asks_at_every_level_with_the_provider(assay: Assay, tasks: Path) -> None:
-    with endpoint(lambda _task: answer(2)) as model:
+    with endpoint(right) as model:
         place = run(
             assay, tasks, "--task", TASK, "--models", "openrouter/coder", "--base-url", model.base_url,
             "--sweep-thinking-levels", "--provider", "deepinfra", "--samples", "2", "--include-tests",
@@ -232,7 +244,7 @@ def test_the_model_of_the_settings_is_asked_where_none_is_named(tmp_path: Path, 
 
 
 @pytest.fixture
-def without_compilers(tmp_path: Path, tasks: Path) -> Assay:
+def without_compilers(tmp_path: Path, tasks: Path) -> Generator[Assay]:
     """With a task in C++ besides, and nothing to compile it."""
     metadata = read(tasks / TASK / "metadata.json") | {"task_id": "sum_up", "language": "cpp"}
     add_task(
@@ -240,12 +252,13 @@ def without_compilers(tmp_path: Path, tasks: Path) -> Assay:
         "sum_up",
         **{"metadata.json": json.dumps(metadata), "tests/tests.cpp": "void test_doubles() {}\n"},
     )
-    (tmp_path / "bin").mkdir()
-    # Not a link: the sandbox has to be able to start it whoever's folder this is.
     bwrap = shutil.which("bwrap")
     assert bwrap is not None
-    shutil.copy(bwrap, tmp_path / "bin/bwrap")
-    return Assay(tmp_path / "home", variables=(("PATH", str(tmp_path / "bin")),))
+    # Not below `tmp_path`: the sandbox is started as a user who may not enter that.
+    with tempfile.TemporaryDirectory() as programs:
+        Path(programs).chmod(0o755)
+        shutil.copy(bwrap, programs)
+        yield Assay(tmp_path / "home", variables=(("PATH", programs),))
 
 
 def test_all_tasks_are_those_that_can_be_tested_here(without_compilers: Assay, tasks: Path) -> None:
@@ -281,10 +294,12 @@ def test_tasks_that_are_right_are_proven_so(assay: Assay, tasks: Path) -> None:
 
 def test_tasks_that_are_not_right_are_named_with_the_reason(assay: Assay, tmp_path: Path) -> None:
     own = tmp_path / "own"
-    add_task(own, "solution_fails", **{"solution/numbers_.py": "def double(value):\n    return 0\n"})
     add_task(
-        own, "wrong_passes", **{"wrong/adds/numbers_.py": "def double(value):\n    return value + value\n"}
+        own,
+        "solution_fails",
+        **{"solution/numbers_.py": "def double(value):\n    return 0\n", "wrong/squares.patch": None},
     )
+    add_task(own, "wrong_passes", **{"wrong/adds.patch": patch("return 2 * value", "return value + value")})
     done = assay("code", "selftest", "--data", str(own))
     assert done.returncode == 1
     assert "solution fails 1 test: test_doubles: observation 1 is [0, 0], expected [42" in done.stdout
@@ -302,7 +317,7 @@ def test_faults_of_tasks_are_listed_by_file(assay: Assay, tmp_path: Path) -> Non
 
 
 def test_a_task_without_a_solution_is_usable_and_said_to_be_untested(assay: Assay, tmp_path: Path) -> None:
-    add_task(tmp_path / "own", TASK, **{"solution/numbers_.py": None})
+    add_task(tmp_path / "own", TASK, **{"solution/numbers_.py": None, "wrong/squares.patch": None})
     done = assay("code", "validate", str(tmp_path / "own"))
     assert done.returncode == 0
     assert "1 task, all usable" in done.stdout
