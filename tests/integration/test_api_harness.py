@@ -11,8 +11,11 @@ from fastapi.testclient import TestClient
 
 from assay.api.access.key_throttle import MAX_FAILURES
 from assay.api.app import create_app
+from assay.domain.benchmark import Environment
+from assay.domain.errors import DataMissingError
 from assay.domain.outcome import Outcome
 from assay.domain.run import RunId, RunSpec, State
+from assay.domain.toolchain import Toolchain
 from assay.engine.execution import control
 from assay.engine.execution.create import Caller, create_run
 from tests.integration.harness import ALL, Harness
@@ -425,3 +428,49 @@ def test_a_failed_run_keeps_its_state_in_the_summary(client: TestClient, harness
     assert summary(client, run_id)["status_counts"]["api_error"] == 4
     assert client.get("/leaderboard").json()["models"] == []
     assert Outcome.TIMEOUT.value == client.get(f"/runs/{run_id}/api-errors").json()["errors"][0]["error_type"]
+
+
+def test_the_tasks_are_listed_with_what_keeps_them_from_being_tested(
+    client: TestClient, harness: Harness
+) -> None:
+    tasks = client.get("/api/code/tasks").json()["tasks"]
+    assert {one["language"] for one in tasks} >= {"python", "javascript"}
+    assert all(one["tests"] > 0 and one["available"] and one["reason"] is None for one in tasks)
+    grading = replace(harness.services.engine.grading, prepared=NoToolchains())
+    without = replace(harness.services, engine=replace(harness.services.engine, grading=grading))
+    by_language = {
+        one["language"]: (one["available"], one["reason"])
+        for one in client_for(create_app(without)).get("/api/code/tasks").json()["tasks"]
+    }
+    assert by_language["python"] == (True, None)
+    assert by_language["javascript"] == (False, "no node on this machine")
+
+
+class NoToolchains:
+    def python(self, benchmark: str, environment: Environment) -> str:
+        raise NotImplementedError
+
+    def file(self, benchmark: str, name: str) -> Path | None:
+        raise NotImplementedError
+
+    def toolchain(self, name: str, *, is_primed: bool = False) -> Toolchain:
+        _ = is_primed
+        raise DataMissingError(f"no {name} on this machine")
+
+
+def test_a_run_is_a_table_of_tasks_and_models(client: TestClient, harness: Harness) -> None:
+    harness.silent_about = {"b"}
+    run_id = ended(client, harness, tasks=["1", "0"], samples=2, sweep_thinking_levels=True, provider="me")
+    found = client.get(f"/api/code/runs/{run_id}").json()
+    assert [one["level"] for one in found["columns"]] == ["base", "low", "medium", "high"]
+    assert {one["model"] for one in found["columns"]} == {"sim/good"}
+    assert found["columns"][1]["benchmark"] == "code_catalogue:thinking=low+provider=me"
+    assert found["columns"][1]["options"] == ["provider=me"]
+    assert [one["id"] for one in found["tasks"]] == ["0", "1"]
+    assert [one["statuses"] for one in found["tasks"]] == [
+        [["passed", "passed"]] * 4,
+        [["api_error", "api_error"]] * 4,
+    ]
+    waiting = client.get(f"/api/code/runs/{started(client, tasks=['0'])}").json()
+    assert waiting["tasks"][0]["statuses"] == [[None]]
+    assert client.get("/api/code/runs/none").status_code == 404

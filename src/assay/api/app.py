@@ -1,5 +1,6 @@
 """The HTTP API and the web UI as one ASGI application."""
 
+import asyncio
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
@@ -26,6 +27,8 @@ from assay.api.harness import models as harness_models
 from assay.api.harness import pages as harness_pages
 from assay.api.harness import runs as harness_runs
 from assay.api.harness import stream as harness_stream
+from assay.api.harness import tasks as harness_tasks
+from assay.api.schemas.code_tasks import CodeTasks
 from assay.api.openai_errors import OpenAIRoute, openai_errors
 from assay.api.openapi import describe
 from assay.api.operations.metrics import Metrics
@@ -105,6 +108,7 @@ _PROTECTED: Final = (
     harness_leaderboard,
     harness_models,
     harness_artifacts,
+    harness_tasks,
 )
 
 # Each entry holds one value per item of its evaluations.
@@ -117,6 +121,7 @@ _WORKBENCH_MAX_AGE_S: Final = 1.0
 _SANDBOXES_MAX_AGE_S: Final = 60.0
 # Limits how often requests that name unknown models make the server read the lists of providers.
 _REGISTRY_MAX_AGE_S: Final = 60.0
+_TOOLCHAINS_MAX_AGE_S: Final = 60.0
 # Its list is public, so it can be read for callers who bring their own key.
 _PUBLIC_LIST: Final = "chutes"
 _OPENROUTER: Final = "openrouter"
@@ -219,6 +224,9 @@ def _caches(services: ApiServices, throttle: KeyThrottle) -> ApiCaches:
     async def openrouter_models() -> Mapping[str, ListedModel]:
         return {one.slug: one for one in await services.model_lists.listed(_OPENROUTER)}
 
+    async def code_tasks() -> CodeTasks:
+        return await asyncio.to_thread(harness_tasks.available_tasks, services.engine.grading.prepared)
+
     pace = PaceMeter()
     return ApiCaches(
         pairs=PairMemory(stores.attempts),
@@ -239,6 +247,7 @@ def _caches(services: ApiServices, throttle: KeyThrottle) -> ApiCaches:
         registry_sync=ExpiringValue(sync_registry, max_age_s=_REGISTRY_MAX_AGE_S),
         openrouter_models=ExpiringValue(openrouter_models, max_age_s=_REGISTRY_MAX_AGE_S),
         harness_runs=LruCache(),
+        code_tasks=ExpiringValue(code_tasks, max_age_s=_TOOLCHAINS_MAX_AGE_S),
     )
 
 

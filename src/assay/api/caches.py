@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
+from assay.api.schemas.code_tasks import CodeTasks
 from assay.api.schemas.harness import HarnessRun
 from assay.api.schemas.items import ItemSummary, LatencyReport
 from assay.api.schemas.overview import TokenStats
@@ -104,3 +105,4 @@ class ApiCaches:
     openrouter_models: ExpiringValue[Mapping[str, ListedModel]]
     # Runs that succeeded.
     harness_runs: LruCache[HarnessRun]
+    code_tasks: ExpiringValue[CodeTasks]

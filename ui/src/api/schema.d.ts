@@ -1714,6 +1714,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/code/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Code Tasks
+         * @description The tasks that come with Assay, and whether this server could test them within the last minute.
+         */
+        get: operations["list_code_tasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/code/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Code Results
+         * @description The status of every attempt of a run, by task and model.
+         */
+        get: operations["show_code_results"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2931,6 +2971,132 @@ export interface components {
          * @enum {string}
          */
         Choice: "all" | "different" | "same";
+        /**
+         * CodeColumn
+         * @description One model with one set of options.
+         */
+        CodeColumn: {
+            /**
+             * Model
+             * @description Name of the model
+             */
+            model: string;
+            /**
+             * Benchmark
+             * @description Name of the benchmark, with its options
+             */
+            benchmark: string;
+            /**
+             * Level
+             * @description Thinking level; `base` if none was requested
+             */
+            level: string;
+            /**
+             * Options
+             * @description Other options of the benchmark
+             */
+            options: string[];
+        };
+        /**
+         * CodeRow
+         * @description One task, with the attempts at it.
+         */
+        CodeRow: {
+            /**
+             * Id
+             * @description Id of the task
+             */
+            id: string;
+            /**
+             * Title
+             * @description What the task is called; null for tasks of your own
+             */
+            title: string | null;
+            /**
+             * Language
+             * @description Language of the task; null if it is not recorded
+             */
+            language: string | null;
+            /**
+             * Statuses
+             * @description For each column, the status of every sample, or none where the attempt has not ended
+             */
+            statuses: (("passed" | "failed" | "error" | "api_error") | null)[][];
+        };
+        /**
+         * CodeRunResults
+         * @description The attempts of a run as a table of tasks and models.
+         */
+        CodeRunResults: {
+            /**
+             * Run Id
+             * @description Id of the run
+             */
+            run_id: string;
+            /**
+             * Columns
+             * @description One entry for each model and set of options
+             */
+            columns: components["schemas"]["CodeColumn"][];
+            /**
+             * Tasks
+             * @description One entry for each task, in the order of the run
+             */
+            tasks: components["schemas"]["CodeRow"][];
+        };
+        /** CodeTask */
+        CodeTask: {
+            /**
+             * Id
+             * @description Id of the task
+             */
+            id: string;
+            /**
+             * Title
+             * @description What the task is called
+             */
+            title: string;
+            /**
+             * Language
+             * @description Language of the task, such as `python`
+             */
+            language: string;
+            /**
+             * Type
+             * @description Whether a bug is to be fixed or a feature to be added
+             * @enum {string}
+             */
+            type: "bug_fix" | "feature_implementation";
+            /**
+             * Difficulty
+             * @description How hard it is
+             * @enum {string}
+             */
+            difficulty: "easy" | "medium" | "expert";
+            /**
+             * Tests
+             * @description Number of hidden tests
+             */
+            tests: number;
+            /**
+             * Available
+             * @description Whether its answers can be tested on this server
+             */
+            available: boolean;
+            /**
+             * Reason
+             * @description Why its answers cannot be tested here; null if they can
+             */
+            reason: string | null;
+        };
+        /** CodeTasks */
+        CodeTasks: {
+            /**
+             * Tasks
+             * @description One entry for each task that comes with Assay
+             */
+            tasks: components["schemas"]["CodeTask"][];
+        };
         /**
          * Comparison
          * @description `differing` names the parts of the fingerprint that differ; the statistics are then only indicative.
@@ -16679,6 +16845,166 @@ export interface operations {
                 content: {
                     "text/plain": string;
                     "application/json": unknown;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_code_tasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeTasks"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_code_results: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeRunResults"];
                 };
             };
             /** @description Bad Request */
