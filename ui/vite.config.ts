@@ -14,5 +14,5 @@ export default defineConfig({
   base: "/ui/",
   plugins: [react(), fontLicence],
   build: { license: { fileName: "licences/packages.md" }, assetsInlineLimit: 0 },
-  server: { proxy: { "/api": "http://127.0.0.1:8017" } },
+  server: { proxy: { "^/(api|runs|leaderboard|models)([/?]|$)": "http://127.0.0.1:8017" } },
 });

@@ -5,6 +5,7 @@ export interface Destination {
     | "/"
     | "/compare"
     | "/leaderboard"
+    | "/code"
     | "/benchmarks"
     | "/models"
     | "/datasets"
@@ -24,6 +25,7 @@ export const DESTINATIONS: readonly (readonly Destination[])[] = [
     { to: "/", label: "Runs", icon: "runs", key: "r" },
     { to: "/compare", label: "Compare", icon: "compare", key: "c" },
     { to: "/leaderboard", label: "Leaderboard", icon: "podium", key: "l" },
+    { to: "/code", label: "Code", icon: "terminal", key: "o" },
   ],
   [
     { to: "/benchmarks", label: "Benchmarks", icon: "book", key: "b" },

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { apiDocsSearch } from "../apidocs/search";
 import { benchmarksSearch, modelsSearch } from "../catalogue/search";
+import { codeSearch } from "../code/search";
 import { compareSearch } from "../compare/search";
 import { datasetSearch } from "../datasets/search";
 import { itemsSearch } from "../items/search";
@@ -49,6 +50,12 @@ const runItems = createRoute({
   component: lazyRouteComponent(() => import("../items/ItemsPage"), "ItemsPage"),
 });
 
+const runTasks = createRoute({
+  getParentRoute: () => run,
+  path: "/tasks",
+  component: lazyRouteComponent(() => import("../runs/TasksTab"), "TasksTab"),
+});
+
 const runLatency = createRoute({
   getParentRoute: () => run,
   path: "/latency",
@@ -93,6 +100,13 @@ const leaderboard = createRoute({
   path: "/leaderboard",
   validateSearch: leaderboardSearch,
   component: lazyRouteComponent(() => import("../leaderboard/LeaderboardPage"), "LeaderboardPage"),
+});
+
+const code = createRoute({
+  getParentRoute: () => root,
+  path: "/code",
+  validateSearch: codeSearch,
+  component: lazyRouteComponent(() => import("../code/CodePage"), "CodePage"),
 });
 
 const benchmarks = createRoute({
@@ -158,10 +172,11 @@ export const router = createRouter({
   routeTree: root.addChildren([
     runs,
     newRun,
-    run.addChildren([runScores, runItems, runLatency, runJudgements, runConfig, runEvents]),
+    run.addChildren([runScores, runTasks, runItems, runLatency, runJudgements, runConfig, runEvents]),
     item,
     compare,
     leaderboard,
+    code,
     benchmarks,
     benchmark,
     models,

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Outlet, useMatchRoute, useNavigate } from "@tanstack/react-router";
 import { ApiError, type RunDetail } from "../api/client";
+import { isCodeCatalogue } from "../api/code";
 import { isLive, overviewQuery, runQuery } from "../api/queries";
 import { count, short } from "../format";
 import { DataBadge } from "../ui/Badge";
@@ -91,6 +92,7 @@ function Live({ run }: { run: RunDetail }) {
 
 const TABS = [
   { to: "/runs/$runId", label: "Scores" },
+  { to: "/runs/$runId/tasks", label: "Tasks" },
   { to: "/runs/$runId/items", label: "Items" },
   { to: "/runs/$runId/latency", label: "Latency" },
   { to: "/runs/$runId/judgements", label: "Gradings" },
@@ -102,10 +104,12 @@ function RunTabs({ run }: { run: RunDetail }) {
   const { runId } = route.useParams();
   const navigate = useNavigate();
   const matchRoute = useMatchRoute();
-  const current = TABS.findIndex(({ to }) => matchRoute({ to, params: { runId } }));
+  const hasTasks = run.selected_benchmarks.some(isCodeCatalogue);
+  const tabs = TABS.filter(({ label }) => label !== "Tasks" || hasTasks);
+  const current = tabs.findIndex(({ to }) => matchRoute({ to, params: { runId } }));
 
   function step(by: number) {
-    const next = TABS[Math.max(0, current) + by];
+    const next = tabs[Math.max(0, current) + by];
     if (next) void navigate({ to: next.to, params: { runId } });
   }
   useShortcut("[", () => step(-1));
@@ -113,7 +117,7 @@ function RunTabs({ run }: { run: RunDetail }) {
 
   return (
     <Tabs label="Views of the run">
-      {TABS.map(({ to, label }) => (
+      {tabs.map(({ to, label }) => (
         <Link
           key={to}
           to={to}

@@ -2,12 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ApiError } from "../api/client";
 import { estimateQuery } from "../api/start";
+import { ModelPicker } from "../models/ModelPicker";
 import { useDebounced } from "../ui/debounced";
 import { PageHeader } from "../ui/Page";
 import { BenchmarkPicker } from "./BenchmarkPicker";
 import { type Draft, draftOf } from "./draft";
 import { EstimatePanel } from "./EstimatePanel";
-import { ModelPicker } from "./ModelPicker";
 import styles from "./NewRunPage.module.css";
 import { Options } from "./Options";
 import { problemsOf, type Problems, requestOf } from "./request";
@@ -42,7 +42,11 @@ export function NewRunPage() {
       />
       <div className={styles.columns}>
         <form className={styles.form} onSubmit={(event) => event.preventDefault()}>
-          <ModelPicker {...part} />
+          <ModelPicker
+            chosen={draft.model ?? []}
+            problem={problems.model}
+            onChange={(model) => change({ model })}
+          />
           <BenchmarkPicker {...part} />
           <Scope {...part} />
           <Options {...part} />

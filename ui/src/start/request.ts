@@ -1,13 +1,9 @@
 import type { RunConfig, RunRequest } from "../api/client";
+import { numberProblem, type NumberRule } from "../numbers";
+import { quoted, shellWord } from "../shell";
 import type { Draft, TextField } from "./draft";
 
-interface Rule {
-  isWhole: boolean;
-  from: number;
-  to: number;
-}
-
-const RULES: Partial<Record<TextField, Rule>> = {
+const RULES: Partial<Record<TextField, NumberRule>> = {
   pct: { isWhole: true, from: 1, to: 100 },
   count: { isWhole: true, from: 1, to: 1e9 },
   samples: { isWhole: true, from: 1, to: 1_000 },
@@ -40,14 +36,6 @@ export function problemsOf(draft: Draft): Problems {
 
 function fieldsWithRules(): TextField[] {
   return Object.keys(RULES).filter((name): name is TextField => name in RULES);
-}
-
-function numberProblem(typed: string | undefined, rule: Rule | undefined): string | undefined {
-  if (typed === undefined || !rule) return undefined;
-  const value = Number(typed);
-  const range = `from ${rule.from.toLocaleString("en-US")} to ${rule.to.toLocaleString("en-US")}`;
-  if (Number.isNaN(value) || value < rule.from || value > rule.to) return `A number ${range}`;
-  return rule.isWhole && !Number.isInteger(value) ? `A whole number ${range}` : undefined;
 }
 
 /** What is sent to the server, here and by the command that does the same. */
@@ -104,7 +92,7 @@ export function commandOf(draft: Draft): string {
     const value = draft[field];
     if (value !== undefined && value !== "official" && !isOverruled(field, draft)) words.push(flag, value);
   }
-  return words.map((word) => (/^[A-Z]+$/.test(word) ? word : quoted(word))).join(" ");
+  return words.map((word) => (/^[A-Z]+$/.test(word) ? word : shellWord(word))).join(" ");
 }
 
 /** Named items win over a subset, and a number of items over a percentage. */
@@ -120,13 +108,5 @@ function listed(id: string): string {
 
 export function curlOf(draft: Draft, origin: string): string {
   const body = JSON.stringify(requestOf(draft), null, 2);
-  return `curl ${origin}/api/runs \\\n  -H 'Content-Type: application/json' \\\n  -d ${shellText(body)}`;
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : shellText(word);
-}
-
-function shellText(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  return `curl ${origin}/api/runs \\\n  -H 'Content-Type: application/json' \\\n  -d ${quoted(body)}`;
 }

@@ -3,6 +3,9 @@ import { outcomeKind } from "../charts/outcomes";
 import { Icon } from "./Icon";
 import styles from "./OutcomeChip.module.css";
 
+/** For other marks that look like it. */
+export const chipClass = styles.chip;
+
 /** How an attempt ended: a glyph, a colour and a word, so that no one of them is needed. */
 export function OutcomeChip({ outcome, isBare = false }: { outcome: Outcome; isBare?: boolean }) {
   const kind = outcomeKind(outcome);

@@ -9,16 +9,20 @@ import { Icon } from "../ui/Icon";
 import { ModelName } from "../ui/ModelName";
 import { Section } from "../ui/Page";
 import styles from "./ModelPicker.module.css";
-import type { PartProps } from "./NewRunPage";
 
 const SHOWN = 8;
 const BUILT_IN = "sim";
 
+interface Props {
+  chosen: readonly string[];
+  problem: string | undefined;
+  onChange: (models: string[]) => void;
+}
+
 /** Models by name: built-in ones, those an endpoint lists, or any other name typed in full. */
-export function ModelPicker({ draft, problems, change }: PartProps) {
-  const chosen = draft.model ?? [];
-  const add = (name: string) => change({ model: [...new Set([...chosen, name])] });
-  const remove = (name: string) => change({ model: chosen.filter((one) => one !== name) });
+export function ModelPicker({ chosen, problem, onChange }: Props) {
+  const add = (name: string) => onChange([...new Set([...chosen, name])]);
+  const remove = (name: string) => onChange(chosen.filter((one) => one !== name));
   return (
     <Section title="Models" note="Two or more are compared item by item.">
       {chosen.length > 0 ? (
@@ -34,7 +38,7 @@ export function ModelPicker({ draft, problems, change }: PartProps) {
         </ul>
       ) : null}
       <ModelSearch chosen={chosen} onAdd={add} onRemoveLast={() => remove(chosen.at(-1) ?? "")} />
-      {problems.model ? <p className={styles.problem}>{problems.model}</p> : null}
+      {problem ? <p className={styles.problem}>{problem}</p> : null}
       <Suggestions chosen={chosen} onAdd={add} />
     </Section>
   );
