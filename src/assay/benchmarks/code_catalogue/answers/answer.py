@@ -21,6 +21,9 @@ class AnswerFormat(StrEnum):
     SEARCH_REPLACE = "search_replace"
 
 
+Fallback = Literal["rewrite", "incomplete"]
+
+
 class Repair(StrEnum):
     ANSI_CODES = "ansi_codes"
     """Terminal colours were removed."""
@@ -56,6 +59,6 @@ class AppliedAnswer:
     """Protected paths that the answer wanted to change."""
     format: AnswerFormat
     repairs: tuple[Repair, ...]
-    fallback: Literal["rewrite", "incomplete"] | None
+    fallback: Fallback | None
     patch: str
     """The change as a git-style diff; bytes that are not UTF-8 are shown as U+FFFD."""

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import product
 
 from assay.benchmarks.code_catalogue.answers.answer import (
     AnswerError,
     AnswerFormat,
     AnswerOptions,
     AppliedAnswer,
+    Fallback,
     Repair,
 )
 from assay.benchmarks.code_catalogue.answers.fences import Blocks, Fence, blocks_of
@@ -19,7 +20,7 @@ from assay.benchmarks.code_catalogue.answers.line_endings import is_crlf
 from assay.benchmarks.code_catalogue.answers.naming import path_in_info
 from assay.benchmarks.code_catalogue.answers.rendering import rendered
 from assay.benchmarks.code_catalogue.answers.search_replace import apply_search_replace, has_search_block
-from assay.benchmarks.code_catalogue.answers.unified_diff import read_diffs, starts_diff
+from assay.benchmarks.code_catalogue.answers.unified_diff import FileDiff, readings, starts_diff
 from assay.benchmarks.code_catalogue.answers.whole_files import apply_whole_files
 from assay.benchmarks.code_catalogue.answers.workspace import EditedWorkspace
 
@@ -36,8 +37,6 @@ _NO_PATH = (
     " ```python src/main.py"
 )
 
-Fallback = Literal["rewrite", "incomplete"]
-
 
 @dataclass(frozen=True, slots=True)
 class _Diff:
@@ -53,9 +52,9 @@ def apply_answer(
     *,
     protected: Callable[[str], bool] = lambda _: False,
 ) -> AppliedAnswer:
-    """Raises AnswerError if the reply holds no answer that can be applied to these files.
+    """The changes that a reply makes to files; raises AnswerError if it holds none that can be applied.
 
-    Changes of protected paths are left out and reported.
+    Changes of protected files are left out and reported.
     """
     edited = EditedWorkspace(workspace, protected)
     lines = _cleaned(reply, edited).split("\n")
@@ -73,15 +72,15 @@ def apply_answer(
 
 def _cleaned(reply: str, edited: EditedWorkspace) -> str:
     # Half of a surrogate pair, which JSON can hold, has no UTF-8 form.
-    text = reply.encode("utf-8", "replace").decode()
-    if len(text.encode()) > MOST_REPLY_BYTES or text.count("\n") > MOST_REPLY_LINES:
+    content = reply.encode("utf-8", "replace")
+    if len(content) > MOST_REPLY_BYTES or content.count(b"\n") > MOST_REPLY_LINES:
         raise AnswerError(
             f"the reply is longer than {MOST_REPLY_BYTES:,} bytes or {MOST_REPLY_LINES:,} lines"
         )
-    without_codes = _ANSI_CODE.sub("", text)
-    if without_codes != text:
+    text, codes = _ANSI_CODE.subn("", content.decode())
+    if codes:
         edited.repairs.add(Repair.ANSI_CODES)
-    return without_codes.replace("\r\n", "\n") if is_crlf(without_codes) else without_codes
+    return text.replace("\r\n", "\n") if is_crlf(text) else text
 
 
 def _diff_in(blocks: Blocks, edited: EditedWorkspace) -> _Diff | None:
@@ -107,31 +106,21 @@ def _is_diff(fence: Fence, edited: EditedWorkspace) -> bool:
 def _with_diff(diff: _Diff, edited: EditedWorkspace, options: AnswerOptions) -> AppliedAnswer:
     if diff.is_incomplete and not options.allow_incomplete_diffs:
         raise AnswerError("the code block with the diff is not closed: the diff may be cut off")
-    fallback: Fallback | None = "incomplete" if diff.is_incomplete else None
-    try:
-        return _with_either_reading(diff, edited, fallback)
-    except AnswerError:
-        if not options.allow_rewrite_fallback:
-            raise
-        return _with_either_reading(diff, edited, "rewrite")
+    fallbacks: list[Fallback | None] = ["incomplete" if diff.is_incomplete else None]
+    if options.allow_rewrite_fallback:
+        fallbacks.append("rewrite")
+    failures: list[AnswerError] = []
+    for fallback, file_diffs in product(fallbacks, readings(diff.lines, is_fenced=diff.is_fenced)):
+        try:
+            return _with_file_diffs(file_diffs, edited.restarted(), fallback)
+        except AnswerError as error:
+            failures.append(error)
+    raise failures[-1]
 
 
-def _with_either_reading(diff: _Diff, edited: EditedWorkspace, fallback: Fallback | None) -> AppliedAnswer:
-    """Trust the counts first: with them, a removed line is not taken for the beginning of another file."""
-    try:
-        return _with_reading(diff, edited.restarted(), fallback, trusts_counts=True)
-    except AnswerError:
-        return _with_reading(diff, edited.restarted(), fallback, trusts_counts=False)
-
-
-def _with_reading(
-    diff: _Diff, edited: EditedWorkspace, fallback: Fallback | None, *, trusts_counts: bool
+def _with_file_diffs(
+    file_diffs: Sequence[FileDiff], edited: EditedWorkspace, fallback: Fallback | None
 ) -> AppliedAnswer:
-    file_diffs = read_diffs(diff.lines, trusts_counts=trusts_counts, is_fenced=diff.is_fenced)
-    if not file_diffs:
-        raise AnswerError(
-            "the diff names no file whose content it changes, as with '--- path' and '+++ path'"
-        )
     for file_diff in file_diffs:
         apply_file_diff(file_diff, edited, may_rewrite=fallback == "rewrite")
     is_git = any(file_diff.is_git for file_diff in file_diffs)

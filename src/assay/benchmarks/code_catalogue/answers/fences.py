@@ -11,12 +11,15 @@ _OPENING = re.compile(r"(?P<indent>[ \t]*)(?P<marks>`{3,}|~{3,})(?P<info>[^`]*)"
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A code block; `before` is the last line with text before it."""
+    """A code block."""
 
     info: str
+    """What follows the marks in its first line."""
     before: str
+    """The last line with text before it, empty if that is another code block."""
     lines: list[str]
     line_number: int
+    """Of its first line in the reply, from 1."""
     is_closed: bool
 
     @property

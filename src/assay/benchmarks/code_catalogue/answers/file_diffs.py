@@ -3,6 +3,7 @@
 from assay.benchmarks.code_catalogue.answers.answer import AnswerError, Repair
 from assay.benchmarks.code_catalogue.answers.fuzzy import RoughFinder
 from assay.benchmarks.code_catalogue.answers.hunks import ExactFinder, FinderFactory, HunkError, apply_hunks
+from assay.benchmarks.code_catalogue.answers.line_endings import adapted
 from assay.benchmarks.code_catalogue.answers.unified_diff import FileDiff
 from assay.benchmarks.code_catalogue.answers.workspace import EditedWorkspace
 
@@ -22,7 +23,7 @@ def apply_file_diff(diff: FileDiff, workspace: EditedWorkspace, *, may_rewrite: 
         if not may_rewrite:
             raise
         if diff.hunks and new is not None and diff.removes_nothing():
-            after = _whole_file(diff)
+            after = _whole_file(diff, like=workspace.read(new) or "")
         else:
             after = _patched(diff, old, new, workspace, RoughFinder)
     if old is not None and old != new:
@@ -36,7 +37,7 @@ def apply_file_diff(diff: FileDiff, workspace: EditedWorkspace, *, may_rewrite: 
 def _paths(diff: FileDiff, workspace: EditedWorkspace) -> tuple[str | None, str | None]:
     """The file that is read and the one that is written."""
     old, new = (
-        None if name is None else workspace.path_of(name, may_name_side=not diff.paths.had_sides)
+        None if name is None else workspace.path_of(name, may_name_side=not diff.paths.is_git)
         for name in (diff.paths.old, diff.paths.new)
     )
     if old is None or new is None or diff.paths.is_rename:
@@ -65,5 +66,5 @@ def _patched(
     return after
 
 
-def _whole_file(diff: FileDiff) -> str:
-    return "".join(line for hunk in diff.hunks for line in hunk.new)
+def _whole_file(diff: FileDiff, like: str) -> str:
+    return adapted("".join(line for hunk in diff.hunks for line in hunk.new), like)

@@ -25,7 +25,7 @@ class RoughFinder:
         self._finders: dict[Callable[[str], str], ExactFinder] = {}
 
     def places(self, wanted: list[str], *, near: int | None, after: int) -> list[int]:
-        for form in (str, _with_spaces, _collapsed):
+        for form in (str, _collapsed):
             if found := self._finder(form).places([form(line) for line in wanted], near=near, after=after):
                 return found
         return _Similarity(wanted, self._lines, self._work).places(near=near, after=after) if wanted else []

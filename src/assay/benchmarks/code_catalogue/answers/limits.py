@@ -6,7 +6,7 @@ MOST_REPLY_BYTES = 8 * 1024 * 1024
 MOST_REPLY_LINES = 250_000
 MOST_FILE_BYTES = 8 * 1024 * 1024
 MOST_FILES = 2000
-# Measured: at worst about 2 s for each way to read an answer. An ordinary answer needs a thousandth of it.
+# Measured: about 3 s at worst. An ordinary answer needs less than a thousandth of it.
 _MOST_WORK = 40_000_000
 
 

@@ -5,7 +5,7 @@ import re
 from assay.benchmarks.code_catalogue.answers.workspace import EditedWorkspace
 
 _MOST_CHARACTERS = 300
-_PATH = re.compile(r"/?(?:[\w.@+()\[\]-]+/)*[\w.@+()\[\]-]*\.[A-Za-z]\w{0,9}")
+_PATH = re.compile(r"(?:[\w.@+()\[\]-]*/)*[\w.@+()\[\]-]*\.[A-Za-z]\w{0,9}")
 _LINE = re.compile(
     r"(?:\d{1,3}[.)]\s+|[-+]\s+)?"
     r"(?:(?:new |updated |modified )?(?:file|filename|file name|path)(?::\s*|\s+))?"

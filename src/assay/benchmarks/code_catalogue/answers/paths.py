@@ -26,15 +26,15 @@ def checked_path(path: str) -> str:
 def _fault(path: str) -> str | None:
     parts = path.split("/")
     faults = {
+        "it is too long": len(path) > _MOST_CHARACTERS
+        or len(parts) > _MOST_DEPTH
+        or any(len(part.encode()) > _MOST_BYTES_OF_A_NAME for part in parts),
         "it is absolute": path.startswith("/"),
         "it names no file": parts[-1] in {"", "."},
         "it has the part '..'": ".." in parts,
         "it is inside '.git'": ".git" in (part.casefold() for part in parts),
         "it has a backslash": "\\" in path,
         "it has a control character": _CONTROL.search(path) is not None,
-        "it is too long": len(path) > _MOST_CHARACTERS
-        or len(parts) > _MOST_DEPTH
-        or any(len(part.encode()) > _MOST_BYTES_OF_A_NAME for part in parts),
     }
     return next((fault for fault, applies in faults.items() if applies), None)
 
@@ -43,7 +43,9 @@ def without_prefix(
     path: str, is_file: Callable[[str], bool], folders: Container[str], *, may_name_side: bool = True
 ) -> str:
     """The path, or what follows its prefixes if that is a file or if there is no folder of that name."""
-    forms = list(_forms(path[:_MOST_CHARACTERS], _FOLDERS + _SIDES if may_name_side else _FOLDERS))
+    if len(path) > _MOST_CHARACTERS:
+        return path
+    forms = list(_forms(path, _FOLDERS + _SIDES if may_name_side else _FOLDERS))
     for form in forms:
         if is_file(form):
             return form

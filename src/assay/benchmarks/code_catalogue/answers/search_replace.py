@@ -8,7 +8,6 @@ lines as they are to be
 >>>>>>> REPLACE
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -18,13 +17,13 @@ from assay.benchmarks.code_catalogue.answers.hunks import Hunk, HunkError, apply
 from assay.benchmarks.code_catalogue.answers.naming import path_in_info, path_on_line
 from assay.benchmarks.code_catalogue.answers.workspace import EditedWorkspace
 
-_SEARCH = re.compile(r"<{5,9} ?SEARCH\s*")
-_DIVIDER = re.compile(r"={5,9}\s*")
-_REPLACE = re.compile(r">{5,9} ?REPLACE\s*")
+_SEARCH = "<<<<<<< SEARCH"
+_DIVIDER = "======="
+_REPLACE = ">>>>>>> REPLACE"
 
 
 def has_search_block(lines: Sequence[str]) -> bool:
-    return any(_SEARCH.fullmatch(line) for line in lines)
+    return any(line.rstrip() == _SEARCH for line in lines)
 
 
 def apply_search_replace(lines: Sequence[str], workspace: EditedWorkspace) -> None:
@@ -52,21 +51,21 @@ class _Block:
 def _blocks(lines: Sequence[str]) -> Iterator[_Block]:
     at = 0
     while at < len(lines):
-        if _SEARCH.fullmatch(lines[at]):
-            divider = _next(_DIVIDER, lines, at)
-            end = _next(_REPLACE, lines, divider)
+        if lines[at].rstrip() == _SEARCH:
+            divider = _next(_DIVIDER, lines, at, block=at)
+            end = _next(_REPLACE, lines, divider, block=at)
             yield _Block(at, lines[at + 1 : divider], lines[divider + 1 : end])
             at = end
         at += 1
 
 
-def _next(marker: re.Pattern[str], lines: Sequence[str], start: int) -> int:
+def _next(marker: str, lines: Sequence[str], start: int, *, block: int) -> int:
     for at in range(start + 1, len(lines)):
-        if marker.fullmatch(lines[at]):
+        if lines[at].rstrip() == marker:
             return at
-        if _SEARCH.fullmatch(lines[at]):
+        if lines[at].rstrip() == _SEARCH:
             break
-    raise AnswerError(f"the search/replace block in line {start + 1} of the reply is not complete")
+    raise AnswerError(f"the search/replace block in line {block + 1} of the reply is not complete")
 
 
 def _path_before(lines: Sequence[str], start: int, workspace: EditedWorkspace) -> str | None:

@@ -31,8 +31,8 @@ class FilePaths:
 
     old: str | None
     new: str | None
-    had_sides: bool = False
-    """Whether they began with `a/` and `b/`, which is left out here."""
+    is_git: bool = False
+    """Whether git wrote them: then what is left of them without `a/` and `b/` is exact."""
     is_rename: bool = False
 
 
@@ -51,13 +51,24 @@ def starts_diff(lines: Sequence[str], at: int) -> bool:
     return lines[at].startswith(_GIT) or _has_names(lines, at)
 
 
-def read_diffs(lines: Sequence[str], *, trusts_counts: bool, is_fenced: bool) -> list[FileDiff]:
-    """The diffs of single files; raises AnswerError.
+def readings(lines: Sequence[str], *, is_fenced: bool) -> list[list[FileDiff]]:
+    """The diffs of single files, in the one or two ways in which they can be read; raises AnswerError.
 
-    Where a hunk ends follows from the counts in its header or, if these are not to be trusted, from the marks
-    of the lines. Outside of code blocks, a diff may be followed by any text.
+    First each hunk is as long as its header says, then as long as its lines have marks, since models count
+    badly. Marks alone could take a removed line for the beginning of another file. Outside of code blocks,
+    any text may follow a diff.
     """
-    return _Reader(lines, trusts_counts=trusts_counts, is_fenced=is_fenced).diffs()
+    try:
+        by_counts = [_Reader(lines, trusts_counts=True, is_fenced=is_fenced).diffs()]
+    except AnswerError:
+        by_counts = []
+    try:
+        by_marks = _Reader(lines, trusts_counts=False, is_fenced=is_fenced).diffs()
+    except AnswerError:
+        if not by_counts:
+            raise
+        return by_counts
+    return by_counts if by_marks in by_counts else [*by_counts, by_marks]
 
 
 class _Reader:
@@ -77,18 +88,22 @@ class _Reader:
                 raise AnswerError("the diff has a hunk before the lines '--- path' and '+++ path'")
             else:
                 self._at += 1
+        if not found:
+            raise AnswerError("the diff changes no file: it needs lines such as '--- path' and '+++ path'")
         return found
 
     def _diff(self) -> list[FileDiff]:
         """Nothing if only the mode of a file changes."""
-        git_names = self._lines[self._at].removeprefix(_GIT).strip()
-        is_git = self._lines[self._at].startswith(_GIT)
+        first = self._lines[self._at]
+        is_git = first.startswith(_GIT)
         attributes = self._attributes() if is_git else {}
-        names: tuple[str | None, str | None] | None = None
         if self._at < len(self._lines) and _has_names(self._lines, self._at):
             names = _name(self._lines[self._at]), _name(self._lines[self._at + 1])
             self._at += 2
-        paths = _paths(names or _git_names(git_names, attributes), attributes)
+        else:
+            names = _git_names(first.removeprefix(_GIT).strip(), attributes)
+        paths = _paths(names, attributes)
+        _refuse_special_files(paths, attributes)
         hunks: list[Hunk] = []
         has_wrong_counts = False
         while self._goes_to_hunk():
@@ -99,7 +114,7 @@ class _Reader:
             if "new mode" in attributes:
                 return []
             raise AnswerError(f"the diff of {paths.new} has no hunk that begins with '@@'")
-        return [FileDiff(paths, tuple(hunks), is_git or paths.had_sides, has_wrong_counts)]
+        return [FileDiff(paths, tuple(hunks), is_git or paths.is_git, has_wrong_counts)]
 
     def _attributes(self) -> dict[str, str]:
         """The lines between `diff --git` and the names or the first hunk."""
@@ -169,11 +184,7 @@ class _Reader:
 
     def _is_next_file(self, at: int) -> bool:
         """A removed and an added line may look like names, but a hunk does not follow them."""
-        return (
-            _has_names(self._lines, at)
-            and self._lines[at + 2 : at + 3] != []
-            and (self._lines[at + 2].startswith("@@"))
-        )
+        return _has_names(self._lines, at) and "".join(self._lines[at + 2 : at + 3]).startswith("@@")
 
     def _mark(self, at: int) -> str:
         """What the line is in a hunk; empty if it cannot be in one."""
@@ -203,22 +214,24 @@ def _hunk_of(lines: Sequence[str], start: int | None) -> Hunk:
 
 
 def _paths(names: tuple[str | None, str | None], attributes: Mapping[str, str]) -> FilePaths:
-    if any(_REFUSED_MODE.search(value) for name, value in attributes.items() if name in _MODES):
-        raise AnswerError(f"the diff of {names[1] or names[0]} is of a symbolic link or a submodule")
-    if "copy to" in attributes:
-        raise AnswerError("the diff copies a file, which is not supported: give the new file in full")
     if "rename from" in attributes and "rename to" in attributes:
-        return FilePaths(
-            _unquoted(attributes["rename from"]), _unquoted(attributes["rename to"]), is_rename=True
-        )
+        old, new = (_unquoted(attributes[name]) for name in ("rename from", "rename to"))
+        return FilePaths(old, new, is_git=True, is_rename=True)
     old = None if "new file mode" in attributes else names[0]
     new = None if "deleted file mode" in attributes else names[1]
     if old is None and new is None:
         raise AnswerError("the diff names no file")
-    had_sides = (old or "a/").startswith("a/") and (new or "b/").startswith("b/")
-    if not had_sides:
-        return FilePaths(old, new)
-    return FilePaths(old and old[2:], new and new[2:], had_sides=True)
+    if (old or "a/").startswith("a/") and (new or "b/").startswith("b/"):
+        return FilePaths(old and old[2:], new and new[2:], is_git=True)
+    return FilePaths(old, new)
+
+
+def _refuse_special_files(paths: FilePaths, attributes: Mapping[str, str]) -> None:
+    path = paths.new or paths.old
+    if any(_REFUSED_MODE.search(value) for name, value in attributes.items() if name in _MODES):
+        raise AnswerError(f"the diff of {path} is of a symbolic link or a submodule")
+    if "copy to" in attributes:
+        raise AnswerError(f"the diff copies {path}, which is not supported: give the new file in full")
 
 
 def _name(line: str) -> str | None:

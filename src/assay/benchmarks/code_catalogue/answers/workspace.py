@@ -21,9 +21,10 @@ class EditedWorkspace:
         self.work = WorkLimit()
 
     def restarted(self) -> Self:
-        """Without changes; repairs of the reply as a whole remain."""
+        """Without changes; repairs of the reply as a whole remain, and the work is counted on."""
         other = type(self)(self.before, self._is_protected)
         other.repairs = set(self.repairs)
+        other.work = self.work
         return other
 
     def has(self, path: str) -> bool:
