@@ -53,7 +53,7 @@ GUIDES = sorted([*DOCS.glob("tutorial/*.md"), *DOCS.glob("how-to/*.md")])
 PAGES = sorted(
     [
         *REPOSITORY.glob("*.md"),
-        *(page for part in ("docs", "src", "tests") for page in (REPOSITORY / part).rglob("*.md")),
+        *(page for part in ("docs", "tests") for page in (REPOSITORY / part).rglob("*.md")),
     ]
 )
 FENCE = re.compile(

@@ -28,7 +28,6 @@ from assay.api.harness import pages as harness_pages
 from assay.api.harness import runs as harness_runs
 from assay.api.harness import stream as harness_stream
 from assay.api.harness import tasks as harness_tasks
-from assay.api.schemas.code_tasks import CodeTasks
 from assay.api.openai_errors import OpenAIRoute, openai_errors
 from assay.api.openapi import describe
 from assay.api.operations.metrics import Metrics
@@ -60,6 +59,7 @@ from assay.api.routes import (
     workbench,
 )
 from assay.api.runs.dataset_runs import active_dataset_runs
+from assay.api.schemas.code_tasks import CodeTasks
 from assay.api.schemas.runs import Run, RunDetail
 from assay.api.schemas.sandboxes import SandboxReport
 from assay.api.schemas.workbench import WorkbenchProgress

@@ -13,7 +13,15 @@ from assay.api.wording import in_words_of_the_api
 SOURCE = Path(assay.__file__).parent
 LAYERS = ("domain", "engine", "adapters", "benchmarks", "api")
 # These call other programs, or show how they are called.
-OTHERS = {"adapters/models/lm_studio.py", "adapters/sandbox", "adapters/prepared", "api/web.py"}
+OTHERS = {
+    "adapters/models/lm_studio.py",
+    "adapters/prepared",
+    "adapters/sandbox",
+    "api/web.py",
+    "benchmarks/code_catalogue/answers",
+    "benchmarks/code_catalogue/languages.py",
+    "benchmarks/code_catalogue/tasks",
+}
 COMMAND = re.compile(r"`[^`]*`")
 OPTION = re.compile(r"(?:^|[ (])--[a-z]")
 
