@@ -24,6 +24,7 @@ from assay.domain.benchmark import (
 from assay.domain.errors import BadRowError, DataMissingError, GraderError
 from assay.domain.messages import Completion, Json, Prompt
 from assay.domain.outcome import Outcome
+from assay.domain.toolchain import Toolchain
 
 DEMO = benchmark.load(benchmark.demo_tables())
 FIRST = DEMO.items[0]
@@ -51,6 +52,9 @@ class Bare:
 
     def file(self, benchmark: str, name: str) -> Path | None:
         return Path("/", benchmark, name) if name in self._files else None
+
+    def toolchain(self, name: str, *, is_primed: bool = False) -> Toolchain:
+        raise NotImplementedError
 
 
 def official_row(step: Mapping[str, Json] | None = None) -> Row:

@@ -17,7 +17,7 @@ _COST_OF_A_PAIR = 4
 
 
 class RoughFinder:
-    """Exactly; else with tabs as spaces; else with any white space; else the most similar place."""
+    """Exactly; else with any white space; else the most similar place."""
 
     def __init__(self, lines: list[str], work: WorkLimit) -> None:
         self._lines = lines
@@ -35,10 +35,6 @@ class RoughFinder:
             self._work.spend(sum(map(len, self._lines)))
             self._finders[form] = ExactFinder([form(line) for line in self._lines], self._work)
         return self._finders[form]
-
-
-def _with_spaces(line: str) -> str:
-    return line.rstrip("\n").replace("\t", "    ")
 
 
 def _collapsed(line: str) -> str:
