@@ -11,6 +11,8 @@ _WORDS: Final[Mapping[str, str]] = {
     "--answer-field": "`answer_field`",
     "--judge MODEL": "`config.judge`",
     "--judge": "`config.judge`",
+    "--user-model MODEL": "`config.user_model`",
+    "--user-model": "`config.user_model`",
     "--base-url": "`config.base_url`",
     "`assay benchmarks`": "`GET /api/benchmarks`",
     "`assay datasets list`": "`GET /admin/datasets`",

@@ -68,6 +68,10 @@ Judge = Annotated[
     str | None,
     typer.Option(metavar="MODEL[,MODEL…]", help="Models that grade, where the benchmark is judged."),
 ]
+UserModel = Annotated[
+    str | None,
+    typer.Option(metavar="MODEL", help="Model that plays the user, where the benchmark has one."),
+]
 JudgeVotes = Annotated[int, typer.Option(help="How often each judge is asked about an answer.")]
 JudgeBaseUrl = Annotated[
     str | None, typer.Option(help="Address of the judges' endpoint, instead of the provider's.")
@@ -105,6 +109,12 @@ def judging(
         base_url=base_url,
         timeout_s=timeout_s,
     )
+
+
+def user_model(model: str | None) -> "Judging | None":
+    from assay.domain.judging import Judging
+
+    return None if model is None else Judging((model,))
 
 
 def port(number: int | None, option: str = "--port") -> int | None:

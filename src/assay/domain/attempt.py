@@ -13,6 +13,9 @@ from assay.domain.record import record
 from assay.domain.run import EvaluationId
 from assay.domain.timing import Arrivals, StreamTiming
 
+CallRole = Literal["model", "judge", "user"]
+"""Whom the call asked: the model under test, a judge, or the model that plays the user."""
+
 
 class AttemptKey(NamedTuple):
     """Unique within an evaluation, so that executing an attempt twice stores it once."""
@@ -27,7 +30,7 @@ class Call:
 
     started_at: datetime
     duration_ms: float
-    role: Literal["model", "judge"] = "model"
+    role: CallRole = "model"
     status: int | None = None
     error_code: str | None = None
     error_message: str | None = None
@@ -65,6 +68,7 @@ class Attempt:
     usage: Usage = Usage()
     timing: StreamTiming | None = None
     cost_usd: Decimal | None = None
+    # What other models cost: judges, and the one that plays the user.
     judge_cost_usd: Decimal | None = None
     error_code: str | None = None
     error_message: str | None = None

@@ -8,7 +8,7 @@ from typing import Literal, NewType, Protocol, TypeVar, runtime_checkable
 
 from assay.domain.errors import GraderError
 from assay.domain.json_value import digest
-from assay.domain.messages import Completion, Generation, Json, Prompt
+from assay.domain.messages import Completion, Generation, Json, Prompt, ToolCall
 from assay.domain.outcome import Outcome
 from assay.domain.record import record
 from assay.domain.sandbox import Sandbox
@@ -24,6 +24,7 @@ class Need(StrEnum):
     SANDBOX = "sandbox"
     CONTAINERS = "containers"
     JUDGE = "judge"
+    USER_MODEL = "user_model"
     TOOLS = "tools"
 
 
@@ -58,7 +59,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class JudgeFacts:
-    """Which judge the authors use, and how many tokens a judgement takes beside the answer itself."""
+    """Which judge, or model that plays the user, the authors use.
+
+    The counts are of the tokens that a judgement takes beside the answer itself, or one reply of the user.
+    """
 
     model: str
     prompt_tokens: int
@@ -118,18 +122,27 @@ class Cue:
     choices: tuple[str, ...] = ()
     # For a question to a judge: the answer to grade and the expected answer.
     judged: tuple[str, str] | None = None
+    # Tool calls that belong to the right answer.
+    calls: tuple[ToolCall, ...] = ()
 
 
 class Ask(Protocol):
-    """Asks the model once more within one attempt; every call is kept, and counts towards the budget."""
+    """Asks the model once more within one attempt; every call is kept, and counts towards the budget.
+
+    A conversation waits for one reply before it asks for the next.
+    """
 
     async def __call__(self, prompt: Prompt, *, cue: Cue = ...) -> Completion:
         """Raises CallError if the model gives no reply after all retries."""
         ...
 
 
-Conversation = Callable[[Item, Ask], Awaitable[Completion]]
-"""An attempt that takes several calls; returns the whole answer, in the form that the grader reads."""
+Conversation = Callable[[Item, Ask, "Services"], Awaitable[Completion]]
+"""An attempt that takes several calls; returns the whole answer, in the form that the grader reads.
+
+An attempt that was interrupted is executed again, with the replies that are stored as long as its prompts
+are the same: a prompt must depend on nothing but the item, the replies and what its programs print.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,13 +192,13 @@ class Tables(Protocol):
 
 
 class Judge(Protocol):
-    """A second model that grades answers."""
+    """A second model, which grades answers or plays the user of a conversation."""
 
     @property
     def model(self) -> str: ...
 
     async def ask(self, prompt: Prompt, *, generation: Generation, cue: Cue, vote: int = 0) -> Completion:
-        """Raises GraderError if the judge gives no reply."""
+        """Raises GraderError if the model gives no reply."""
         ...
 
 
@@ -235,9 +248,10 @@ class Isolated(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What a grader may use beyond the item and the completion."""
+    """What a grader and a conversation may use beyond the item and the replies; the panel only grades."""
 
     panel: Panel | None = None
+    user_model: Judge | None = None
     sandbox: Sandbox | None = None
     prepared: Prepared | None = None
     isolated: Isolated | None = None
@@ -246,6 +260,11 @@ class Services:
         if self.panel is None:
             raise GraderError("this benchmark is graded by a judge and the run names none")
         return self.panel
+
+    def required_user_model(self) -> Judge:
+        if self.user_model is None:
+            raise GraderError("this benchmark has a simulated user and the run names no model for it")
+        return self.user_model
 
     def required_sandbox(self) -> Sandbox:
         if self.sandbox is None:
@@ -331,6 +350,16 @@ class HasMetrics(Protocol):
     """A benchmark that reports metrics in addition to the mean score."""
 
     def metrics(self, results: Sequence[Result]) -> Mapping[str, Estimate]: ...
+
+
+@runtime_checkable
+class HasLimits(Protocol):
+    """A benchmark whose attempts take several calls, within limits that a score depends on."""
+
+    @property
+    def limits(self) -> str:
+        """The limits in one line, such as `at most 200 steps`; runs with others are not compared."""
+        ...
 
 
 @runtime_checkable

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
 
-from assay.domain.json_value import digest
+from assay.domain.json_value import Json, digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +22,24 @@ class Fingerprint:
     limits: str
     samples: int
     judge: str | None = None
+    # The model that plays the user; where there is none the field is left out, as before it existed.
+    user: str | None = None
 
     @property
     def value(self) -> str:
         return _value(self)
 
+    def to_json(self) -> dict[str, Json]:
+        parts: dict[str, Json] = asdict(self)
+        if self.user is None:
+            del parts["user"]
+        return parts
+
 
 # A page of runs needs the value for every evaluation, and most evaluations share one.
 @lru_cache(maxsize=4096)
 def _value(fingerprint: Fingerprint) -> str:
-    return digest(asdict(fingerprint))
+    return digest(fingerprint.to_json())
 
 
 def differences(ours: Fingerprint, theirs: Fingerprint) -> tuple[str, ...]:

@@ -24,10 +24,41 @@ class Image:
     url: str
 
 
+@dataclass(frozen=True, slots=True)
+class Audio:
+    """A recording inside a message: base64 of a file in `format`, such as `wav`."""
+
+    data: str
+    format: str
+
+
+@record
+class ToolCall:
+    """A call that a model asks for; `arguments` is JSON as the model wrote it, which may be invalid."""
+
+    id: str
+    name: str
+    arguments: str
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "id": self.id,
+            "type": "function",
+            "function": {"name": self.name, "arguments": self.arguments},
+        }
+
+
+Part = str | Image | Audio
+
+
 @record
 class Message:
+    """An assistant makes `tool_calls`; the message of a tool names the call that it answers."""
+
     role: Role
-    content: str | tuple[str | Image, ...]
+    content: str | tuple[Part, ...]
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
 
     @property
     def text(self) -> str:
@@ -36,24 +67,33 @@ class Message:
         return "\n".join(part for part in self.content if isinstance(part, str))
 
     def to_json_text(self) -> str:
-        if isinstance(self.content, str):
+        if isinstance(self.content, str) and not self.tool_calls and self.tool_call_id is None:
             # Ten times faster than the general encoder; called for every attempt.
             return f'{{"role": "{self.role}", "content": {_quoted(self.content)}}}'
         return json.dumps(self.to_json(), ensure_ascii=False)
 
     def to_json(self) -> dict[str, Json]:
-        if isinstance(self.content, str):
-            return {"role": self.role, "content": self.content}
-        return {"role": self.role, "content": [_part_json(part) for part in self.content]}
+        content = self.content
+        form: dict[str, Json] = {
+            "role": self.role,
+            "content": content if isinstance(content, str) else [_part_json(part) for part in content],
+        }
+        if self.tool_calls:
+            form["tool_calls"] = [call.to_json() for call in self.tool_calls]
+        if self.tool_call_id is not None:
+            form["tool_call_id"] = self.tool_call_id
+        return form
 
 
 _quoted = json.encoder.encode_basestring
 
 
-def _part_json(part: "str | Image") -> Json:
+def _part_json(part: Part) -> Json:
     if isinstance(part, str):
         return {"type": "text", "text": part}
-    return {"type": "image_url", "image_url": {"url": part.url}}
+    if isinstance(part, Image):
+        return {"type": "image_url", "image_url": {"url": part.url}}
+    return {"type": "input_audio", "input_audio": {"data": part.data, "format": part.format}}
 
 
 @record
@@ -133,6 +173,8 @@ class Usage:
     reasoning_tokens: int | None = None
     cached_tokens: int | None = None
     reported_cost_usd: Decimal | None = None
+    # Seconds that the server ran programs for, as far as it says.
+    sandbox_s: float | None = None
 
 
 def total_usage(usages: Iterable[Usage]) -> Usage:
@@ -143,6 +185,7 @@ def total_usage(usages: Iterable[Usage]) -> Usage:
         return sum(value or 0 for value in values) if values and None not in values else None
 
     costs = [one.reported_cost_usd for one in known]
+    times_s = [one.sandbox_s for one in known]
     return Usage(
         input_tokens=total([one.input_tokens for one in known]),
         output_tokens=total([one.output_tokens for one in known]),
@@ -151,14 +194,8 @@ def total_usage(usages: Iterable[Usage]) -> Usage:
         reported_cost_usd=sum((cost or Decimal(0) for cost in costs), Decimal(0))
         if costs and None not in costs
         else None,
+        sandbox_s=sum(time_s or 0.0 for time_s in times_s) if times_s and None not in times_s else None,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class ToolCall:
-    id: str
-    name: str
-    arguments: str
 
 
 @record

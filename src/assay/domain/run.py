@@ -144,6 +144,8 @@ class RunSpec:
     budget: Budget = Budget()
     base_url: str | None = None
     judge: Judging | None = None
+    # The model that plays the user, where a benchmark has one.
+    user_model: Judging | None = None
     # The price of models whose endpoints list none.
     price: Price | None = None
     priority: int = 0

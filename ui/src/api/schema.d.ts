@@ -2845,7 +2845,7 @@ export interface components {
              * @description Whether the model under test or a judge was called
              * @enum {string}
              */
-            role: "model" | "judge";
+            role: "model" | "judge" | "user";
             /**
              * Status
              * @description HTTP status; null if there was no reply
@@ -6039,7 +6039,7 @@ export interface components {
          * Need
          * @enum {string}
          */
-        Need: "sandbox" | "containers" | "judge" | "tools";
+        Need: "sandbox" | "containers" | "judge" | "user_model" | "tools";
         /** NewUser */
         NewUser: {
             /**
@@ -6931,6 +6931,11 @@ export interface components {
              */
             judge?: components["schemas"]["JudgeConfig"] | string | null;
             /**
+             * User Model
+             * @description Model that plays the user, where a benchmark has one
+             */
+            user_model?: string | null;
+            /**
              * Budget Usd
              * @description The run pauses when this amount is used
              */
@@ -7782,6 +7787,16 @@ export interface components {
              * @description Output tokens per second after the first
              */
             tokens_per_s: number | null;
+            /**
+             * Continuity
+             * @description How evenly the pieces arrived, from 0 to 1
+             */
+            continuity: number | null;
+            /**
+             * Keep Alives
+             * @description Comments of the stream that only keep the connection open
+             */
+            keep_alives: number;
         };
         /** TokenRange */
         TokenRange: {

@@ -123,7 +123,10 @@ class ReplyReader:
         # A connection cut after the last chunk loses nothing of the reply.
         if collector.is_whole or (may_omit_finish_reason and collector.is_done and not collector.is_empty):
             return collector.completion(
-                started_s=self._started_s, ended_s=self._at_s, silence_s=self._silence_s
+                started_s=self._started_s,
+                ended_s=self._at_s,
+                silence_s=self._silence_s,
+                keep_alives=self._splitter.comments,
             )
         if collector.is_done or (collector.is_empty and not is_cut):
             raise UnfinishedReplyError(

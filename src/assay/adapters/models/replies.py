@@ -159,7 +159,9 @@ class ReplyCollector:
         text = _text(part.get("text"))
         return bool(text) and self._take_content(text, at_s)
 
-    def completion(self, *, started_s: float, ended_s: float, silence_s: float | None = None) -> Completion:
+    def completion(
+        self, *, started_s: float, ended_s: float, silence_s: float | None = None, keep_alives: int = 0
+    ) -> Completion:
         """The finished reply; `silence_s` is None if it was not a stream."""
         if not self.has_choice:
             raise bad_reply(self._target, "sent a reply without choices")
@@ -172,7 +174,7 @@ class ReplyCollector:
             timing = StreamTiming((ended_s - started_s) * 1000)
         else:
             first_answer_s = self._first_answer_s(tagged)
-            arrivals = Arrivals(started_s, ended_s, self._chunks_s, first_answer_s, silence_s)
+            arrivals = Arrivals(started_s, ended_s, self._chunks_s, first_answer_s, silence_s, keep_alives)
             timing = stream_timing(arrivals, output_tokens=usage.output_tokens)
         if tagged:
             answer = tagged.answer

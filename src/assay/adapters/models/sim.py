@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from urllib.parse import parse_qsl
 
 from assay.adapters.models.providers import SIMULATED
-from assay.adapters.models.sim_answers import MODELS, Question, answer, draw
+from assay.adapters.models.sim_answers import ANSWERING, MODELS, Question, answer, draw
 from assay.domain.errors import (
     ConnectionFailedError,
     InvalidValueError,
@@ -16,7 +16,7 @@ from assay.domain.errors import (
     UnknownNameError,
     nearest_names,
 )
-from assay.domain.messages import Completion, Usage
+from assay.domain.messages import Completion, ToolCall, Usage
 from assay.domain.pricing import Price
 from assay.domain.timing import Arrivals, stream_timing
 from assay.engine.ports import Request
@@ -90,6 +90,7 @@ class SimulatedModel:
     async def complete(self, request: Request) -> Completion:
         options = self._options
         text, is_cut = self._text(request)
+        calls = self._calls(request, text)
         chance = self._chances(request)
         started_s = self._now_s()
         if chance("rate_limit") < options.rate_limit:
@@ -99,14 +100,16 @@ class SimulatedModel:
         if chance("error") < options.error:
             raise ServerError(f"{self._model!r} was asked to fail", status=500)
         stalls = chance("stall") < options.stall
-        chunks_s = await self._paced(text, stalls=stalls, cuts=chance("cut") < options.cut)
+        sent = text or "".join(call.arguments for call in calls)
+        chunks_s = await self._paced(sent, stalls=stalls, cuts=chance("cut") < options.cut)
         self._tries.pop((request.prompt.text, request.sample), None)
         ended_s = chunks_s[-1] if chunks_s else self._now_s()
         arrivals = Arrivals(started_s, ended_s, chunks_s, chunks_s[0] if chunks_s else None)
-        usage = Usage(input_tokens=_tokens(request.prompt.text), output_tokens=_tokens(text))
+        usage = Usage(input_tokens=_tokens(request.prompt.text), output_tokens=_tokens(sent))
         return Completion(
             answer=text,
-            finish_reason="length" if is_cut else "stop",
+            tool_calls=calls,
+            finish_reason="length" if is_cut else "tool_calls" if calls else "stop",
             usage=usage,
             timing=stream_timing(arrivals, output_tokens=usage.output_tokens),
             served_model=self._model,
@@ -123,6 +126,11 @@ class SimulatedModel:
         if cap is None or _tokens(text) <= cap:
             return text, False
         return text[: cap * _CHARS_PER_TOKEN], True
+
+    def _calls(self, request: Request, text: str) -> tuple[ToolCall, ...]:
+        """The tool calls of the right answer, if that is what this model gives."""
+        cue = request.cue()
+        return cue.calls if cue.calls and self._name in ANSWERING and text == (cue.right or "") else ()
 
     def _chances(self, request: Request) -> Callable[[str], float]:
         """One random draw per purpose, different for each retry of a call, so that a retry can succeed."""

@@ -7,10 +7,10 @@ _OBJECT_BYTES = 40
 class EventSplitter:
     """Collects bytes and returns the data of each completed event.
 
-    Lines end in LF or CRLF. Comments and every field but `data` are skipped.
+    Lines end in LF or CRLF. Comments are counted; every field but `data` is skipped.
     """
 
-    __slots__ = ("_data", "_more", "_more_bytes", "_partial")
+    __slots__ = ("_data", "_more", "_more_bytes", "_partial", "comments")
 
     def __init__(self) -> None:
         self._partial = bytearray()
@@ -18,6 +18,7 @@ class EventSplitter:
         # Lines of the event after the first, which are rare. Joining at every line would be quadratic.
         self._more: list[bytes] = []
         self._more_bytes = 0
+        self.comments = 0
 
     @property
     def held_bytes(self) -> int:
@@ -60,6 +61,8 @@ class EventSplitter:
                 else:
                     self._more.append(value)
                     self._more_bytes += len(value) + _OBJECT_BYTES
+            elif line.startswith(b":"):
+                self.comments += 1
         self._data = data
         return events
 

@@ -6,6 +6,8 @@ from assay.adapters.models.json_text import token_count, usd_amount
 from assay.domain.messages import Json, Usage
 
 _UNKNOWN = Usage()
+# A year: nothing runs longer, and sums stay finite.
+_MOST_SECONDS = 366 * 86_400
 
 
 def parse_usage(value: Json) -> Usage:
@@ -23,7 +25,14 @@ def parse_usage(value: Json) -> Usage:
             value, value.get("prompt_tokens_details", value.get("input_tokens_details")), "cached_tokens"
         ),
         reported_cost_usd=_cost_usd(value),
+        sandbox_s=_seconds(value.get("sandbox_seconds")),
     )
+
+
+def _seconds(value: Json) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value < _MOST_SECONDS else None
 
 
 def _detail(usage: dict[str, Json], details: Json, name: str) -> int | None:

@@ -15,6 +15,7 @@ from assay.adapters.store.runs.shards import SqlShardStore
 from assay.adapters.store.runs.store import SqlRunStore
 from assay.adapters.store.schema import prepare
 from assay.adapters.store.secrets.store import SqlSecretStore
+from assay.adapters.store.steps.store import SqlStepStore
 from assay.adapters.store.webhooks.store import SqlWebhookStore
 from assay.engine.stores import Stores
 
@@ -43,6 +44,7 @@ def sql_stores(database: Database, writer: BatchWriter | None = None) -> Stores:
         runs=SqlRunStore(database),
         shards=SqlShardStore(database),
         attempts=attempts,
+        steps=SqlStepStore(database),
         events=SqlEventStore(database),
         datasets=SqlDatasetStore(database),
         identity=SqlIdentityStore(database),

@@ -125,7 +125,7 @@ async def estimate_run(request: RunRequest, services: Services) -> RunEstimate:
     engine = services.engine
     spec = await engine.planner.with_dataset_versions(await run_spec(request, services))
     prices = await create.price_snapshot(spec, engine.models, engine.stores.registry)
-    judging = await create.priced_judging(spec, engine.models, engine.stores.registry)
+    judging = await create.priced_judging(spec, spec.judge, engine.models, engine.stores.registry)
     planned = await engine.planner.plan(spec)
 
     def estimated() -> tuple[Estimate, ...]:

@@ -39,9 +39,12 @@ async def run_spec(request: RunRequest, services: ApiServices) -> RunSpec:
         for model in models:
             services.endpoints.require_allowed(model, config.base_url)
     judging = await checked_judging(config.judge, services)
+    user_model = await checked_judging(config.user_model, services, field="user_model")
+    needed = {Need.JUDGE: judging, Need.USER_MODEL: user_model}
+    missing = frozenset(need for need, given in needed.items() if given is None)
     return RunSpec(
         models=tuple(models),
-        benchmarks=tuple(_benchmarks(request, services.catalogue, has_judge=judging is not None)),
+        benchmarks=tuple(_benchmarks(request, services.catalogue, missing=missing)),
         subset=Subset(request.subset_pct, request.subset_count, request.subset_seed or DEFAULT_SEED),
         samples=request.samples,
         generation=Generation(
@@ -58,18 +61,21 @@ async def run_spec(request: RunRequest, services: ApiServices) -> RunSpec:
         ),
         base_url=config.base_url,
         judge=judging,
+        user_model=user_model,
         priority=request.priority,
         items=tuple(map(ItemId, dict.fromkeys(request.items))),
     )
 
 
-async def checked_judging(judge: JudgeConfig | str | None, services: ApiServices) -> Judging | None:
-    """The judges that a caller names; raises as `run_spec` does for models and base URLs."""
+async def checked_judging(
+    judge: JudgeConfig | str | None, services: ApiServices, *, field: str = "judge"
+) -> Judging | None:
+    """The judges, or the user model, that a caller names; raises as `run_spec` does."""
     judging = parsed_judging(judge)
     if judging is None:
         return None
     if judging.base_url is None:
-        names = [await registered_name(name, services, field="judge") for name in judging.models]
+        names = [await registered_name(name, services, field=field) for name in judging.models]
         judging = replace(judging, models=tuple(names))
     await require_known_models(judging.models, services.models)
     if judging.base_url is not None:
@@ -78,13 +84,11 @@ async def checked_judging(judge: JudgeConfig | str | None, services: ApiServices
     return judging
 
 
-def _benchmarks(request: RunRequest, catalogue: Catalogue, *, has_judge: bool) -> list[str]:
+def _benchmarks(request: RunRequest, catalogue: Catalogue, *, missing: frozenset[Need]) -> list[str]:
     requested = request.requested_benchmarks
     if requested is None:
         every = [
-            one.card.name
-            for one in catalogue
-            if ":" not in one.card.name and (has_judge or Need.JUDGE not in one.card.needs)
+            one.card.name for one in catalogue if ":" not in one.card.name and not missing & one.card.needs
         ]
         if not every:
             raise invalid("selected_benchmarks", "no benchmark is installed")

@@ -31,6 +31,8 @@ class Timing(Schema):
     stalls: int
     chunks: int
     tokens_per_s: float | None
+    continuity: float | None = Field(description="How evenly the pieces arrived, from 0 to 1")
+    keep_alives: int = Field(description="Comments of the stream that only keep the connection open")
 
     @classmethod
     def of(cls, found: StreamTiming) -> Self:
@@ -43,6 +45,8 @@ class Timing(Schema):
             stalls=found.stalls,
             chunks=found.chunks,
             tokens_per_s=found.tokens_per_s,
+            continuity=found.continuity,
+            keep_alives=found.keep_alives,
         )
 
 
@@ -51,7 +55,7 @@ class CallResult(Schema):
 
     started_at: Moment
     duration_ms: float
-    role: Literal["model", "judge"]
+    role: Literal["model", "judge", "user"]
     status: int | None
     error_code: str | None
     error_message: FreeText | None

@@ -83,6 +83,9 @@ class RunConfig(Body):
         default=None,
         description="Models that grade judged benchmarks: names separated by commas, or an object",
     )
+    user_model: Name | None = Field(
+        default=None, description="Model that plays the user, where a benchmark has one"
+    )
     budget_usd: Usd | None = Field(default=None, description="The run pauses when this amount is used")
     budget_tokens: Tokens | None = Field(default=None, description="The run pauses when this number is used")
     base_url: Annotated[str, Field(min_length=1, max_length=2_000)] | None = Field(

@@ -96,7 +96,7 @@ class SciCode:
         def cue(item: Item) -> Cue:
             return whole_cue(answered[item.id])
 
-        async def conversation(item: Item, ask: Ask) -> Completion:
+        async def conversation(item: Item, ask: Ask, _services: Services) -> Completion:
             return await converse(answered[item.id], ask, template=self.template)
 
         return ItemSet(tuple(items), prompt, cue, converse=conversation)

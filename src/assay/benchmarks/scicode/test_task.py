@@ -120,7 +120,7 @@ async def test_each_step_is_asked_with_the_models_own_code_before_it() -> None:
         )
 
     assert DEMO.converse is not None
-    answer = await DEMO.converse(FIRST, ask)
+    answer = await DEMO.converse(FIRST, ask, Services())
     first, second = asked
     assert first == DEMO.prompt(FIRST).text
     assert "mine_1" not in first

@@ -114,7 +114,7 @@ def dry(spec: RunSpec, *, as_json: bool, all_prompts: bool = False) -> None:
         async with opened_engine(settings) as engine:
             planned = await engine.planner.plan(await engine.planner.with_dataset_versions(spec))
             prices = await price_snapshot(spec, engine.models, engine.stores.registry)
-            judging = await priced_judging(spec, engine.models, engine.stores.registry)
+            judging = await priced_judging(spec, spec.judge, engine.models, engine.stores.registry)
             found = estimates(planned, samples=spec.samples, prices=prices, judging=judging)
             print_estimate(planned, found, as_json=as_json, all_prompts=all_prompts)
 

@@ -46,6 +46,7 @@ def run(
     judge_temperature: options.JudgeTemperature = None,
     judge_max_tokens: options.JudgeMaxTokens = None,
     judge_timeout: options.JudgeTimeout = 120.0,
+    user_model: options.UserModel = None,
     name: options.Name = "",
     tag: options.Tag = None,
     note: options.Note = "",
@@ -81,6 +82,7 @@ def run(
             max_tokens=judge_max_tokens,
             timeout_s=judge_timeout,
         ),
+        user_model=options.user_model(user_model),
     )
     description = Description.of(name, note, tag or ())
     if fail_on_error is not None and (dry_run or detach):

@@ -9,19 +9,22 @@ from decimal import Decimal
 from functools import partial
 
 from assay.domain.attempt import Attempt, AttemptKey, Call
-from assay.domain.benchmark import Cue, Item, ItemId, ItemSet
+from assay.domain.benchmark import Conversation, Cue, Item, ItemId, ItemSet, Services
 from assay.domain.errors import AttemptError, CallError, EndpointError
-from assay.domain.messages import Completion, Prompt, total_usage
+from assay.domain.messages import Completion, Generation, Prompt, total_usage
 from assay.domain.pricing import usage_cost_usd
 from assay.domain.run import Evaluation
+from assay.domain.timing import combined_timing
 from assay.engine.execution.budget import AttemptSpending, BudgetTracker
+from assay.engine.execution.recording import RecordedReplies
 from assay.engine.grading.grade import AttemptStart, Grader, ended_attempt, verdict, with_judge_calls
-from assay.engine.judging.judges import JudgeCalls
+from assay.engine.judging.judges import JudgeCalls, Judges
 from assay.engine.log_context import ATTEMPT
 from assay.engine.models.quota import tokens_used
 from assay.engine.models.retry import RetryPolicy, is_pushing_back, next_delay_s
 from assay.engine.models.traffic import Traffic
 from assay.engine.ports import Clock, ModelClient, Request
+from assay.engine.stores.steps import StepStore
 
 _log = logging.getLogger(__name__)
 _JITTER = 0.25
@@ -50,6 +53,10 @@ class AttemptContext:
     grader: Grader
     clock: Clock
     budget: BudgetTracker
+    steps: StepStore
+    # For conversations: what they may use, and the model that plays the user.
+    services: Services = Services()
+    user_model: Judges | None = None
     retries: RetryPolicy = RetryPolicy()
     # When each attempt under way began, on the monotonic clock; old ones are listed as stalled.
     waiting: dict[AttemptKey, float] = field(default_factory=dict[AttemptKey, float])
@@ -89,9 +96,14 @@ async def _performed(context: AttemptContext, item: Item, sample: int, spending:
     request = Request(prompt, context.evaluation.generation, cue=cue, sample=sample)
     calls: list[Call] = []
     judge_calls = JudgeCalls(waiting_to_retry=context.waiting_to_retry) if context.is_judged else None
+    user_calls = JudgeCalls(waiting_to_retry=context.waiting_to_retry, role="user")
     completion: Completion | None = None
     try:
-        completion = _kept(context, await _answered(context, item, request, calls, spending))
+        if context.item_set.converse is None:
+            completion = _kept(context, await _replied(context, request, calls, spending))
+        else:
+            talk = _Talk(context, item, request, calls, user_calls, spending)
+            completion = await talk.completion(context.item_set.converse)
         ending = await verdict(context.grader, item, completion, judge_calls=judge_calls)
     except AttemptError as error:
         _log.info("attempt without a verdict: %s", error.message)
@@ -105,7 +117,8 @@ async def _performed(context: AttemptContext, item: Item, sample: int, spending:
         cost_usd=_cost_usd(context, completion),
         calls=tuple(calls),
     )
-    return with_judge_calls(attempt, judge_calls) if judge_calls else attempt
+    made = [one for one in (user_calls if context.user_model else None, judge_calls) if one is not None]
+    return with_judge_calls(attempt, *made) if made else attempt
 
 
 def _kept(context: AttemptContext, completion: Completion) -> Completion:
@@ -117,28 +130,98 @@ def _cost_usd(context: AttemptContext, completion: Completion | None) -> Decimal
     return usage_cost_usd(completion.usage, context.evaluation.price) if completion else None
 
 
-async def _answered(
-    context: AttemptContext, item: Item, request: Request, calls: list[Call], spending: AttemptSpending
+async def _replied(
+    context: AttemptContext, request: Request, calls: list[Call], spending: AttemptSpending
 ) -> Completion:
-    async def replied(asked: Request, own: list[Call]) -> Completion:
-        reply = await _complete(context, asked, own)
-        # An attempt may take hundreds of calls, so they count before it ends.
-        spending.add(_cost_usd(context, reply), tokens_used(asked, reply))
-        return reply
+    completion = await _complete(context, request, calls)
+    # An attempt may take hundreds of calls, so they count before it ends.
+    spending.add(_cost_usd(context, completion), tokens_used(request, completion))
+    return completion
 
-    converse = context.item_set.converse
-    if converse is None:
-        return await replied(request, calls)
 
-    async def ask(prompt: Prompt, *, cue: Cue = _NO_CUE) -> Completion:
-        own: list[Call] = []  # each question has its own tries
+class _Talk:
+    """An attempt of several calls: the model is asked, and perhaps another that plays the user."""
+
+    def __init__(
+        self,
+        context: AttemptContext,
+        item: Item,
+        request: Request,
+        calls: list[Call],
+        user_calls: JudgeCalls,
+        spending: AttemptSpending,
+    ) -> None:
+        self._context = context
+        self._item = item
+        self._request = request
+        self._calls = calls
+        self._user_calls = user_calls
+        self._spending = spending
+        key = AttemptKey(item.id, request.sample)
+        self._replies = RecordedReplies(context.steps, context.evaluation.id, key)
+
+    async def completion(self, converse: Conversation) -> Completion:
+        """The whole answer, with the usage and the timing of all calls to the model."""
+        services = self._context.services
+        if self._context.user_model is not None:
+            user = _UserModel(self._context.user_model, self._replies, self._user_calls, self._spending)
+            services = replace(services, user_model=user)
+        answer = await converse(self._item, self._ask, services)
+        answered = [call for call in self._calls if call.error_code is None]
+        return replace(
+            answer,
+            usage=total_usage(call.usage for call in answered),
+            timing=combined_timing(call.timing for call in answered),
+        )
+
+    async def _ask(self, prompt: Prompt, *, cue: Cue = _NO_CUE) -> Completion:
+        context, request = self._context, replace(self._request, prompt=prompt, cue=lambda: cue)
+
+        is_new = False
+
+        async def asking(own: list[Call]) -> Completion:  # each question has its own tries
+            nonlocal is_new
+            is_new = True
+            return await _replied(context, request, own, self._spending)
+
+        completion = await self._replies.reply("model", prompt, asking, self._calls)
+        if not is_new:
+            self._spending.add(_cost_usd(context, completion), tokens_used(request, completion))
+        return _kept(context, completion)
+
+
+class _UserModel:
+    """The model that plays the user, as a conversation sees it."""
+
+    def __init__(
+        self, user: Judges, replies: RecordedReplies, calls: JudgeCalls, spending: AttemptSpending
+    ) -> None:
+        self._user = user
+        self._replies = replies
+        self._calls = calls
+        self._spending = spending
+
+    @property
+    def model(self) -> str:
+        return self._user.clients[0].client.model
+
+    async def ask(self, prompt: Prompt, *, generation: Generation, cue: Cue, vote: int = 0) -> Completion:
+        async def asking(calls: list[Call]) -> Completion:
+            made = replace(self._calls, calls=[])
+            try:
+                user = self._user.panel(made).judges[0]
+                return await user.ask(prompt, generation=generation, cue=cue, vote=vote)
+            finally:
+                calls.extend(made.calls)
+
+        own: list[Call] = []
         try:
-            return _kept(context, await replied(replace(request, prompt=prompt, cue=lambda: cue), own))
+            return await self._replies.reply("user", prompt, asking, own)
         finally:
-            calls.extend(own)
-
-    answer = await converse(item, ask)
-    return replace(answer, usage=total_usage(call.usage for call in calls if call.error_code is None))
+            price = self._user.clients[0].price
+            for call in own:
+                self._calls.add(call, price)
+                self._spending.add(usage_cost_usd(call.usage, price), 0)
 
 
 async def _complete(context: AttemptContext, request: Request, calls: list[Call]) -> Completion:

@@ -63,11 +63,18 @@ class BudgetTracker:
 
     @contextmanager
     def attempt_under_way(self) -> Generator[AttemptSpending]:
-        """Count what an attempt uses from its first call on, until it ends and is counted as a whole."""
+        """Count what an attempt uses from its first call on, until it ends and is counted as a whole.
+
+        What an interrupted attempt has used stays counted: others must not spend it once more.
+        """
         spending = AttemptSpending()
         self.under_way.add(spending)
         try:
             yield spending
+        except BaseException:
+            self.usd += spending.usd
+            self.tokens += spending.tokens
+            raise
         finally:
             self.under_way.remove(spending)
 

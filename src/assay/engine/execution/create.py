@@ -52,8 +52,12 @@ async def create_run(
     for one in planned:
         engine.planner.cache.put(one)
     prices = await price_snapshot(spec, models, registry, api_key=caller.api_key)
-    judging = await priced_judging(spec, models, registry)
-    spec = replace(spec, judge=judging, credential=_credential(caller), item_order="draw")
+    judging, user_model = [
+        await priced_judging(spec, other, models, registry) for other in (spec.judge, spec.user_model)
+    ]
+    spec = replace(
+        spec, judge=judging, user_model=user_model, credential=_credential(caller), item_order="draw"
+    )
     run = Run(
         id=RunId(str(uuid4())),
         spec=spec,
@@ -109,15 +113,17 @@ async def _endpoints(
     return found
 
 
-async def priced_judging(spec: RunSpec, models: ModelDirectory, registry: ModelRegistry) -> Judging | None:
-    """The run's judges with their current prices; a budget in USD needs all of them."""
-    if spec.judge is None:
+async def priced_judging(
+    spec: RunSpec, judging: Judging | None, models: ModelDirectory, registry: ModelRegistry
+) -> Judging | None:
+    """The run's judges, or the model that plays the user, with current prices; a budget in USD needs all."""
+    if judging is None:
         return None
-    priced = await with_prices(spec.judge, models, registry)
+    priced = await with_prices(judging, models, registry)
     unknown = unpriced(priced)
     if spec.budget.usd is not None and unknown:
         raise InvalidValueError(
-            f"the price of the judge {unknown[0]!r} is unknown, so a budget in USD cannot be kept;"
+            f"the price of {unknown[0]!r} is unknown, so a budget in USD cannot be kept;"
             " give one in tokens instead"
         )
     return priced

@@ -47,6 +47,7 @@ class Engine:
             runs=stores.runs,
             shards=stores.shards,
             attempts=stores.attempts,
+            steps=stores.steps,
             events=stores.events,
             reviews=stores.reviews,
             queue=self.queue,

@@ -22,6 +22,7 @@ from assay.engine.stores.events import EventStore
 from assay.engine.stores.reviews import ReviewStore
 from assay.engine.stores.runs import RunStore
 from assay.engine.stores.shards import ShardStore
+from assay.engine.stores.steps import StepStore
 
 _log = logging.getLogger(__name__)
 
@@ -39,6 +40,7 @@ class RunLifecycle:
     runs: RunStore
     shards: ShardStore
     attempts: AttemptStore
+    steps: StepStore
     events: EventStore
     reviews: ReviewStore
     queue: ShardQueue
@@ -55,6 +57,7 @@ class RunLifecycle:
 
     async def finish_evaluation(self, evaluation: Evaluation, planned: PlannedBenchmark) -> None:
         """Summarise what is stored; an evaluation that should have been graded and was not, fails."""
+        await self.steps.remove(evaluation.id)
         summary = await self.summary_of(evaluation, planned)
         if summary.score is None and not summary.outcomes.get(Outcome.ANSWERED):
             counts = ", ".join(f"{count} {outcome}" for outcome, count in summary.outcomes.items())
@@ -117,7 +120,7 @@ class RunLifecycle:
             items=planned.items,
             samples=evaluation.samples,
         )
-        if evaluation.fingerprint.judge is None:
+        if evaluation.fingerprint.judge is None and evaluation.fingerprint.user is None:
             return summary
         return replace(summary, judge_tokens=await self.reviews.judge_tokens(evaluation.id))
 

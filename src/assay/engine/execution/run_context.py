@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from assay.domain.errors import EndpointUnreachableError
+from assay.domain.judging import Judging
 from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId
 from assay.domain.secret import Secret
 from assay.engine.execution.attempt import Halt
@@ -51,8 +52,11 @@ class RunContext:
         default_factory=dict[tuple[str, Secret | None], ModelClient]
     )
     _checked: set[EvaluationId] = field(default_factory=set[EvaluationId])
-    _judges: Judges | None = None
-    _judges_are_checked: bool = False
+    # Judges, and the model that plays the user, by label and address.
+    _others: dict[tuple[str, str | None], Judges] = field(
+        default_factory=dict[tuple[str, str | None], Judges]
+    )
+    _checked_others: set[tuple[str, str | None]] = field(default_factory=set[tuple[str, str | None]])
 
     async def client(self, run: Run, evaluation: Evaluation) -> ModelClient:
         """The client of the evaluation's model; raises EndpointError if no call to it could succeed."""
@@ -68,22 +72,23 @@ class RunContext:
             self._checked.add(evaluation.id)
         return client
 
-    async def judges(self, run: Run, connections: int) -> Judges | None:
-        """The judges of the run; raises EndpointError if one of them cannot be asked."""
-        if run.spec.judge is None:
+    async def judges(self, judging: Judging | None, connections: int) -> Judges | None:
+        """The judges, or the model that plays the user; raises EndpointError if one cannot be asked."""
+        if judging is None:
             return None
-        if self._judges is None:
-            self._judges = open_judges(
-                run.spec.judge,
+        key = judging.label, judging.base_url
+        if key not in self._others:
+            self._others[key] = open_judges(
+                judging,
                 self.parts.models,
                 clock=self.parts.clock,
                 limiter_of=lambda client: self.limiter(client.endpoint, connections),
                 retries=self.parts.limits.retries,
             )
-        if not self._judges_are_checked:
-            await self._judges.check()
-            self._judges_are_checked = True
-        return self._judges
+        if key not in self._checked_others:
+            await self._others[key].check()
+            self._checked_others.add(key)
+        return self._others[key]
 
     def limiter(self, endpoint: str, connections: int) -> AdaptiveLimiter:
         if endpoint not in self.limiters:
@@ -112,8 +117,8 @@ class RunContext:
     async def close(self) -> None:
         for client in self._clients.values():
             await client.close()
-        if self._judges is not None:
-            await self._judges.close()
+        for others in self._others.values():
+            await others.close()
 
     async def _check(self, client: ModelClient, evaluation: Evaluation) -> None:
         """An endpoint that has answered before may be away for a while: the calls wait for it."""

@@ -187,7 +187,9 @@ class ShardExecutor:
         run, evaluation = activity.run, activity.evaluation
         client = await context.client(run, evaluation)
         is_judged = Need.JUDGE in benchmark.card.needs
-        judges = await context.judges(run, connections) if is_judged else None
+        judges = await context.judges(run.spec.judge, connections) if is_judged else None
+        has_user = Need.USER_MODEL in benchmark.card.needs
+        user_model = await context.judges(run.spec.user_model, connections) if has_user else None
         await engine.grading.check(benchmark, planned.items)
         await context.set_budget(run.spec.budget)
         traffic = context.traffic(evaluation.id, context.limiter(client.endpoint, connections))
@@ -204,6 +206,9 @@ class ShardExecutor:
             grader=engine.grading.grader(benchmark, judges=judges),
             clock=engine.clock,
             budget=context.budget,
+            steps=engine.stores.steps,
+            services=engine.grading.services(benchmark),
+            user_model=user_model,
             retries=engine.limits.retries,
             waiting=activity.waiting,
             halt=context.halt(evaluation.id),

@@ -46,7 +46,7 @@ _ATTEMPT = (
     "started_at",
     "finished_at",
 )
-_TIMING = ("ttft_ms", "ttfat_ms", "max_gap_ms", "tokens_per_s")
+_TIMING = ("ttft_ms", "ttfat_ms", "max_gap_ms", "tokens_per_s", "continuity")
 COLUMNS = (*_RUN, *_EVALUATION, *_CONTRACT, *_ATTEMPT, *_TIMING)
 _TABLE = CsvTable(COLUMNS)
 

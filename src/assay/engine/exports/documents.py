@@ -93,6 +93,7 @@ def provenance_document(run: Run) -> Object:
         "git_sha": run.git_sha,
         "environment": dict(run.environment),
         "judge": _judge_document(spec.judge),
+        "user_model": _judge_document(spec.user_model),
         "data": data_source(spec.data),
         "subset": {"percent": spec.subset.percent, "count": spec.subset.count, "seed": spec.subset.seed},
         "budget": {"usd": amount(spec.budget.usd), "tokens": spec.budget.tokens},
@@ -130,7 +131,7 @@ def evaluation_head(one: EvaluationContent, *, source: str) -> Object:
         "error_message": evaluation.error,
         "evaluation_id": evaluation.id,
         "fingerprint": fingerprint.value,
-        "fingerprint_fields": asdict(fingerprint),
+        "fingerprint_fields": fingerprint.to_json(),
         "finished_at": iso_seconds(evaluation.finished_at),
         "generation": asdict(evaluation.generation),
         "is_masked": one.is_masked,
@@ -266,6 +267,8 @@ def _timing_document(timing: StreamTiming) -> Object:
         "stalls": timing.stalls,
         "chunks": timing.chunks,
         "tokens_per_s": timing.tokens_per_s,
+        "continuity": timing.continuity,
+        "keep_alives": timing.keep_alives,
     }
 
 

@@ -110,6 +110,7 @@ def _fingerprint(fields: Document) -> Fingerprint:
         limits=text(fields, "limits"),
         samples=integer(fields, "samples"),
         judge=optional_text(fields, "judge"),
+        user=optional_text(fields, "user") if "user" in fields else None,
     )
 
 

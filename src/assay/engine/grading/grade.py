@@ -158,8 +158,15 @@ def ended_attempt(
     )
 
 
-def with_judge_calls(attempt: Attempt, judge_calls: JudgeCalls) -> Attempt:
-    return replace(attempt, judge_cost_usd=judge_calls.cost_usd, calls=(*attempt.calls, *judge_calls.calls))
+def with_judge_calls(attempt: Attempt, *made: JudgeCalls) -> Attempt:
+    """The attempt with the calls to other models and what they cost in all."""
+    costs = [one.cost_usd for one in made]
+    known = [cost for cost in costs if cost is not None]
+    return replace(
+        attempt,
+        judge_cost_usd=sum(known, Decimal(0)) if len(known) == len(costs) else None,
+        calls=(*attempt.calls, *(call for one in made for call in one.calls)),
+    )
 
 
 _NO_REPLY = Completion("")

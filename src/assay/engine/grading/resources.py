@@ -20,16 +20,19 @@ class GradingResources:
     def grader(self, benchmark: Benchmark, *, judges: Judges | None = None) -> Grader:
         if benchmark.card.grading == "heavy":
             return PooledGrader(benchmark, self.pool)
-        services = Services(
-            sandbox=self._sandbox_for(benchmark),
-            prepared=self.prepared,
-            isolated=self.pool.one_at_a_time(),
-        )
-        here = DirectGrader(benchmark, services, judges=judges)
+        here = DirectGrader(benchmark, self.services(benchmark), judges=judges)
         # There is neither a judge nor a sandbox in the other process, and no data set.
         if benchmark.card.needs or is_dataset(benchmark.card.name):
             return here
         return LongAnswersPooled(here, PooledGrader(benchmark, self.pool))
+
+    def services(self, benchmark: Benchmark) -> Services:
+        """What its conversations and its grader may use, judges and the user model aside."""
+        return Services(
+            sandbox=self._sandbox_for(benchmark),
+            prepared=self.prepared,
+            isolated=self.pool.one_at_a_time(),
+        )
 
     async def check(self, benchmark: Benchmark, items: Sequence[Item]) -> None:
         """Raise if the answers could not be graded here, before the first call is paid for."""

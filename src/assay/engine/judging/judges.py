@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from http import HTTPStatus
 
-from assay.domain.attempt import Call
+from assay.domain.attempt import Call, CallRole
 from assay.domain.benchmark import Cue, Panel
 from assay.domain.errors import (
     CallError,
@@ -37,12 +37,13 @@ _DOUBTFUL_TRIES = 2
 
 @dataclass(slots=True)
 class JudgeCalls:
-    """The calls that judging one answer took; `cost_usd` is None if the cost of any of them is unknown."""
+    """The calls to other models in one attempt; `cost_usd` is None if the cost of any of them is unknown."""
 
     calls: list[Call] = field(default_factory=list[Call])
     cost_usd: Decimal | None = Decimal(0)
     # Entered while a call that failed waits for its next try.
     waiting_to_retry: Callable[[CallError], AbstractContextManager[object]] = nullcontext
+    role: CallRole = "judge"
 
     def add(self, call: Call, price: Price | None) -> None:
         self.calls.append(call)
@@ -71,7 +72,9 @@ class JudgeClient:
         try:
             await self.client.check()
         except EndpointError as error:
-            message = f"the judge {self.client.model!r} cannot be asked: {error.message}"
+            message = (
+                f"{self.client.model!r}, which judges or plays the user, cannot be asked: {error.message}"
+            )
             raise type(error)(message, status=error.status) from error
 
 
@@ -168,10 +171,10 @@ def unpriced(judging: Judging) -> Sequence[str]:
 
 
 def judge_tokens(calls: Iterable[Call]) -> Tokens:
-    """Sums over the calls to judges; an answered call without usage counts as unknown."""
+    """Sums over the calls to other models; an answered call without usage counts as unknown."""
     tokens = Tokens()
     for call in calls:
-        if call.role != "judge":
+        if call.role == "model":
             continue
         usage = call.usage
         if usage.input_tokens is not None and usage.output_tokens is not None:
@@ -202,7 +205,8 @@ class _PanelJudge:
         try:
             return await self._answered(Request(prompt, settings, cue=lambda: cue, sample=vote))
         except (CallError, EndpointError) as error:
-            raise GraderError(f"the judge {self.model!r} gave no reply: {error.message}") from error
+            who = "judge" if self._judge_calls.role == "judge" else "user model"
+            raise GraderError(f"the {who} {self.model!r} gave no reply: {error.message}") from error
 
     async def _answered(self, request: Request) -> Completion:
         clock = self._judge.clock
@@ -232,7 +236,7 @@ class _PanelJudge:
     async def _called(self, request: Request) -> Completion:
         judge, clock = self._judge, self._judge.clock
         slot = await judge.limiter.acquire()
-        call = Call(clock.now(), 0.0, role="judge", concurrency=slot.level)
+        call = Call(clock.now(), 0.0, role=self._judge_calls.role, concurrency=slot.level)
         begin = clock.monotonic()
         try:
             completion = await self._timed(request)

@@ -82,7 +82,7 @@ def _card(table: Table) -> Card:
         needs=needs,
         grading=table.choice("grading", ("light", "heavy"), default="light"),
         # A variant may be graded without the judge of its family.
-        judge=judge if Need.JUDGE in needs else None,
+        judge=judge if needs & {Need.JUDGE, Need.USER_MODEL} else None,
     )
     table.finish()
     return card

@@ -5,10 +5,11 @@ from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from uuid import uuid4
 
-from assay.domain.benchmark import Benchmark, Card, Item, ItemId, ItemSet, Need
+from assay.domain.benchmark import Benchmark, Card, HasLimits, Item, ItemId, ItemSet, Need
 from assay.domain.errors import DataChangedError, InvalidValueError
 from assay.domain.fingerprint import Fingerprint, differences
 from assay.domain.json_value import canonical_json, digest
+from assay.domain.judging import Judging
 from assay.domain.messages import Generation, merged_generation
 from assay.domain.pricing import Price
 from assay.domain.run import Evaluation, EvaluationId, ItemFacts, RunId, RunSpec
@@ -55,6 +56,8 @@ def _plan_benchmark(benchmark: Benchmark, spec: RunSpec, library: DataLibrary) -
     card = benchmark.card
     if Need.JUDGE in card.needs and spec.judge is None:
         raise judge_missing(card)
+    if Need.USER_MODEL in card.needs and spec.user_model is None:
+        raise user_model_missing(card)
     data = library.open(benchmark, spec.data)
     item_set = benchmark.load(data.tables)
     items = _chosen(item_set.items, spec, card.name)
@@ -80,6 +83,14 @@ def judge_missing(card: Card) -> InvalidValueError:
     return InvalidValueError(
         f"{card.name!r} is graded by a judge, and none is named: give one with --judge MODEL{official};"
         " --judge sim/judge tries it out without a model"
+    )
+
+
+def user_model_missing(card: Card) -> InvalidValueError:
+    official = f" (its authors use {card.judge.model})" if card.judge else ""
+    return InvalidValueError(
+        f"in {card.name!r} a model plays the user, and none is named: give one with"
+        f" --user-model MODEL{official}"
     )
 
 
@@ -143,10 +154,15 @@ def _fingerprint(benchmark: Benchmark, data: BenchmarkData, settings: _Settings)
         prompts_checksum=settings.prompts_checksum,
         grader=card.grader,
         generation=digest(asdict(settings.generation)),
-        limits=_LIMITS,
+        limits=benchmark.limits if isinstance(benchmark, HasLimits) else _LIMITS,
         samples=settings.spec.samples,
-        judge=settings.spec.judge.label if settings.spec.judge and Need.JUDGE in card.needs else None,
+        judge=_label(settings.spec.judge, card, Need.JUDGE),
+        user=_label(settings.spec.user_model, card, Need.USER_MODEL),
     )
+
+
+def _label(other: Judging | None, card: Card, need: Need) -> str | None:
+    return other.label if other and need in card.needs else None
 
 
 def new_evaluations(

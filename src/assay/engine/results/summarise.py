@@ -27,7 +27,17 @@ from assay.engine.graders.number import parse_number
 from assay.engine.planning.lazy_items import LazyItems
 
 _POINTS = (50.0, 90.0, 99.0, 100.0)
-_TIMINGS = ("duration_ms", "ttft_ms", "ttfat_ms", "max_gap_ms", "silence_ms", "tokens_per_s")
+_TIMINGS = (
+    "duration_ms",
+    "ttft_ms",
+    "ttfat_ms",
+    "max_gap_ms",
+    "silence_ms",
+    "tokens_per_s",
+    "continuity",
+    "keep_alives",
+    "stalls",
+)
 
 
 async def summarise(

@@ -14,6 +14,7 @@ from assay.engine.stores.reviews import ReviewStore
 from assay.engine.stores.runs import RunStore
 from assay.engine.stores.secrets import SecretStore
 from assay.engine.stores.shards import ShardStore
+from assay.engine.stores.steps import StepStore
 from assay.engine.stores.webhooks import WebhookStore
 
 
@@ -24,6 +25,7 @@ class Stores:
     runs: RunStore
     shards: ShardStore
     attempts: AttemptStore
+    steps: StepStore
     events: EventStore
     datasets: DatasetStore
     identity: IdentityStore

@@ -149,7 +149,9 @@ async def test_the_check_says_that_it_is_about_the_judge() -> None:
     room = Courtroom(lambda _request, _number: JUDGED)
     room.client.check_error = UnauthorizedError("no key", status=401)
     judges = room.judges
-    with pytest.raises(UnauthorizedError, match="the judge 'test/scripted' cannot be asked: no key"):
+    with pytest.raises(
+        UnauthorizedError, match="'test/scripted', which judges or plays the user, cannot be asked: no key"
+    ):
         await judges.check()
     await judges.close()
     assert room.client.is_closed

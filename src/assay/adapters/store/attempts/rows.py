@@ -21,7 +21,7 @@ WITH_TEXTS = WITHOUT_TEXTS.add_columns(*(attempts.c[name] for name in TEXT_COLUM
 HASHES = tuple(index for index, name in enumerate(attempts.c.keys()) if name.endswith("_sha256"))
 # Longer answers are stored as blobs, and not searched.
 _INLINE_CHARACTERS = 512
-_NO_TIMING = (None,) * 8
+_NO_TIMING = (None,) * 10
 _OUTCOMES = {outcome.value: outcome for outcome in Outcome}
 
 
@@ -125,7 +125,7 @@ def attempt_from(row: Sequence[Any]) -> Attempt:
         finish_reason=finish_reason,
         is_cut=is_cut,
         usage=Usage(*usage),
-        timing=None if timing[0] is None else StreamTiming(*timing),
+        timing=None if timing[0] is None else StreamTiming(*timing[:-1], keep_alives=timing[-1] or 0),
         cost_usd=cost_usd,
         judge_cost_usd=judge_cost_usd,
         error_code=error_code,
@@ -186,6 +186,7 @@ def _usage_values(usage: Usage) -> tuple[object, ...]:
         usage.reasoning_tokens,
         usage.cached_tokens,
         usage.reported_cost_usd,
+        usage.sandbox_s,
     )
 
 
@@ -201,12 +202,19 @@ def _timing_values(timing: StreamTiming | None) -> tuple[object, ...]:
         timing.stalls,
         timing.chunks,
         timing.tokens_per_s,
+        timing.continuity,
+        timing.keep_alives,
     )
 
 
 def _usage_from(row: Row[Any]) -> Usage:
     return Usage(
-        row.input_tokens, row.output_tokens, row.reasoning_tokens, row.cached_tokens, row.reported_cost_usd
+        row.input_tokens,
+        row.output_tokens,
+        row.reasoning_tokens,
+        row.cached_tokens,
+        row.reported_cost_usd,
+        row.sandbox_s,
     )
 
 
@@ -222,4 +230,7 @@ def _timing_from(row: Row[Any]) -> StreamTiming | None:
         stalls=row.stalls,
         chunks=row.chunks,
         tokens_per_s=row.tokens_per_s,
+        continuity=row.continuity,
+        # Calls from before these were counted have none.
+        keep_alives=row.keep_alives or 0,
     )

@@ -18,13 +18,14 @@ from assay.adapters.store.database.columns import Amount, FreeText, Key, Moment,
 from assay.adapters.store.database.metadata import metadata
 
 
-def _usage_columns() -> tuple[Column[int] | Column[object], ...]:
+def _usage_columns() -> tuple[Column[int] | Column[object] | Column[float], ...]:
     return (
         Column("input_tokens", TokenCount),
         Column("output_tokens", TokenCount),
         Column("reasoning_tokens", TokenCount),
         Column("cached_tokens", TokenCount),
         Column("reported_cost_usd", Amount),
+        Column("sandbox_s", Double),
     )
 
 
@@ -39,6 +40,8 @@ def _timing_columns() -> tuple[Column[float] | Column[int], ...]:
         Column("stalls", Integer),
         Column("chunks", Integer),
         Column("tokens_per_s", Double),
+        Column("continuity", Double),
+        Column("keep_alives", Integer),
     )
 
 

@@ -101,7 +101,7 @@ class SqlReviewStore(DatabaseStore):
             sum_of_tokens(calls.c.output_tokens, known),
             sum_of_tokens(calls.c.reasoning_tokens, known),
             func.count().filter(~known & answered),
-        ).where(calls.c.evaluation_id == evaluation_id, calls.c.role == "judge")
+        ).where(calls.c.evaluation_id == evaluation_id, calls.c.role != "model")
         sent, received, reasoning, unknown = connection.execute(statement).one()
         return Tokens(int(sent), int(received), int(reasoning), int(unknown))
 
