@@ -1,0 +1,47 @@
+"""The task files as text."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+from scripts.janus_items import streaming
+from scripts.janus_items.task import Task
+
+DATA = Path(__file__).resolve().parents[2] / "src/assay/benchmarks/janus/data"
+_CREATED = "2026-11-19"
+_VERSION = "1"
+_BENCHMARKS = {
+    "janus_streaming": streaming.tasks,
+}
+
+
+def all_files() -> dict[str, str]:
+    return {f"{name}.json": _text(name, make()) for name, make in _BENCHMARKS.items()}
+
+
+def _text(name: str, tasks: list[Task]) -> str:
+    metadata = {
+        "benchmark": name,
+        "version": _VERSION,
+        "created": _CREATED,
+        "total_items": len(tasks),
+        "categories": dict(Counter(str(task["task_type"]) for task in tasks)),
+    }
+    content = {"$schema": "./task.schema.json", "metadata": metadata, "items": _numbered(name, tasks)}
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _numbered(name: str, tasks: list[Task]) -> list[Task]:
+    """Ids count within a type, so that a task added to one type renames none of another."""
+    counts: Counter[object] = Counter()
+    numbered: list[Task] = []
+    for task in tasks:
+        counts[task["task_type"]] += 1
+        number = f"{task['task_type']}_{counts[task['task_type']]:02}"
+        family = {
+            "id": f"{name}_{number}",
+            "suite": "janus/intelligence",
+            "type": name.removeprefix("janus_"),
+        }
+        numbered.append({**family, **task})
+    return numbered

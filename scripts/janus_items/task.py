@@ -1,0 +1,3 @@
+"""One task as it stands in its file."""
+
+Task = dict[str, object]

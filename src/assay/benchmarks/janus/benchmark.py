@@ -1,0 +1,101 @@
+"""What the Janus benchmarks share: tasks to items, prompts, and grading by the type of a task."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from assay.benchmarks.janus.task_file import SPLIT, task_data
+from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Row, Services, Tables
+from assay.domain.json_value import Json
+from assay.domain.messages import Completion, Image, Message, Prompt, Role
+from assay.engine.ports import BenchmarkData
+
+
+@dataclass(frozen=True, slots=True)
+class TaskKind:
+    """How tasks of one type are asked and graded; each function gets the task as it stands in its file."""
+
+    # Follows the question: which form the reply must have.
+    protocol: Callable[[Row], str]
+    grade: Callable[[Row, Completion], Grade]
+    cue: Callable[[Row], Cue]
+
+
+@dataclass(frozen=True, slots=True)
+class JanusBenchmark:
+    card: Card
+    kinds: Mapping[str, TaskKind]
+
+    def own_data(self, where: str) -> BenchmarkData:
+        return task_data(self.card, where, self.kinds)
+
+    def demo_tables(self) -> Tables:
+        return self.own_data("demo").tables
+
+    def load(self, tables: Tables) -> ItemSet:
+        def prompt(item: Item) -> Prompt:
+            return task_prompt(item.fields, self._kind(item).protocol(item.fields))
+
+        def cue(item: Item) -> Cue:
+            return self._kind(item).cue(item.fields)
+
+        return ItemSet(tuple(map(task_item, tables.rows(SPLIT))), prompt, cue)
+
+    async def grade(self, item: Item, completion: Completion, services: Services) -> Grade:
+        del services  # every kind is graded by rules
+        return self._kind(item).grade(item.fields, completion)
+
+    def _kind(self, item: Item) -> TaskKind:
+        return self.kinds[str(item.fields["task_type"])]
+
+
+def task_item(task: Row) -> Item:
+    return Item(ItemId(str(task["id"])), task, expected=shown_answer(task), category=str(task["task_type"]))
+
+
+def shown_answer(task: Row) -> str | None:
+    """The expected answer for people; None if the task is graded by rules alone."""
+    expected = task.get("expected_answer", task.get("expected_facts", task.get("expected_keywords")))
+    if isinstance(expected, Mapping):
+        return "\n".join(f"{label}: {value_text(value)}" for label, value in expected.items())
+    return None if expected is None else value_text(expected)
+
+
+def value_text(value: Json) -> str:
+    """A value as a right reply writes it."""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return "; ".join(map(value_text, value))
+    return str(value)
+
+
+def task_prompt(task: Row, protocol: str) -> Prompt:
+    """Documents under their titles, the question, the form of the reply; pictures stand before the text."""
+    text = "\n\n".join([*_documents(task), _question(task), *([protocol] if protocol else [])])
+    images = [Image(url) for url in _texts(task.get("images")) + _texts([task.get("image_url")])]
+    earlier = [
+        Message(cast("Role", one["role"]), one["content"])
+        for one in cast("Sequence[Mapping[str, str]]", task.get("messages", ()))
+    ]
+    tools = task.get("available_tools")
+    return Prompt(
+        (*earlier, Message("user", (*images, text) if images else text)),
+        {"tools": tools, "tool_choice": "auto"} if tools else {},
+    )
+
+
+def _question(task: Row) -> str:
+    claim = task.get("claim")
+    return f"Claim: {claim}" if claim else str(task.get("query") or task["prompt"])
+
+
+def _documents(task: Row) -> list[str]:
+    documents = cast("Sequence[Mapping[str, str]]", task.get("documents", ()))
+    return [
+        f"Document {number}: {one['title']}\n{one['text']}" for number, one in enumerate(documents, start=1)
+    ]
+
+
+def _texts(value: Json) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list | tuple) else []

@@ -1,0 +1,1 @@
+"""Janus streaming: replies of a stated form, whose pace is measured beside their quality."""
