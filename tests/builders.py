@@ -17,6 +17,7 @@ from assay.domain.benchmark import (
     Item,
     ItemId,
     ItemSet,
+    Need,
     Row,
     Services,
     Source,
@@ -205,7 +206,7 @@ class ScriptedModel:
             raise reply
         return reply
 
-    async def check(self) -> None:
+    async def check(self, needs: frozenset[Need] = frozenset()) -> None:
         if self.check_error is not None:
             raise self.check_error
 

@@ -26,6 +26,8 @@ class Need(StrEnum):
     JUDGE = "judge"
     USER_MODEL = "user_model"
     TOOLS = "tools"
+    IMAGES = "images"
+    AUDIO = "audio"
 
 
 @dataclass(frozen=True, slots=True)

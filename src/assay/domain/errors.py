@@ -24,6 +24,7 @@ AssayError
 │   ├── GraderError · SandboxError · DataError
 ├── EndpointError              nothing sent to this endpoint can succeed: the evaluation stops
 │   ├── UnauthorizedError · UnknownModelError · EndpointUnreachableError
+│   └── UnsupportedError       the model does not take what the benchmark sends
 ├── BudgetReachedError         the run pauses
 ├── SigningKeyMissingError     exports can be verified here and not signed
 └── StoreError                 what is stored cannot be read or written: the worker stops
@@ -251,6 +252,10 @@ class UnauthorizedError(EndpointError):
 
 class UnknownModelError(EndpointError):
     code = "unknown-model"
+
+
+class UnsupportedError(EndpointError):
+    code = "unsupported"
 
 
 class EndpointUnreachableError(EndpointError):

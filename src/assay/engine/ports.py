@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
-from assay.domain.benchmark import Benchmark, Card, Cue, Tables
+from assay.domain.benchmark import Benchmark, Card, Cue, Need, Tables
 from assay.domain.messages import Completion, Generation, Prompt
 from assay.domain.pricing import Price
 from assay.domain.record import record
@@ -24,12 +24,16 @@ class Clock(Protocol):
 
 @record
 class Request:
-    """One request to a model; only simulated models use the cue."""
+    """One request to a model; only simulated models use the cue.
+
+    `needs` are those of the benchmark: an endpoint that refuses them refuses the evaluation.
+    """
 
     prompt: Prompt
     generation: Generation
     cue: Callable[[], Cue] = Cue
     sample: int = 0
+    needs: frozenset[Need] = frozenset()
 
 
 class ModelClient(Protocol):
@@ -47,8 +51,8 @@ class ModelClient(Protocol):
         """Make exactly one exchange; raises CallError or EndpointError."""
         ...
 
-    async def check(self) -> None:
-        """Raise EndpointError if no call to this model could succeed."""
+    async def check(self, needs: frozenset[Need] = frozenset()) -> None:
+        """Raise EndpointError if no call to this model could succeed, as far as can be said without one."""
         ...
 
     async def price(self) -> Price | None:

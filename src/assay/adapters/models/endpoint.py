@@ -15,6 +15,7 @@ from assay.adapters.models.providers import Provider, shown_url
 from assay.adapters.models.session import ClientLimits, SharedSession
 from assay.adapters.models.transport_errors import FAILURES, reason
 from assay.adapters.models.wire.connection import ExchangeLimits, TooLargeError
+from assay.domain.benchmark import Need
 from assay.domain.errors import EndpointError, EndpointUnreachableError, UnauthorizedError
 
 _LIST_FRESH_S = 60.0
@@ -43,6 +44,8 @@ class Endpoint:
         self.usage_option = UsageOption.UNKNOWN
         # Models that rejected a response schema; other models of the same server may accept one.
         self.without_schema: set[str] = set()
+        # What models have taken in a request beside text.
+        self.abilities: dict[str, frozenset[Need]] = {}
         # Set once a whole reply came without one, so that streams without one are answers too.
         self.omits_finish_reason = False
         base = URL(provider.base_url)

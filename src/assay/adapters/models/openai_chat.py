@@ -6,21 +6,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
+from assay.adapters.models.abilities import WORDS, abilities_of, denied_abilities, without_abilities
 from assay.adapters.models.endpoint import Endpoint, UsageOption
 from assay.adapters.models.exchange import EventObserver, ReplyReader, UnfinishedReplyError
-from assay.adapters.models.http_errors import Target, bad_reply, status_error
+from assay.adapters.models.http_errors import Target, bad_reply, reported_message, status_error
 from assay.adapters.models.model_list import listed_price
 from assay.adapters.models.request_body import SCHEMA_FIELD, request_json, without_schema
 from assay.adapters.models.session import ClientLimits
 from assay.adapters.models.transport_errors import FAILURES, transport_error
 from assay.adapters.models.wire.connection import CutError, ExchangeLimits
-from assay.domain.errors import AssayError, EndpointError, UnknownModelError
+from assay.domain.benchmark import Need
+from assay.domain.errors import AssayError, CallError, EndpointError, UnknownModelError, UnsupportedError
 from assay.domain.messages import Completion
 from assay.domain.pricing import Price
 from assay.engine.ports import Request
 
 _log = logging.getLogger(__name__)
 _MAY_MEAN_OPTION = (400, 422)
+_MAY_MEAN_ABILITY = (400, 404, 415, 422, 501)
 _MAY_MEAN_SCHEMA = (400, 415, 422, 501)
 
 
@@ -82,8 +85,27 @@ class OpenAIChatClient:
                     known.add(self._name)
                     reply = plain
         if isinstance(reply, _Failure):
-            raise status_error(self._target, reply.status, body=reply.body, headers=reply.headers)
+            raise await self._refusal(request, reply)
+        if asked := abilities_of(request):
+            known_abilities = self._endpoint.abilities
+            known_abilities[self._name] = known_abilities.get(self._name, frozenset()) | asked
         return reply
+
+    async def _refusal(self, request: Request, failure: _Failure) -> CallError | EndpointError:
+        """The error for a failure; fatal if the same request is accepted without its tools or pictures."""
+        error = status_error(self._target, failure.status, body=failure.body, headers=failure.headers)
+        doubtful = abilities_of(request) - self._endpoint.abilities.get(self._name, frozenset())
+        if not doubtful or failure.status not in _MAY_MEAN_ABILITY:
+            return error
+        if not isinstance(await self._reply(without_abilities(request)), Completion):
+            return error
+        words = " and ".join(WORDS[need] for need in sorted(doubtful))
+        said = reported_message(failure.body, failure.headers, self._target.key)
+        return UnsupportedError(
+            f"{self.endpoint!r} refuses {words} for model {self._name!r}, which this benchmark needs:"
+            f" it answered {failure.status}{said}",
+            status=failure.status,
+        )
 
     async def _reply(self, request: Request) -> Completion | _Failure:
         """A stream that only seems to end is asked once more without streaming.
@@ -156,12 +178,17 @@ class OpenAIChatClient:
         omits = self._endpoint.omits_finish_reason
         return reader.completion(is_cut=is_cut, may_omit_finish_reason=omits)
 
-    async def check(self) -> None:
+    async def check(self, needs: frozenset[Need] = frozenset()) -> None:
         self._endpoint.require_key(self._target)
         models = await self._endpoint.model_list(self._target)
-        if not models.entries or not self._endpoint.provider.traits.lists_all:
-            return
-        if models.entry(self._name) is None:
+        entry = models.entry(self._name)
+        if entry is not None and (denied := denied_abilities(entry, needs)):
+            words = " and ".join(WORDS[need] for need in denied)
+            raise UnsupportedError(
+                f"{self.endpoint!r} lists the model {self._name!r} as one that does not take {words}, which"
+                " this benchmark needs: nothing was asked"
+            )
+        if entry is None and models.entries and self._endpoint.provider.traits.lists_all:
             nearest = await asyncio.to_thread(models.nearest, self._name)
             hint = f"; did you mean {' or '.join(map(repr, nearest))}?" if nearest else ""
             raise UnknownModelError(f"{self.endpoint!r} has no model {self._name!r}{hint}")

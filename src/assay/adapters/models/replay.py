@@ -9,6 +9,7 @@ import hashlib
 from pathlib import Path
 
 from assay.adapters.models.reasoning import split_tags
+from assay.domain.benchmark import Need
 from assay.domain.errors import EndpointError, InvalidValueError, StoreError
 from assay.domain.messages import Completion
 from assay.domain.pricing import Price
@@ -51,7 +52,7 @@ class ReplayedModel:
     def endpoint(self) -> str:
         return REPLAY
 
-    async def check(self) -> None:
+    async def check(self, needs: frozenset[Need] = frozenset()) -> None:  # noqa: ARG002 - protocol
         if not self._path.is_file():
             raise EndpointError(f"the reply of {self._model!r} is not on this machine: give it again")
 

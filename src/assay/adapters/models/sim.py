@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl
 
 from assay.adapters.models.providers import SIMULATED
 from assay.adapters.models.sim_answers import ANSWERING, MODELS, Question, answer, draw
+from assay.domain.benchmark import Need
 from assay.domain.errors import (
     ConnectionFailedError,
     InvalidValueError,
@@ -77,7 +78,7 @@ class SimulatedModel:
     def endpoint(self) -> str:
         return self._model
 
-    async def check(self) -> None:
+    async def check(self, needs: frozenset[Need] = frozenset()) -> None:
         """Always available."""
 
     async def price(self) -> Price | None:

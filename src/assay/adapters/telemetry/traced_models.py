@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from opentelemetry.metrics import Histogram, Meter
 from opentelemetry.trace import Span, SpanKind, StatusCode, Tracer
 
+from assay.domain.benchmark import Need
 from assay.domain.errors import AssayError
 from assay.domain.messages import Completion, Generation
 from assay.domain.pricing import Price
@@ -100,8 +101,8 @@ class _TracedClient:
             if tokens is not None:
                 self._instruments.tokens.record(tokens, {**self._identity, "gen_ai.token.type": kind})
 
-    async def check(self) -> None:
-        await self._client.check()
+    async def check(self, needs: frozenset[Need] = frozenset()) -> None:
+        await self._client.check(needs)
 
     async def price(self) -> Price | None:
         return await self._client.price()

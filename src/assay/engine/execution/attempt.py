@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import partial
 
 from assay.domain.attempt import Attempt, AttemptKey, Call
-from assay.domain.benchmark import Conversation, Cue, Item, ItemId, ItemSet, Services
+from assay.domain.benchmark import Conversation, Cue, Item, ItemId, ItemSet, Need, Services
 from assay.domain.errors import AttemptError, CallError, EndpointError
 from assay.domain.messages import Completion, Generation, Prompt, total_usage
 from assay.domain.pricing import usage_cost_usd
@@ -64,6 +64,7 @@ class AttemptContext:
     # Shards that started first in this process are worked off first.
     rank: int = 0
     is_judged: bool = False
+    needs: frozenset[Need] = frozenset()
     # Called before a wait for a retry: it must be quick and must not raise.
     note_retry: Callable[[], None] = lambda: None
     item_hashes: Mapping[ItemId, str] = field(default_factory=dict[ItemId, str])
@@ -93,7 +94,7 @@ async def _performed(context: AttemptContext, item: Item, sample: int, spending:
     started_at = context.clock.now()
     prompt = context.item_set.prompt(item)
     cue = partial(context.item_set.cue, item)
-    request = Request(prompt, context.evaluation.generation, cue=cue, sample=sample)
+    request = Request(prompt, context.evaluation.generation, cue=cue, sample=sample, needs=context.needs)
     calls: list[Call] = []
     judge_calls = JudgeCalls(waiting_to_retry=context.waiting_to_retry) if context.is_judged else None
     user_calls = JudgeCalls(waiting_to_retry=context.waiting_to_retry, role="user")

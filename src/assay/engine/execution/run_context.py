@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from assay.domain.benchmark import Need
 from assay.domain.errors import EndpointUnreachableError
 from assay.domain.judging import Judging
 from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId
@@ -58,7 +59,7 @@ class RunContext:
     )
     _checked_others: set[tuple[str, str | None]] = field(default_factory=set[tuple[str, str | None]])
 
-    async def client(self, run: Run, evaluation: Evaluation) -> ModelClient:
+    async def client(self, run: Run, evaluation: Evaluation, needs: frozenset[Need]) -> ModelClient:
         """The client of the evaluation's model; raises EndpointError if no call to it could succeed."""
         # The token of a login is renewed now and then, and a renewed one needs another client.
         key = (evaluation.model, await self.parts.credentials.own_key(run))
@@ -68,7 +69,7 @@ class RunContext:
             )
         client = self._clients[key]
         if evaluation.id not in self._checked:
-            await self._check(client, evaluation)
+            await self._check(client, evaluation, needs)
             self._checked.add(evaluation.id)
         return client
 
@@ -120,10 +121,10 @@ class RunContext:
         for others in self._others.values():
             await others.close()
 
-    async def _check(self, client: ModelClient, evaluation: Evaluation) -> None:
+    async def _check(self, client: ModelClient, evaluation: Evaluation, needs: frozenset[Need]) -> None:
         """An endpoint that has answered before may be away for a while: the calls wait for it."""
         try:
-            await client.check()
+            await client.check(needs)
         except EndpointUnreachableError:
             if not await self._has_answered(evaluation):
                 raise

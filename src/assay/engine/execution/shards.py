@@ -185,7 +185,7 @@ class ShardExecutor:
     ) -> AttemptContext:
         engine, benchmark = self._engine, planned.benchmark
         run, evaluation = activity.run, activity.evaluation
-        client = await context.client(run, evaluation)
+        client = await context.client(run, evaluation, benchmark.card.needs)
         is_judged = Need.JUDGE in benchmark.card.needs
         judges = await context.judges(run.spec.judge, connections) if is_judged else None
         has_user = Need.USER_MODEL in benchmark.card.needs
@@ -214,6 +214,7 @@ class ShardExecutor:
             halt=context.halt(evaluation.id),
             rank=next(self._ranks),
             is_judged=is_judged,
+            needs=benchmark.card.needs,
             note_retry=note_retry,
             item_hashes=planned.item_hashes,
         )

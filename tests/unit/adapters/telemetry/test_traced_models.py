@@ -10,6 +10,7 @@ from opentelemetry.trace import SpanKind, StatusCode
 
 from assay.adapters.models.sim import SimulatedModel
 from assay.adapters.telemetry.traced_models import Instruments, TracedDirectory
+from assay.domain.benchmark import Need
 from assay.domain.errors import RateLimitedError
 from assay.domain.messages import Completion, Generation, Prompt, Usage
 from assay.domain.pricing import Price
@@ -33,7 +34,7 @@ class Endpoint:
             raise self._reply
         return self._reply
 
-    async def check(self) -> None:
+    async def check(self, needs: frozenset[Need] = frozenset()) -> None:
         return
 
     async def price(self) -> Price | None:
