@@ -2,21 +2,25 @@
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
-from scripts.janus_items import streaming
+from scripts.janus_items import streaming, tools
 from scripts.janus_items.task import Task
+from scripts.janus_items.tools.world import world
 
 DATA = Path(__file__).resolve().parents[2] / "src/assay/benchmarks/janus/data"
 _CREATED = "2026-11-19"
 _VERSION = "1"
 _BENCHMARKS = {
     "janus_streaming": streaming.tasks,
+    "janus_tool_use": tools.tasks,
 }
 
 
 def all_files() -> dict[str, str]:
-    return {f"{name}.json": _text(name, make()) for name, make in _BENCHMARKS.items()}
+    tasks = {f"{name}.json": _text(name, make()) for name, make in _BENCHMARKS.items()}
+    return {**tasks, "tool_world.json": _json_text(world())}
 
 
 def _text(name: str, tasks: list[Task]) -> str:
@@ -28,6 +32,10 @@ def _text(name: str, tasks: list[Task]) -> str:
         "categories": dict(Counter(str(task["task_type"]) for task in tasks)),
     }
     content = {"$schema": "./task.schema.json", "metadata": metadata, "items": _numbered(name, tasks)}
+    return _json_text(content)
+
+
+def _json_text(content: Mapping[str, object]) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -1,0 +1,88 @@
+"""What a tool task in a file says: its tools, the calls it needs, and its solution as a transcript."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from assay.benchmarks.janus.answer_lines import answer_cue
+from assay.benchmarks.janus.tools.calls import NeededCall, Needs
+from assay.benchmarks.janus.tools.conversation import Cues
+from assay.benchmarks.janus.tools.definitions import Tool, tools_named
+from assay.benchmarks.janus.tools.errors import ToolError
+from assay.benchmarks.janus.tools.simulator import parsed_arguments
+from assay.domain.benchmark import Row
+from assay.domain.errors import InvalidValueError
+from assay.domain.messages import Message, ToolCall
+from assay.domain.transcript import transcript_text
+
+Turns = Sequence[Sequence[Mapping[str, Any]]]
+
+
+def task_tools(task: Row) -> Mapping[str, Tool]:
+    return tools_named(cast("Sequence[str]", task.get("available_tools", ())))
+
+
+def task_needs(task: Row) -> Needs:
+    evaluation = _evaluation(task)
+    return Needs(
+        [_needed(task, call) for turn in _turns(task) for call in turn],
+        frozenset(cast("Sequence[str]", evaluation.get("allowed", ()))),
+        cast("int", evaluation.get("free_refusals", 0)),
+    )
+
+
+def task_cues(task: Row) -> Cues:
+    said = answer_cue(task)
+    calls = [
+        [
+            ToolCall(f"sim_{number}", str(call["function"]), json.dumps(call["arguments"]))
+            for number, call in enumerate(turn)
+        ]
+        for turn in _turns(task)
+    ]
+    return Cues(calls, said.right or "", said.wrong or "")
+
+
+def check_task(task: Row) -> None:
+    """Raises InvalidValueError if a needed call is not one that the offered tools would take."""
+    tools = task_tools(task)
+    for call in (call for turn in _turns(task) for call in turn):
+        try:
+            parsed_arguments(tools[call["function"]], json.dumps(call["arguments"]))
+        except KeyError as error:
+            raise InvalidValueError(
+                f"task {task['id']!r} needs the tool {call['function']!r} and does not offer it"
+            ) from error
+        except ToolError as error:
+            raise InvalidValueError(
+                f"task {task['id']!r} needs a call of {call['function']!r} that is not valid: {error}"
+            ) from error
+
+
+def solved_transcript(task: Row) -> str:
+    """The calls of the solution, and the right answer; without results, which no grade depends on."""
+    cues = task_cues(task)
+    messages = [Message("assistant", "", tuple(calls)) for calls in cues.calls]
+    return transcript_text([message.to_json() for message in (*messages, Message("assistant", cues.right))])
+
+
+def wrong_transcript(task: Row) -> str:
+    return transcript_text([Message("assistant", task_cues(task).wrong).to_json()])
+
+
+def _needed(task: Row, call: Mapping[str, Any]) -> NeededCall:
+    name = str(call["function"])
+    return NeededCall(
+        name,
+        task_tools(task)[name].with_defaults(call["arguments"]),
+        frozenset(call.get("open", ())),
+        tuple(_needed(task, one) for one in call.get("alternatives", ())),
+    )
+
+
+def _turns(task: Row) -> Turns:
+    return cast("Turns", _evaluation(task).get("calls", ()))
+
+
+def _evaluation(task: Row) -> Row:
+    return cast("Row", task.get("evaluation", {}))
