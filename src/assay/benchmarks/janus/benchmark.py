@@ -55,10 +55,18 @@ def task_item(task: Row) -> Item:
 
 def shown_answer(task: Row) -> str | None:
     """The expected answer for people; None if the task is graded by rules alone."""
-    expected = task.get("expected_answer", task.get("expected_facts", task.get("expected_keywords")))
+    expected = task.get("expected_answer")
     if isinstance(expected, Mapping):
         return "\n".join(f"{label}: {value_text(value)}" for label, value in expected.items())
-    return None if expected is None else value_text(expected)
+    if expected is not None:
+        return value_text(expected)
+    return "; ".join(wordings[0] for wordings in expected_facts(task)) or None
+
+
+def expected_facts(task: Row) -> list[list[str]]:
+    """For each fact the wordings of which one is enough."""
+    facts = cast("Sequence[str | list[str]]", task.get("expected_facts", task.get("expected_keywords", ())))
+    return [[fact] if isinstance(fact, str) else fact for fact in facts]
 
 
 def value_text(value: Json) -> str:
@@ -87,7 +95,7 @@ def task_prompt(task: Row, protocol: str) -> Prompt:
 
 def _question(task: Row) -> str:
     claim = task.get("claim")
-    return f"Claim: {claim}" if claim else str(task.get("query") or task["prompt"])
+    return f"Is this claim true?\n{claim}" if claim else str(task.get("query") or task["prompt"])
 
 
 def _documents(task: Row) -> list[str]:

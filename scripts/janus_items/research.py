@@ -1,0 +1,100 @@
+"""Questions over invented documents: nothing about them can be remembered or looked up."""
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import count
+from typing import cast
+
+from scripts.janus_items.draw import Draw, RedrawError
+from scripts.janus_items.task import Task
+from scripts.janus_items.world import World
+from scripts.janus_items.worlds.bulletins import BULLETINS
+from scripts.janus_items.worlds.dairy import dairy
+from scripts.janus_items.worlds.expedition import expedition
+from scripts.janus_items.worlds.ferries import ferries
+from scripts.janus_items.worlds.foundry import foundry
+from scripts.janus_items.worlds.heating import heating
+from scripts.janus_items.worlds.huts import huts
+from scripts.janus_items.worlds.libraries import libraries
+from scripts.janus_items.worlds.observatory import observatory
+from scripts.janus_items.worlds.seeds import seeds
+from scripts.janus_items.worlds.theatre import theatre
+
+_WORLDS: tuple[Callable[[Draw], World], ...] = (
+    ferries, seeds, observatory, dairy, libraries, theatre, huts, foundry, expedition, heating,
+)  # fmt: skip
+_SEED = "janus_research:1"
+_PER_TYPE = 20
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+def tasks() -> list[Task]:
+    return [
+        *_claims(),
+        *_current_events(),
+        *_questions("comparative", lambda world: world.comparative),
+        *_questions("synthesis", lambda world: world.synthesis),
+        *_questions("deep_dive", lambda world: world.deep_dive),
+    ]
+
+
+def _claims() -> Iterator[Task]:
+    """Half of them are false."""
+    verdicts = Draw(f"{_SEED}:verdicts").some([True, False] * (_PER_TYPE // 2), _PER_TYPE)
+    for number, is_true in enumerate(verdicts):
+        variant, kind = divmod(number, len(_WORLDS))
+
+        def made(
+            draw: Draw,
+            *,
+            make: Callable[[Draw], World] = _WORLDS[kind],
+            n: int = variant,
+            is_true: bool = is_true,
+        ) -> Task:
+            world = make(draw)
+            task = world.claims[n](is_true)
+            # Who copies figures must not meet the one that decides.
+            if _deciding_figure(task) in _NUMBER.findall(_text(world).replace(",", "")):
+                raise RedrawError
+            return {"documents": _documents(world), **task}
+
+        yield {"task_type": "fact_verification", **_drawn(f"fact_verification:{number}", made)}
+
+
+def _current_events() -> Iterator[Task]:
+    for number in range(_PER_TYPE):
+        make = BULLETINS[number % len(BULLETINS)]
+        yield {"task_type": "current_events", **_drawn(f"current_events:{number}", make)}
+
+
+def _questions(task_type: str, of: Callable[[World], tuple[Task, Task]]) -> Iterator[Task]:
+    for number in range(_PER_TYPE):
+        variant, kind = divmod(number, len(_WORLDS))
+
+        def made(draw: Draw, *, make: Callable[[Draw], World] = _WORLDS[kind], n: int = variant) -> Task:
+            world = make(draw)
+            return {"documents": _documents(world), **of(world)[n]}
+
+        yield {"task_type": task_type, **_drawn(f"{task_type}:{number}", made)}
+
+
+def _drawn(seed: str, make: Callable[[Draw], Task]) -> Task:
+    for attempt in count():
+        try:
+            return make(Draw(f"{_SEED}:{seed}:{attempt}"))
+        except RedrawError:
+            continue
+    raise AssertionError
+
+
+def _documents(world: World) -> list[dict[str, str]]:
+    return [{"title": title, "text": text} for title, text in world.documents]
+
+
+def _text(world: World) -> str:
+    return " ".join(part for document in world.documents for part in document)
+
+
+def _deciding_figure(task: Task) -> str:
+    expected = cast("dict[str, object]", task["expected_answer"])
+    return str(next(iter(expected.values())))

@@ -1,0 +1,1 @@
+"""Janus research: questions over short invented documents."""

@@ -1,0 +1,93 @@
+"""The tasks that come with Assay: made by our script, answerable, and not answered by their prompts."""
+
+import re
+from collections import Counter
+from decimal import Decimal
+
+import pytest
+
+from assay.benchmarks.janus.answer_lines import expected_values
+from assay.benchmarks.janus.benchmark import JanusBenchmark, expected_facts
+from assay.benchmarks.janus.facts import Statements
+from assay.benchmarks.janus.research.task import benchmark as research
+from assay.benchmarks.janus.streaming.task import benchmark as streaming
+from assay.domain.benchmark import Services
+from assay.domain.messages import Completion
+from assay.domain.outcome import Outcome
+from scripts.janus_items import files
+
+COUNTS = {
+    "janus_research": dict.fromkeys(
+        ("fact_verification", "current_events", "comparative", "synthesis", "deep_dive"), 20
+    ),
+    "janus_streaming": {"short": 20, "long": 20, "reasoning": 10},
+}
+every_benchmark = pytest.mark.parametrize("benchmark", [research, streaming], ids=lambda one: one.card.name)
+
+
+def test_the_script_writes_the_same_bytes_again() -> None:
+    for name, text in files.all_files().items():
+        assert (files.DATA / name).read_text(encoding="utf-8") == text, name
+
+
+@every_benchmark
+def test_there_are_as_many_tasks_of_each_type_as_the_suite_has(benchmark: JanusBenchmark) -> None:
+    items = benchmark.load(benchmark.demo_tables()).items
+    assert Counter(item.category for item in items) == COUNTS[benchmark.card.name]
+    assert len(items) == benchmark.card.size
+
+
+def test_half_of_the_claims_are_false_and_their_figures_are_not_in_the_documents() -> None:
+    item_set = research.load(research.demo_tables())
+    claims = [item for item in item_set.items if item.category == "fact_verification"]
+    assert Counter(expected_values(item.fields)["Verdict"] for item in claims) == {True: 10, False: 10}
+    for item in claims:
+        figure, _ = expected_values(item.fields).values()
+        numbers = {number.replace(",", "") for number in re.findall(r"[\d,.]*\d", item_set.prompt(item).text)}
+        assert str(figure) not in numbers, item.id
+
+
+def test_most_figures_of_research_must_be_worked_out() -> None:
+    item_set = research.load(research.demo_tables())
+    figures: list[bool] = []
+    for item in item_set.items:
+        statements = Statements(item_set.prompt(item).text)
+        values = expected_values(item.fields).values()
+        figures += [statements.state(str(value)) for value in values if type(value) in (int, float)]
+    assert len(figures) > 200
+    assert sum(figures) / len(figures) < 0.25
+
+
+@every_benchmark
+def test_no_prompt_states_the_facts_that_its_reply_must_state(benchmark: JanusBenchmark) -> None:
+    item_set = benchmark.load(benchmark.demo_tables())
+    for item in item_set.items:
+        statements = Statements(item_set.prompt(item).text)
+        for wordings in expected_facts(item.fields):
+            assert not any(map(statements.state, wordings)), (item.id, wordings)
+
+
+@every_benchmark
+async def test_no_task_depends_on_the_day_or_on_the_network(benchmark: JanusBenchmark) -> None:
+    item_set = benchmark.load(benchmark.demo_tables())
+    for item in item_set.items:
+        text = item_set.prompt(item).text.casefold()
+        assert "http" not in text
+        assert not re.search(r"\b(current|currently|latest news|nowadays)\b", text), item.id
+
+
+@every_benchmark
+async def test_a_general_reply_and_the_answer_to_another_item_earn_nothing(benchmark: JanusBenchmark) -> None:
+    item_set = benchmark.load(benchmark.demo_tables())
+    for item in item_set.items:
+        general = "Thank you for the question! It depends on many things, and more research is needed."
+        grade = await benchmark.grade(item, Completion(general), Services())
+        assert grade.score == 0, item.id
+        assert grade.outcome in (Outcome.UNPARSED, Outcome.INCORRECT)
+
+
+def test_numbers_of_answers_are_short_decimals() -> None:
+    for item in research.load(research.demo_tables()).items:
+        for value in expected_values(item.fields).values():
+            if isinstance(value, float):
+                assert Decimal(str(value)) == round(Decimal(str(value)), 2)
