@@ -12,15 +12,16 @@ def _derived(prompt: str, steps: Iterable[object], result: object, *, named: str
 
 
 def _cistern() -> Task:
-    level, levels = 640, list[int]()
-    for rain, use in ((120, 85), (0, 140), (310, 95), (45, 160), (0, 175), (260, 90)):
+    level, lost, levels = 640, 0, list[int]()
+    for rain, use in ((120, 85), (0, 140), (510, 95), (45, 160), (0, 175), (360, 60)):
+        lost += max(0, level + rain - use - 900)
         level = min(900, level + rain - use)
         levels.append(level)
     return _derived(
         "A cistern holds at most 900 litres; what is above runs off at the end of the day. It begins with 640 litres."
-        " Rain and use in litres are, day by day: 120 and 85; 0 and 140; 310 and 95; 45 and 160; 0 and 175; 260 and 90."
+        " Rain and use in litres are, day by day: 120 and 85; 0 and 140; 510 and 95; 45 and 160; 0 and 175; 360 and 60."
         " State the level at the end of each day, and as the result how many litres ran off in all.",
-        levels, 640 + 735 - 745 - level, named="Day {}",
+        levels, lost, named="Day {}",
     )  # fmt: skip
 
 

@@ -94,7 +94,8 @@ def _said(reply: str, values: Mapping[str, Json]) -> dict[str, str]:
             else None
         )
         value = after.strip(_MARKUP).rstrip(".").rstrip(_MARKUP) if label else ""
-        if label and value and len(value) <= _LONGEST_VALUE:
+        # Brackets are those of the form in the prompt, not filled in.
+        if label and value and len(value) <= _LONGEST_VALUE and not value.startswith("["):
             found.setdefault(label, []).append(value)
     return {label: texts[-1] for label, texts in found.items() if len(set(map(normalised, texts))) == 1}
 

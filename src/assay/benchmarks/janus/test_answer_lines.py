@@ -104,7 +104,7 @@ def test_what_stands_in_running_text_does_not_count() -> None:
 
 
 def test_the_form_that_the_prompt_asks_for_is_no_answer() -> None:
-    assert grade(answer_protocol(TASK))[1] == 0.0
+    assert grade(answer_protocol(TASK)) == (Outcome.UNPARSED, 0.0)
 
 
 def test_a_single_answer_has_a_label_of_its_own() -> None:
