@@ -9,6 +9,7 @@ from scripts.janus_items.draw import Draw, RedrawError
 from scripts.janus_items.task import Task
 from scripts.janus_items.world import World
 from scripts.janus_items.worlds.bulletins import BULLETINS
+from scripts.janus_items.worlds.clocks import clocks
 from scripts.janus_items.worlds.dairy import dairy
 from scripts.janus_items.worlds.expedition import expedition
 from scripts.janus_items.worlds.ferries import ferries
@@ -17,24 +18,30 @@ from scripts.janus_items.worlds.heating import heating
 from scripts.janus_items.worlds.huts import huts
 from scripts.janus_items.worlds.libraries import libraries
 from scripts.janus_items.worlds.observatory import observatory
+from scripts.janus_items.worlds.plants import plants
+from scripts.janus_items.worlds.provenance import provenance
 from scripts.janus_items.worlds.seeds import seeds
 from scripts.janus_items.worlds.theatre import theatre
+from scripts.janus_items.worlds.tournament import tournament
+from scripts.janus_items.worlds.trains import trains
 
-_WORLDS: tuple[Callable[[Draw], World], ...] = (
-    ferries, seeds, observatory, dairy, libraries, theatre, huts, foundry, expedition, heating,
+Make = Callable[[Draw], World]
+_WORLDS: tuple[Make, ...] = (
+    ferries, seeds, observatory, tournament, dairy, libraries, clocks, theatre, huts, plants, foundry, expedition,
+    trains, heating, provenance,
 )  # fmt: skip
 _SEED = "janus_research:1"
 _PER_TYPE = 20
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_FIGURE = re.compile(r"\d+:\d\d|\d+(?:\.\d+)?")
 
 
 def tasks() -> list[Task]:
     return [
         *_claims(),
         *_current_events(),
-        *_questions("comparative", lambda world: world.comparative),
-        *_questions("synthesis", lambda world: world.synthesis),
-        *_questions("deep_dive", lambda world: world.deep_dive),
+        *_questions("comparative", 1, lambda world: world.comparative),
+        *_questions("synthesis", 2, lambda world: world.synthesis),
+        *_questions("deep_dive", 3, lambda world: world.deep_dive),
     ]
 
 
@@ -42,19 +49,13 @@ def _claims() -> Iterator[Task]:
     """Half of them are false."""
     verdicts = Draw(f"{_SEED}:verdicts").some([True, False] * (_PER_TYPE // 2), _PER_TYPE)
     for number, is_true in enumerate(verdicts):
-        variant, kind = divmod(number, len(_WORLDS))
+        make, variant = _world(number, 0)
 
-        def made(
-            draw: Draw,
-            *,
-            make: Callable[[Draw], World] = _WORLDS[kind],
-            n: int = variant,
-            is_true: bool = is_true,
-        ) -> Task:
+        def made(draw: Draw, *, make: Make = make, variant: int = variant, is_true: bool = is_true) -> Task:
             world = make(draw)
-            task = world.claims[n](is_true)
+            task = world.claims[variant](is_true)
             # Who copies figures must not meet the one that decides.
-            if _deciding_figure(task) in _NUMBER.findall(_text(world).replace(",", "")):
+            if _deciding_figure(task) in _FIGURE.findall(_text(world).replace(",", "")):
                 raise RedrawError
             return {"documents": _documents(world), **task}
 
@@ -67,15 +68,20 @@ def _current_events() -> Iterator[Task]:
         yield {"task_type": "current_events", **_drawn(f"current_events:{number}", make)}
 
 
-def _questions(task_type: str, of: Callable[[World], tuple[Task, Task]]) -> Iterator[Task]:
+def _questions(task_type: str, shift: int, of: Callable[[World], tuple[Task, Task]]) -> Iterator[Task]:
     for number in range(_PER_TYPE):
-        variant, kind = divmod(number, len(_WORLDS))
+        make, variant = _world(number, shift)
 
-        def made(draw: Draw, *, make: Callable[[Draw], World] = _WORLDS[kind], n: int = variant) -> Task:
+        def made(draw: Draw, *, make: Make = make, variant: int = variant) -> Task:
             world = make(draw)
-            return {"documents": _documents(world), **of(world)[n]}
+            return {"documents": _documents(world), **of(world)[variant]}
 
         yield {"task_type": task_type, **_drawn(f"{task_type}:{number}", made)}
+
+
+def _world(number: int, shift: int) -> tuple[Make, int]:
+    """The kind of world of a task and which of its two questions; no question comes twice within a type."""
+    return _WORLDS[(number + 5 * shift) % len(_WORLDS)], (number + shift) % 2
 
 
 def _drawn(seed: str, make: Callable[[Draw], Task]) -> Task:

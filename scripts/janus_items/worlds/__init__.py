@@ -1,1 +1,1 @@
-"""Ten kinds of worlds; the same kind is drawn anew for every task."""
+"""Fifteen kinds of worlds; the same kind is drawn anew for every task."""

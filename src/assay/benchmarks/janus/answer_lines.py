@@ -20,7 +20,10 @@ from assay.engine.graders.number import parse_number
 _DEFAULT_LABEL = "Answer"
 _LONGEST_VALUE = 500
 _MARKUP = " \t*_`#>"
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_FORMS = {
+    re.compile(r"\d{4}-\d{2}-\d{2}"): "[date as YYYY-MM-DD]",
+    re.compile(r"\d{2}:\d{2}"): "[time as HH:MM]",
+}
 # A number, and at most three words of a unit; words that change the number are none.
 _NUMBER = re.compile(
     r"[$€£]?\s?(?P<number>[-+\u2212]?\d[\d.,\u2009\u202f]*)\s?(?P<unit>%|[^\W\d]+(?: [^\W\d]+){0,2})?"
@@ -47,7 +50,7 @@ def _placeholder(value: Json) -> str:
         case int() | float():
             return "[number]"
         case str():
-            return "[date as YYYY-MM-DD]" if _DATE.fullmatch(value) else "[answer]"
+            return next((form for pattern, form in _FORMS.items() if pattern.fullmatch(value)), "[answer]")
         case _:
             return "[answers, separated by semicolons]"
 

@@ -22,6 +22,8 @@ COUNTS = {
     ),
     "janus_streaming": {"short": 20, "long": 20, "reasoning": 10},
 }
+# Figures below stand in any text.
+_SMALL = 10
 every_benchmark = pytest.mark.parametrize("benchmark", [research, streaming], ids=lambda one: one.card.name)
 
 
@@ -43,8 +45,9 @@ def test_half_of_the_claims_are_false_and_their_figures_are_not_in_the_documents
     assert Counter(expected_values(item.fields)["Verdict"] for item in claims) == {True: 10, False: 10}
     for item in claims:
         figure, _ = expected_values(item.fields).values()
-        numbers = {number.replace(",", "") for number in re.findall(r"[\d,.]*\d", item_set.prompt(item).text)}
-        assert str(figure) not in numbers, item.id
+        text = item_set.prompt(item).text
+        is_stated = figure in text if isinstance(figure, str) else Statements(text).state(str(figure))
+        assert not is_stated, item.id
 
 
 def test_most_figures_of_research_must_be_worked_out() -> None:
@@ -53,9 +56,13 @@ def test_most_figures_of_research_must_be_worked_out() -> None:
     for item in item_set.items:
         statements = Statements(item_set.prompt(item).text)
         values = expected_values(item.fields).values()
-        figures += [statements.state(str(value)) for value in values if type(value) in (int, float)]
-    assert len(figures) > 200
-    assert sum(figures) / len(figures) < 0.25
+        figures += [
+            statements.state(str(value))
+            for value in values
+            if isinstance(value, int | float) and value >= _SMALL
+        ]
+    assert len(figures) > 100
+    assert sum(figures) / len(figures) < 0.2
 
 
 @every_benchmark
@@ -68,7 +75,7 @@ def test_no_prompt_states_the_facts_that_its_reply_must_state(benchmark: JanusBe
 
 
 @every_benchmark
-async def test_no_task_depends_on_the_day_or_on_the_network(benchmark: JanusBenchmark) -> None:
+def test_no_task_depends_on_the_day_or_on_the_network(benchmark: JanusBenchmark) -> None:
     item_set = benchmark.load(benchmark.demo_tables())
     for item in item_set.items:
         text = item_set.prompt(item).text.casefold()
@@ -77,7 +84,7 @@ async def test_no_task_depends_on_the_day_or_on_the_network(benchmark: JanusBenc
 
 
 @every_benchmark
-async def test_a_general_reply_and_the_answer_to_another_item_earn_nothing(benchmark: JanusBenchmark) -> None:
+async def test_a_general_reply_earns_nothing(benchmark: JanusBenchmark) -> None:
     item_set = benchmark.load(benchmark.demo_tables())
     for item in item_set.items:
         general = "Thank you for the question! It depends on many things, and more research is needed."
