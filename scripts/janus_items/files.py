@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from scripts.janus_items import research, streaming, tools
+from scripts.janus_items import cost, research, streaming, tools
 from scripts.janus_items.task import Task
 from scripts.janus_items.tools.world import world
 
@@ -13,6 +13,7 @@ DATA = Path(__file__).resolve().parents[2] / "src/assay/benchmarks/janus/data"
 _CREATED = "2026-11-19"
 _VERSION = "1"
 _BENCHMARKS = {
+    "janus_cost": cost.tasks,
     "janus_research": research.tasks,
     "janus_streaming": streaming.tasks,
     "janus_tool_use": tools.tasks,

@@ -1,0 +1,1 @@
+"""Janus cost: right answers in few words and with few calls."""
