@@ -7,7 +7,7 @@ from typing import cast
 from assay.benchmarks.janus.task_file import SPLIT, task_data
 from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Row, Services, Tables
 from assay.domain.json_value import Json
-from assay.domain.messages import Completion, Image, Message, Prompt, Role
+from assay.domain.messages import Audio, Completion, Image, Message, Prompt, Role
 from assay.engine.ports import BenchmarkData
 
 
@@ -79,18 +79,19 @@ def value_text(value: Json) -> str:
 
 
 def task_prompt(task: Row, protocol: str) -> Prompt:
-    """Documents under their titles, the question, the form of the reply; pictures stand before the text."""
+    """Pictures and sound, documents under their titles, the question, and the form of the reply."""
     text = "\n\n".join([*_documents(task), _question(task), *([protocol] if protocol else [])])
-    images = [Image(url) for url in _texts(task.get("images")) + _texts([task.get("image_url")])]
+    media: list[Image | Audio] = [
+        Image(url) for url in _texts(task.get("images")) + _texts([task.get("image_url")])
+    ]
+    if "audio" in task:
+        audio = cast("Mapping[str, str]", task["audio"])
+        media.append(Audio(audio["data"], audio["format"]))
     earlier = [
         Message(cast("Role", one["role"]), one["content"])
         for one in cast("Sequence[Mapping[str, str]]", task.get("messages", ()))
     ]
-    tools = task.get("available_tools")
-    return Prompt(
-        (*earlier, Message("user", (*images, text) if images else text)),
-        {"tools": tools, "tool_choice": "auto"} if tools else {},
-    )
+    return Prompt((*earlier, Message("user", (*media, text) if media else text)))
 
 
 def _question(task: Row) -> str:

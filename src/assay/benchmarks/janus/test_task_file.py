@@ -44,6 +44,9 @@ def test_every_fault_is_named_with_item_and_field(tmp_path: Path) -> None:
         {**TASK, "id": "c", "evaluation": {"tolerance": {"Answer": -1}}},
         {"id": "d", "task_type": "short", "prompt": "Count."},
         {**TASK, "id": "no id\n"},
+        {**TASK, "id": "e", "available_tools": ["calculate"]},
+        {**TASK, "id": "f", "image_url": "https://example.org/a.png"},
+        {**TASK, "id": "g", "task_type": "short", "expected_answer": 4},
         "no task",
     ]
     found = faults(tmp_path, {"tasks": tasks})
@@ -53,7 +56,10 @@ def test_every_fault_is_named_with_item_and_field(tmp_path: Path) -> None:
         "item 'c', field 'evaluation/tolerance/Answer': ",
         "item 'd': ",
         "item 'no id\\n', field 'id': ",
-        "item 6: ",
+        "item 'e', field 'task_type': ",
+        "item 'f', field 'image_url': ",
+        "item 'g', field 'expected_answer': ",
+        "item 9: ",
     ):
         assert any(fault.startswith(start) for fault in found), start
 
