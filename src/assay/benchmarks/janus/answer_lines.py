@@ -19,6 +19,8 @@ from assay.engine.graders.number import parse_number
 
 _DEFAULT_LABEL = "Answer"
 _LONGEST_VALUE = 500
+# The lines stand at the end: a longer reply would only hold up the event loop.
+_READ_CHARACTERS = 50_000
 _MARKUP = " \t*_`#>"
 _FORMS = {
     re.compile(r"\d{4}-\d{2}-\d{2}"): "[date as YYYY-MM-DD]",
@@ -89,7 +91,7 @@ def _said(reply: str, values: Mapping[str, Json]) -> dict[str, str]:
     """The value of each label that has exactly one."""
     labels = {label.casefold(): label for label in values}
     found: dict[str, list[str]] = {}
-    for line in reply.splitlines():
+    for line in reply[-_READ_CHARACTERS:].splitlines():
         before, colon, after = line.partition(":")
         label = (
             labels.get(before.strip(_MARKUP + "-").casefold())

@@ -4,10 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 import pytest
 
 from assay.benchmarks.janus.streaming.task import benchmark
-from assay.benchmarks.janus.task_file import read_tasks
+from assay.benchmarks.janus.task_file import DATA, SCHEMA, read_tasks
 from assay.domain.errors import DataMissingError, InvalidValueError
 
 TYPES = ("short", "long", "reasoning")
@@ -98,6 +99,15 @@ def test_what_is_no_file_of_tasks_is_refused(tmp_path: Path, text: str) -> None:
     file.write_text(text, encoding="latin-1")
     with pytest.raises(InvalidValueError, match="is"):
         read_tasks(file, TYPES)
+
+
+def test_the_schema_is_valid_and_every_file_of_ours_fits_it() -> None:
+    assert jsonschema_rs.meta.is_valid(json.loads(SCHEMA.read_text(encoding="utf-8")))
+    types = json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"]["task_type"]["enum"]
+    files = sorted(DATA.glob("janus_*.json"))
+    assert len(files) >= 3
+    for file in files:
+        assert read_tasks(file, types)
 
 
 def test_a_missing_file_is_missing_data(tmp_path: Path) -> None:

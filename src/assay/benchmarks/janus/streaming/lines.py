@@ -13,6 +13,8 @@ from assay.domain.outcome import Outcome
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _FENCE = "```"
 _LONGEST_LINE = 2_000
+# Many times what any task asks for.
+_MOST_CHARACTERS = 100_000
 # A reply with more lines is another one than was asked for.
 _MOST_LINES_AGAIN = 2
 _PROTOCOL = "Write these lines and nothing else: no introduction, no comment, no blank lines."
@@ -25,7 +27,7 @@ def lines_protocol(task: Row) -> str:
 
 def grade_lines(task: Row, completion: Completion) -> Grade:
     """The share of lines that are right, each in its place."""
-    given = [" ".join(line.split()) for line in completion.answer.splitlines()]
+    given = [" ".join(line.split()) for line in completion.answer[:_MOST_CHARACTERS].splitlines()]
     given = [line for line in given if line and not line.startswith(_FENCE)]
     if not given:
         return Grade(Outcome.UNPARSED, 0.0, explanation="the reply has no lines")
