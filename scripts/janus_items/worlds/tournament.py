@@ -73,17 +73,17 @@ def tournament(draw: Draw) -> World:
         ),
         comparative=(
             ask(
-                "Order the five players as the final table has them, the winner first, and state the points of the first and of the last.",
+                "Give first names. Order the five players as the final table has them, the winner first, and state the points of the first and of the last.",
                 {"Table": table, "Points of first": points[table[0]], "Points of last": points[table[-1]]},
             ),
             ask(
-                "Rank the five players by their difference alone, the highest first, and state the highest and the lowest difference, with a minus sign where one is negative.",
+                "Give first names. Rank the five players by their difference alone, the highest first, and state the highest and the lowest difference, with a minus sign where one is negative.",
                 {"Ranking": by_goals, "Highest": goals[by_goals[0]], "Lowest": goals[by_goals[-1]]},
             ),
         ),
         synthesis=(
             ask(
-                "How many games that count were drawn, which players have the same number of points as another one, and how many points do all five have together?",
+                "Give first names. How many games that count were drawn, which players have the same number of points as another one, and how many points do all five have together?",
                 {"Draws": ties, "Equal points": tied, "Points of all": total}, any_order=["Equal points"],
             ),
             ask(
@@ -93,12 +93,12 @@ def tournament(draw: Draw) -> World:
         ),
         deep_dive=(
             ask(
-                f"Which two players had to play again, who of them had won the annulled game (or nobody), what is the place of {fined} in the final table, and which place would {fined} have without the lost points?",
+                f"Give first names. Which two players had to play again, who of them had won the annulled game (or nobody), what is the place of {fined} in the final table, and which place would {fined} have without the lost points?",
                 {"Played again": list(replayed), "Won the annulled game": "nobody" if reported[replayed][0] == reported[replayed][1] else replayed[reported[replayed][0] < reported[replayed][1]], "Place": table.index(fined) + 1, "Place without the loss": 1 + sum((points[name], goals[name]) > (points[fined] + fine, goals[fined]) for name in short if name != fined)},
                 any_order=["Played again"],
             ),
             ask(
-                f"For {chosen}: wins, points, difference (with a minus sign if negative), place in the final table, and the player who was beaten by the widest margin in any game that counts.",
+                f"Give first names. For {chosen}: wins, points, difference (with a minus sign if negative), place in the final table, and the player who was beaten by the widest margin in any game that counts.",
                 {"Wins": wins[chosen], "Points": points[chosen], "Difference": goals[chosen], "Place": table.index(chosen) + 1, "Beaten most widely": widest[scores[widest][0] > scores[widest][1]]},
             ),
         ),
