@@ -12,7 +12,7 @@ from assay.engine.graders.number import parse_number
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019./-][^\W_]+)*")
 # Not inside a word or a longer number: the 2 of CO2 is none.
-_NUMBER = re.compile(r"(?<![\w.])(?:[-\u2212]?\d+(?:[.,]\d+)*|\.\d+)")
+_NUMBER = re.compile(r"(?<![\w.])(?:[-\u2212]?\d+(?:[.,\u00a0\u2009\u202f]\d+)*|\.\d+)")
 NO_IDEA = "I do not know."
 # A longer reply is no answer that anybody reads; it would only take long to search.
 _MOST_CHARACTERS = 100_000
@@ -24,7 +24,7 @@ class Statements:
     def __init__(self, reply: str) -> None:
         text = reply[:_MOST_CHARACTERS]
         self._words = f" {' '.join(_WORD.findall(folded(text)))} "
-        self._numbers = set(map(parse_number, _NUMBER.findall(text)))
+        self._numbers = {number for found in _NUMBER.findall(text) for number in _numbers(found)}
 
     def state(self, wording: str) -> bool:
         number: Decimal | None = parse_number(wording)
@@ -32,6 +32,12 @@ class Statements:
             return number in self._numbers
         words = " ".join(_WORD.findall(folded(wording)))
         return bool(words) and f" {words} " in self._words
+
+
+def _numbers(text: str) -> list[Decimal | None]:
+    """One number, or several of a list without spaces, such as 7,12."""
+    number = parse_number(text)
+    return [number] if number is not None else [parse_number(part) for part in text.split(",")]
 
 
 def stated(task: Row, reply: str) -> dict[str, bool]:

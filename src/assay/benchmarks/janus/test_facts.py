@@ -22,6 +22,8 @@ from assay.domain.outcome import Outcome
         ("-7", "It is \u22127 degrees."),
         ("2D", "0x2D is wrong, 2d is right"),
         ("7", "7, or 3+4"),
+        ("12", "x = 7,12"),
+        ("10080", "10\u202f080 minutes"),
     ],
 )
 def test_a_fact_is_found(fact: str, reply: str) -> None:
