@@ -6039,7 +6039,7 @@ export interface components {
          * Need
          * @enum {string}
          */
-        Need: "sandbox" | "containers" | "judge" | "user_model" | "tools";
+        Need: "sandbox" | "containers" | "judge" | "user_model" | "tools" | "images" | "audio";
         /** NewUser */
         NewUser: {
             /**
