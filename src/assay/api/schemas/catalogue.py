@@ -14,9 +14,12 @@ from assay.engine.ports import DataLibrary
 
 _NEEDS = {
     Need.SANDBOX: "a sandbox for untrusted code",
-    Need.CONTAINERS: "containers",
+    Need.CONTAINERS: "a container engine",
     Need.JUDGE: "a judging model",
+    Need.USER_MODEL: "a model that plays the user",
     Need.TOOLS: "a model that calls tools",
+    Need.IMAGES: "a model that reads images",
+    Need.AUDIO: "a model that hears audio",
 }
 
 
