@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from scripts.janus_items import cost, research, streaming, tools
+from scripts.janus_items import cost, media, research, streaming, tools
 from scripts.janus_items.task import Task
 from scripts.janus_items.tools.world import world
 
@@ -17,6 +17,8 @@ _BENCHMARKS = {
     "janus_research": research.tasks,
     "janus_streaming": streaming.tasks,
     "janus_tool_use": tools.tasks,
+    "janus_multimodal": media.tasks,
+    "janus_multimodal_audio": media.audio_tasks,
 }
 
 

@@ -4,17 +4,10 @@ from dataclasses import replace
 
 from assay.benchmarks.janus.answer_lines import answer_protocol, grade_answer_lines
 from assay.benchmarks.janus.benchmark import TaskKind
-from assay.benchmarks.janus.tool_use.grading import final_text
-from assay.benchmarks.janus.tool_use.tasks import (
-    solved_transcript,
-    task_cues,
-    task_needs,
-    task_tools,
-    wrong_transcript,
-)
-from assay.benchmarks.janus.tools.calls import compared, made_calls
+from assay.benchmarks.janus.tools.calls import compared, final_text, made_calls
 from assay.benchmarks.janus.tools.conversation import converse
 from assay.benchmarks.janus.tools.simulator import Simulator
+from assay.benchmarks.janus.tools.tasks import task_cues, task_needs, task_tools
 from assay.domain.benchmark import Ask, Cue, Grade, Row
 from assay.domain.messages import Completion, Prompt
 from assay.domain.outcome import Outcome
@@ -56,7 +49,7 @@ def _protocol(task: Row) -> str:
 
 
 def _cue(task: Row) -> Cue:
-    return Cue(right=solved_transcript(task), wrong=wrong_transcript(task))
+    return task_cues(task).whole
 
 
 MINIMAL_TOOLS = TaskKind(_protocol, grade_minimal_tools, _cue)

@@ -6,8 +6,8 @@ from pathlib import Path
 from assay.benchmarks.janus.benchmark import JanusBenchmark
 from assay.benchmarks.janus.cost.brevity import CONCISE, DIRECT, EXPLANATION
 from assay.benchmarks.janus.cost.minimal_tools import MINIMAL_TOOLS, converse_with_tools, with_tools
-from assay.benchmarks.janus.tool_use.tasks import check_task
 from assay.benchmarks.janus.tools.conversation import MOST_TURNS
+from assay.benchmarks.janus.tools.tasks import check_task
 from assay.domain.benchmark import Ask, Item, ItemSet, Services, Tables
 from assay.domain.messages import Completion, Prompt
 from assay.engine.planning.card import load_card

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from assay.benchmarks.janus.answer_lines import grade_answer_lines
-from assay.benchmarks.janus.tool_use.tasks import task_needs, task_tools
-from assay.benchmarks.janus.tools.calls import FAULT_COSTS, CallReport, compared, made_calls
+from assay.benchmarks.janus.tools.calls import FAULT_COSTS, CallReport, compared, final_text, made_calls
+from assay.benchmarks.janus.tools.tasks import task_needs, task_tools
 from assay.domain.benchmark import Grade, Result, Row
 from assay.domain.json_value import Json
 from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate, score_estimate
-from assay.domain.transcript import Transcript, transcript_in
+from assay.domain.transcript import transcript_in
 
 _NO_CALLS = CallReport(needed=1, made=0, named=0, met=0, faults={})
 
@@ -31,15 +31,6 @@ def grade_tool_task(task: Row, completion: Completion) -> Grade:
     score = round(max(0.0, 1.0 - report.penalty), 4)
     outcome = {0.0: Outcome.INCORRECT, 1.0: Outcome.CORRECT}.get(score, Outcome.PARTIAL)
     return replace(said, outcome=outcome, score=score, explanation=_reason(report, said), details=details)
-
-
-def final_text(transcript: Transcript) -> str:
-    """What the model said last, if it ended the conversation by itself."""
-    match [*transcript.messages][-1:]:
-        case [{"role": "assistant", "content": str(content), **others}] if not others.get("tool_calls"):
-            return content
-        case _:
-            return ""
 
 
 def _reason(report: CallReport, said: Grade) -> str:

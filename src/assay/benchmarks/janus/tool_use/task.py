@@ -7,15 +7,9 @@ from pathlib import Path
 from assay.benchmarks.janus.answer_lines import answer_protocol
 from assay.benchmarks.janus.benchmark import JanusBenchmark, TaskKind
 from assay.benchmarks.janus.tool_use.grading import call_metrics, grade_tool_task
-from assay.benchmarks.janus.tool_use.tasks import (
-    check_task,
-    solved_transcript,
-    task_cues,
-    task_tools,
-    wrong_transcript,
-)
 from assay.benchmarks.janus.tools.conversation import MOST_TURNS, converse
 from assay.benchmarks.janus.tools.simulator import Simulator
+from assay.benchmarks.janus.tools.tasks import check_task, task_cues, task_tools
 from assay.domain.benchmark import Ask, Cue, Item, ItemSet, Result, Row, Services, Tables
 from assay.domain.messages import Completion, Prompt
 from assay.domain.stats import Estimate
@@ -56,7 +50,7 @@ def _protocol(task: Row) -> str:
 
 
 def _cue(task: Row) -> Cue:
-    return Cue(right=solved_transcript(task), wrong=wrong_transcript(task))
+    return task_cues(task).whole
 
 
 _KIND = TaskKind(_protocol, grade_tool_task, _cue)

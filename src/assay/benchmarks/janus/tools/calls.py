@@ -110,6 +110,15 @@ def made_calls(transcript: Transcript, tools: Mapping[str, Tool]) -> list[MadeCa
     ]
 
 
+def final_text(transcript: Transcript) -> str:
+    """What the model said last, if it ended the conversation by itself."""
+    match [*transcript.messages][-1:]:
+        case [{"role": "assistant", "content": str(content), **others}] if not others.get("tool_calls"):
+            return content
+        case _:
+            return ""
+
+
 def _tool_calls(transcript: Transcript) -> list[ToolCall]:
     found: list[ToolCall] = []
     for message in transcript.messages:

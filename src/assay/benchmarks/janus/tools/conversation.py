@@ -36,6 +36,15 @@ class Cues:
             return Cue(calls=tuple(self.calls[turn]), wrong=self.wrong)
         return Cue(right=self.right, wrong=self.wrong)
 
+    @property
+    def whole(self) -> Cue:
+        """As transcripts; without results of tools, which no grade depends on."""
+        turns = [Message("assistant", "", tuple(calls)) for calls in self.calls]
+        right = [message.to_json() for message in (*turns, Message("assistant", self.right))]
+        return Cue(
+            right=transcript_text(right), wrong=transcript_text([Message("assistant", self.wrong).to_json()])
+        )
+
 
 async def converse(prompt: Prompt, simulator: Simulator, cues: Cues, ask: Ask) -> Completion:
     """The transcript, which ends with the first message that calls nothing, or at the limit of turns."""

@@ -1,4 +1,4 @@
-"""What a tool task in a file says: its tools, the calls it needs, and its solution as a transcript."""
+"""What a task with tools says in its file: its tools, the calls it needs, and its solution."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,8 +12,7 @@ from assay.benchmarks.janus.tools.errors import ToolError
 from assay.benchmarks.janus.tools.simulator import parsed_arguments
 from assay.domain.benchmark import Row
 from assay.domain.errors import InvalidValueError
-from assay.domain.messages import Message, ToolCall
-from assay.domain.transcript import transcript_text
+from assay.domain.messages import ToolCall
 
 Turns = Sequence[Sequence[Mapping[str, Any]]]
 
@@ -31,16 +30,21 @@ def task_needs(task: Row) -> Needs:
     )
 
 
-def task_cues(task: Row) -> Cues:
-    said = answer_cue(task)
-    calls = [
+def solution_calls(task: Row) -> list[list[ToolCall]]:
+    """Turn by turn, for the simulated models."""
+    return [
         [
             ToolCall(f"sim_{number}", str(call["function"]), json.dumps(call["arguments"]))
             for number, call in enumerate(turn)
         ]
         for turn in _turns(task)
     ]
-    return Cues(calls, said.right or "", said.wrong or "")
+
+
+def task_cues(task: Row) -> Cues:
+    """For a task whose reply ends with labelled lines."""
+    said = answer_cue(task)
+    return Cues(solution_calls(task), said.right or "", said.wrong or "")
 
 
 def check_task(task: Row) -> None:
@@ -57,17 +61,6 @@ def check_task(task: Row) -> None:
             raise InvalidValueError(
                 f"task {task['id']!r} needs a call of {call['function']!r} that is not valid: {error}"
             ) from error
-
-
-def solved_transcript(task: Row) -> str:
-    """The calls of the solution, and the right answer; without results, which no grade depends on."""
-    cues = task_cues(task)
-    messages = [Message("assistant", "", tuple(calls)) for calls in cues.calls]
-    return transcript_text([message.to_json() for message in (*messages, Message("assistant", cues.right))])
-
-
-def wrong_transcript(task: Row) -> str:
-    return transcript_text([Message("assistant", task_cues(task).wrong).to_json()])
 
 
 def _needed(task: Row, call: Mapping[str, Any]) -> NeededCall:
