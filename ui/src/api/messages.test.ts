@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { turnsOf } from "./messages";
+import { conversationOf, drawingIn, turnsOf } from "./messages";
 
 test("messages become turns, in order", () => {
   const prompt = JSON.stringify([
@@ -33,5 +33,59 @@ test("a tool's answer names the call it belongs to", () => {
 });
 
 test.each(["plain text", "[1, 2]", '"quoted"', "{}"])("%s is one turn of the user's", (prompt) => {
-  expect(turnsOf(prompt)).toEqual([{ role: "user", text: prompt, toolCalls: [], answers: undefined }]);
+  expect(turnsOf(prompt)).toEqual([
+    { role: "user", text: prompt, toolCalls: [], answers: undefined, pictures: [], sounds: [] },
+  ]);
+});
+
+test("pictures and sound of a prompt are told from its text, and nothing elsewhere is loaded", () => {
+  const far = { type: "image_url", image_url: { url: "https://example.com/a.png" } };
+  const content = [
+    { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+    { type: "input_audio", input_audio: { data: "BBBB", format: "wav" } },
+    { type: "image_url", image_url: { url: "data:image/svg+xml;base64,AAAA" } },
+    far,
+    { type: "text", text: "What is this?" },
+  ];
+  const [turn] = turnsOf(JSON.stringify([{ role: "user", content }]));
+  expect(turn?.pictures).toEqual(["data:image/png;base64,AAAA"]);
+  expect(turn?.sounds).toEqual(["data:audio/wav;base64,BBBB"]);
+  expect(turn?.text).toContain("https://example.com/a.png");
+  expect(turn?.text).toContain("What is this?");
+  expect(turn?.text).not.toContain("BBBB");
+});
+
+test("an answer in the format of transcripts is a conversation, with its faults and how it ended", () => {
+  const messages = [
+    { role: "user", content: "Call it." },
+    { role: "assistant", content: "", tool_calls: [{ id: "c1", function: { name: "f", arguments: "{" } }] },
+    { role: "tool", tool_call_id: "c1", content: "no", fault: "invalid_arguments" },
+  ];
+  const answer = JSON.stringify({
+    format: "assay-transcript/1",
+    messages,
+    stopped: "after 8 turns",
+    more: {},
+  });
+  const conversation = conversationOf(answer);
+  expect(conversation?.turns.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+  expect(conversation?.turns[2]?.fault).toBe("invalid_arguments");
+  expect(conversation?.facts).toEqual([["stopped", "after 8 turns"]]);
+});
+
+test.each([
+  "",
+  "42",
+  "{",
+  '{"format": "assay-transcript/2"}',
+  '{"format": "assay-transcript/1", "messages": [1]}',
+])("%s is no conversation", (answer) => {
+  expect(conversationOf(answer)).toBeNull();
+});
+
+test("a drawing in a reply becomes an image", () => {
+  expect(drawingIn("Here:\n```svg\n<svg viewBox='0 0 1 1'></svg>\n```")).toBe(
+    "data:image/svg+xml,%3Csvg%20viewBox%3D'0%200%201%201'%3E%3C%2Fsvg%3E",
+  );
+  expect(drawingIn("an <svg> element")).toBeNull();
 });

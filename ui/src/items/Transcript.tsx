@@ -6,7 +6,7 @@ import { Notice } from "../ui/Notice";
 import { Segments } from "../ui/Segments";
 import { Calls } from "./Calls";
 import { Grading } from "./Grading";
-import { turnsOf } from "../api/messages";
+import { conversationOf, drawingIn, turnsOf } from "../api/messages";
 import { Timelines } from "./Timelines";
 import styles from "./Transcript.module.css";
 import { Turns } from "./Turns";
@@ -34,10 +34,7 @@ export function Transcript({ attempt }: { attempt: AttemptDetail }) {
           {JSON.stringify(attempt, null, 2)}
         </CodeBlock>
       ) : (
-        <>
-          <Turns turns={turnsOf(attempt.prompt)} isSource={view === "source"} />
-          <Reply attempt={attempt} isSource={view === "source"} />
-        </>
+        <Texts attempt={attempt} isSource={view === "source"} />
       )}
       {attempt.test_code ? (
         <Fold title="Test code">
@@ -52,19 +49,54 @@ export function Transcript({ attempt }: { attempt: AttemptDetail }) {
   );
 }
 
-function Reply({ attempt, isSource }: { attempt: AttemptDetail; isSource: boolean }) {
+function Texts({ attempt, isSource }: { attempt: AttemptDetail; isSource: boolean }) {
+  const conversation = conversationOf(attempt.response);
+  const prompt = <Turns turns={turnsOf(attempt.prompt)} isSource={isSource} />;
+  if (!conversation) {
+    return (
+      <>
+        {prompt}
+        <Reply attempt={attempt} isSource={isSource} />
+      </>
+    );
+  }
+  const beginsWithPrompt = conversation.turns[0]?.text === turnsOf(attempt.prompt)[0]?.text;
   return (
     <>
-      {attempt.reasoning ? (
-        <Fold title="Reasoning" note={`${attempt.reasoning.length.toLocaleString("en-US")} characters`}>
-          <div className={styles.reasoning}>{attempt.reasoning}</div>
-        </Fold>
-      ) : null}
+      {beginsWithPrompt ? null : prompt}
+      <Reasoning text={attempt.reasoning} />
+      <Turns turns={conversation.turns} isSource={isSource} />
+      {conversation.facts.map(([name, value]) => (
+        <p key={name} className={styles.none}>
+          {name.replaceAll("_", " ")}: {value}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Reasoning({ text }: { text: string }) {
+  if (!text) return null;
+  return (
+    <Fold title="Reasoning" note={`${text.length.toLocaleString("en-US")} characters`}>
+      <div className={styles.reasoning}>{text}</div>
+    </Fold>
+  );
+}
+
+function Reply({ attempt, isSource }: { attempt: AttemptDetail; isSource: boolean }) {
+  const drawing = drawingIn(attempt.response);
+  return (
+    <>
+      <Reasoning text={attempt.reasoning} />
       <section className={styles.turn} data-role="assistant" aria-label="Reply">
         <p className={styles.role}>
           Reply
           {attempt.is_cut ? <span className={styles.cut}>cut at the token cap</span> : null}
         </p>
+        {drawing && !isSource ? (
+          <img className={styles.picture} src={drawing} alt="What the reply draws" />
+        ) : null}
         {attempt.response ? (
           isSource ? (
             <div className={styles.source}>{attempt.response}</div>
