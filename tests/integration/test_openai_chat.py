@@ -167,6 +167,23 @@ async def test_every_failure_has_its_class(query: str, expected: type[AssayError
 
 @pytest.mark.parametrize(
     ("query", "expected"),
+    [("finish=none&usage=none", BadReplyError), ("rejects=stream_options", RejectedError)],
+)
+async def test_a_single_request_is_sent_once_and_profits_from_what_others_learned(
+    query: str, expected: type[AssayError]
+) -> None:
+    async with opened(f"vllm/test/echo?{query}") as client:
+        single = replace(REQUEST, is_single=True)
+        with pytest.raises(expected):
+            await client.complete(single)
+        assert (await stats(client.endpoint))["requests"] == 1
+        await client.complete(REQUEST)
+        assert (await client.complete(single)).answer == ECHO
+        assert (await stats(client.endpoint))["requests"] == 4
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
     [("pad_bytes=200000", BadReplyError), ("rejects=messages", RejectedError), ("status=502", ServerError)],
 )
 async def test_failures_of_replies_in_one_piece(query: str, expected: type[AssayError]) -> None:

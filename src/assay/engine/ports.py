@@ -27,6 +27,7 @@ class Request:
     """One request to a model; only simulated models use the cue.
 
     `needs` are those of the benchmark: an endpoint that refuses them refuses the evaluation.
+    One that `is_single` is sent once, also where asking in another way may get an answer.
     """
 
     prompt: Prompt
@@ -34,6 +35,7 @@ class Request:
     cue: Callable[[], Cue] = Cue
     sample: int = 0
     needs: frozenset[Need] = frozenset()
+    is_single: bool = False
 
 
 class ModelClient(Protocol):

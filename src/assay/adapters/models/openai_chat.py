@@ -118,6 +118,8 @@ class OpenAIChatClient:
                 try:
                     return await self._streamed(request)
                 except UnfinishedReplyError as unfinished:
+                    if request.is_single:
+                        raise
                     _log.info("%r %s and is asked without streaming", self.endpoint, unfinished)
             reply = await self._exchange(request, stream=False)
         except UnfinishedReplyError as error:
@@ -130,7 +132,8 @@ class OpenAIChatClient:
         endpoint = self._endpoint
         asks_usage = endpoint.usage_option is not UsageOption.REJECTED
         reply = await self._exchange(request, stream=True, include_usage=asks_usage)
-        if isinstance(reply, _Failure) and asks_usage and self._may_mean_option(reply):
+        may_repeat = asks_usage and not request.is_single
+        if isinstance(reply, _Failure) and may_repeat and self._may_mean_option(reply):
             reply = await self._exchange(request, stream=True)
             if isinstance(reply, Completion):
                 endpoint.usage_option = UsageOption.REJECTED
