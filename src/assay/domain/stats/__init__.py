@@ -8,7 +8,7 @@ from assay.domain.stats.intervals import clopper_pearson, normal_interval, tango
 from assay.domain.stats.paired import PairedResult, Verdict, paired_difference
 from assay.domain.stats.passk import majority_vote, pass_at_k, pass_hat_k
 from assay.domain.stats.power import finite_population_correction, items_needed
-from assay.domain.stats.quantiles import percentiles
+from assay.domain.stats.quantiles import percentile_summary, percentiles
 from assay.domain.stats.repeats import RepeatNoise, repeat_noise
 from assay.domain.stats.score import missing_bounds, score_estimate
 from assay.domain.stats.significance import (
@@ -47,6 +47,7 @@ __all__ = [
     "paired_difference",
     "pass_at_k",
     "pass_hat_k",
+    "percentile_summary",
     "percentiles",
     "plural",
     "repeat_noise",

@@ -18,15 +18,14 @@ from assay.domain.stats import (
     missing_bounds,
     pass_at_k,
     pass_hat_k,
-    percentiles,
+    percentile_summary,
     score_estimate,
 )
-from assay.domain.summary import Bounds, Percentiles, Summary, Tokens, VoteAgreement
+from assay.domain.summary import Bounds, Summary, Tokens, VoteAgreement
 from assay.domain.timing import StreamTiming
 from assay.engine.graders.number import parse_number
 from assay.engine.planning.lazy_items import LazyItems
 
-_POINTS = (50.0, 90.0, 99.0, 100.0)
 _TIMINGS = (
     "duration_ms",
     "ttft_ms",
@@ -156,7 +155,7 @@ class _Tally:
             retried=self._retried,
             metrics=metrics,
             categories=self._categories(),
-            latency={name: _percentiles(values) for name, values in self._timings.items() if values},
+            latency={name: percentile_summary(values) for name, values in self._timings.items() if values},
             duration_s=self._duration_s(),
         )
 
@@ -187,11 +186,6 @@ class _Tally:
                 members[item.category].append(item_id)
         estimates = ((name, self._estimate(ids)) for name, ids in sorted(members.items()))
         return {name: estimate for name, estimate in estimates if estimate is not None}
-
-
-def _percentiles(values: Sequence[float]) -> Percentiles:
-    found = percentiles(values, _POINTS)
-    return {"p50": found[50.0], "p90": found[90.0], "p99": found[99.0], "max": found[100.0], "n": len(values)}
 
 
 def _repeat_metrics(per_item: Mapping[ItemId, Sequence[float]], samples: int) -> dict[str, Estimate]:
