@@ -8,6 +8,7 @@ from assay.adapters.store.datasets.store import SqlDatasetStore
 from assay.adapters.store.events.store import SqlEventStore
 from assay.adapters.store.fleet.store import SqlFleetStore
 from assay.adapters.store.identity.store import SqlIdentityStore
+from assay.adapters.store.load_tests.store import SqlLoadTestStore
 from assay.adapters.store.quotas.store import SqlQuotaStore
 from assay.adapters.store.registry.store import SqlModelRegistry
 from assay.adapters.store.reviews.store import SqlReviewStore
@@ -53,6 +54,7 @@ def sql_stores(database: Database, writer: BatchWriter | None = None) -> Stores:
         quotas=SqlQuotaStore(database),
         registry=SqlModelRegistry(database),
         secrets=SqlSecretStore(database),
+        load_tests=SqlLoadTestStore(database),
         webhooks=SqlWebhookStore(database),
         close=close,
     )

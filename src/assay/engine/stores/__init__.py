@@ -8,6 +8,7 @@ from assay.engine.stores.datasets import DatasetStore
 from assay.engine.stores.events import EventStore
 from assay.engine.stores.fleet import FleetStore
 from assay.engine.stores.identity import IdentityStore
+from assay.engine.stores.load_tests import LoadTestStore
 from assay.engine.stores.quotas import QuotaStore
 from assay.engine.stores.registry import ModelRegistry
 from assay.engine.stores.reviews import ReviewStore
@@ -34,5 +35,6 @@ class Stores:
     quotas: QuotaStore
     registry: ModelRegistry
     secrets: SecretStore
+    load_tests: LoadTestStore
     webhooks: WebhookStore
     close: Callable[[], Awaitable[None]]
