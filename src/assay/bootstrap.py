@@ -10,8 +10,10 @@ from assay.adapters.datasets.library import FileDataLibrary
 from assay.adapters.identity.oauth import OAuthOptions, OAuthProvider
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.models.lm_studio import LmStudio
+from assay.adapters.models.openai_chat import ClientOptions
 from assay.adapters.models.provider_lists import HttpModelLists
 from assay.adapters.models.providers import KNOWN
+from assay.adapters.models.session import ClientLimits
 from assay.adapters.prepared.environments import PreparedEnvironments
 from assay.adapters.prepared.toolchains import Toolchains
 from assay.adapters.queue import sqlite as sqlite_queue
@@ -242,9 +244,15 @@ def sandbox_telemetry(settings: Settings) -> SandyTelemetry | None:
     return SandyTelemetry(settings.sandy_base_url, settings.sandy_api_key)
 
 
-def model_directory(settings: Settings) -> HttpModelDirectory:
-    proxy = f"{settings.chutes_idp_url.rstrip('/')}/v1"
-    return HttpModelDirectory(settings.environment, inference_proxy=proxy, replies=replies_folder(settings))
+def model_directory(settings: Settings, *, timeout_s: float | None = None) -> HttpModelDirectory:
+    """With a time-out of its own for calls, where one is given."""
+    limits = ClientLimits() if timeout_s is None else ClientLimits(silence_s=timeout_s, total_s=timeout_s)
+    return HttpModelDirectory(
+        settings.environment,
+        options=ClientOptions(limits),
+        inference_proxy=f"{settings.chutes_idp_url.rstrip('/')}/v1",
+        replies=replies_folder(settings),
+    )
 
 
 def replies_folder(settings: Settings) -> Path:

@@ -20,6 +20,7 @@ from assay.cli.commands import (
     gate,
     grade,
     keys,
+    load,
     models,
     remove,
     run,
@@ -89,6 +90,7 @@ app.command("retry", rich_help_panel=_RUN)(control.retry)
 app.command("requeue", rich_help_panel=_RUN)(control.requeue)
 app.command("tune", rich_help_panel=_RUN)(control.tune)
 app.add_typer(code.app, name="code", rich_help_panel=_RUN)
+app.command("load", rich_help_panel=_RUN)(load.load)
 app.command("list", rich_help_panel=_LOOK)(show.list_runs)
 app.command("show", rich_help_panel=_LOOK)(show.show)
 app.command("items", rich_help_panel=_LOOK)(show.items)

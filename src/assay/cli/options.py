@@ -1,5 +1,6 @@
 """Options that several commands share, and what turns them into a run's specification."""
 
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from assay.domain.benchmark import ItemId
     from assay.domain.judging import Judging
     from assay.domain.messages import Generation
+    from assay.domain.pricing import Price
     from assay.domain.run import Subset
 
 _MAX_PORT = 65_535
@@ -51,6 +53,12 @@ Benchmarks = Annotated[
     ),
 ]
 BaseUrl = Annotated[str | None, typer.Option(help="Address of the endpoint, instead of the provider's.")]
+PriceIn = Annotated[
+    str | None, typer.Option(help="USD per million tokens sent, where the endpoint lists no price.")
+]
+PriceOut = Annotated[
+    str | None, typer.Option(help="USD per million tokens received, where the endpoint lists no price.")
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print prompts and the estimate; call nothing.")]
 
 Detach = Annotated[bool, typer.Option("--detach", help="Queue the run for the service's workers and return.")]
@@ -186,3 +194,33 @@ def generation(
     return Generation(
         temperature=temperature, top_p=top_p, max_tokens=max_tokens, reasoning_effort=reasoning_effort
     )
+
+
+def price(sent: str | None, received: str | None) -> "Price | None":
+    from assay.domain.errors import InvalidValueError
+    from assay.domain.pricing import Price
+
+    per_sent, per_received = usd(sent, "price"), usd(received, "price")
+    if per_sent is None and per_received is None:
+        return None
+    if per_sent is None or per_received is None:
+        raise InvalidValueError("a price has two parts: give --price-in and --price-out")
+    if min(per_sent, per_received) < 0:
+        raise InvalidValueError("price must be at least 0 USD per million tokens")
+    return Price(per_sent, per_received, source="given with the run")
+
+
+def usd(text: str | None, what: str = "budget") -> Decimal | None:
+    from decimal import InvalidOperation
+
+    from assay.domain.errors import InvalidValueError
+
+    if text is None:
+        return None
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        amount = Decimal("nan")
+    if not amount.is_finite():
+        raise InvalidValueError(f"{what} must be an amount in USD such as 2.50, not {text!r}")
+    return amount

@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from random import Random
 
 from assay.domain.dataset import DatasetRef, is_dataset
+from assay.domain.messages import Prompt
 from assay.domain.run import Evaluation, RunSpec
 from assay.engine.datasets.benchmark import DatasetBenchmark
 from assay.engine.datasets.files import DatasetFiles, NoDatasetFiles
@@ -13,6 +15,8 @@ from assay.engine.planning.plan import PlannedBenchmark, plan_benchmarks, replan
 from assay.engine.planning.plan_cache import PlanCache
 from assay.engine.ports import DataLibrary
 from assay.engine.stores.datasets import DatasetStore
+
+_MOST_PROMPTS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,20 @@ class Planner:
         """What a run will ask, loaded in a thread; raises UsageError if it cannot be run as specified."""
         catalogue = await self._with_datasets(spec.benchmarks)
         return await asyncio.to_thread(plan_benchmarks, spec, catalogue=catalogue, library=self.library)
+
+    async def demo_prompts(self, name: str, *, seed: str) -> tuple[Prompt, ...]:
+        """What a benchmark's demo items or the lines of a data set ask, up to a number, in a drawn order."""
+        catalogue = await self._with_datasets([name])
+
+        def load() -> tuple[Prompt, ...]:
+            benchmark = catalogue.get(name)
+            data = self.library.open(benchmark, "official" if is_dataset(name) else "demo")
+            item_set = benchmark.load(data.tables)
+            count = min(len(item_set.items), _MOST_PROMPTS)
+            drawn = Random(seed).sample(range(len(item_set.items)), count)  # noqa: S311  a reproducible draw
+            return tuple(item_set.prompt(item_set.items[place]) for place in drawn)
+
+        return await asyncio.to_thread(load)
 
     async def replan(self, spec: RunSpec, evaluation: Evaluation) -> PlannedBenchmark:
         """The plan of a stored evaluation; raises DataChangedError if its data is no longer the same."""

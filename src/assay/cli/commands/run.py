@@ -1,14 +1,10 @@
 """`assay run` and `assay resume`."""
 
-from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from assay.cli import options
-
-if TYPE_CHECKING:
-    from assay.domain.pricing import Price
 
 
 def run(
@@ -33,12 +29,8 @@ def run(
     base_url: options.BaseUrl = None,
     budget_usd: Annotated[str | None, typer.Option(help="Pause the run when it has cost this much.")] = None,
     budget_tokens: Annotated[int | None, typer.Option(help="Pause the run after this many tokens.")] = None,
-    price_in: Annotated[
-        str | None, typer.Option(help="USD per million tokens sent, where the endpoint lists no price.")
-    ] = None,
-    price_out: Annotated[
-        str | None, typer.Option(help="USD per million tokens received, where the endpoint lists no price.")
-    ] = None,
+    price_in: options.PriceIn = None,
+    price_out: options.PriceOut = None,
     data: options.Data = "official",
     judge: options.Judge = None,
     judge_votes: options.JudgeVotes = 1,
@@ -71,9 +63,9 @@ def run(
         ),
         data=options.absolute(data),
         max_connections=max_connections,
-        budget=Budget(usd=_usd(budget_usd), tokens=budget_tokens),
+        budget=Budget(usd=options.usd(budget_usd), tokens=budget_tokens),
         base_url=base_url,
-        price=_price(price_in, price_out),
+        price=options.price(price_in, price_out),
         judge=options.judging(
             judge,
             votes=judge_votes,
@@ -110,35 +102,5 @@ def resume(
     from assay.domain.run import Budget
 
     is_given = budget_usd is not None or budget_tokens is not None
-    budget = Budget(usd=_usd(budget_usd), tokens=budget_tokens) if is_given else None
+    budget = Budget(usd=options.usd(budget_usd), tokens=budget_tokens) if is_given else None
     resume_run(run_id, budget=budget, fail_on_error=fail_on_error, as_json=json)
-
-
-def _price(sent: str | None, received: str | None) -> "Price | None":
-    from assay.domain.errors import InvalidValueError
-    from assay.domain.pricing import Price
-
-    per_sent, per_received = _usd(sent, "price"), _usd(received, "price")
-    if per_sent is None and per_received is None:
-        return None
-    if per_sent is None or per_received is None:
-        raise InvalidValueError("a price has two parts: give --price-in and --price-out")
-    if min(per_sent, per_received) < 0:
-        raise InvalidValueError("price must be at least 0 USD per million tokens")
-    return Price(per_sent, per_received, source="given with the run")
-
-
-def _usd(text: str | None, what: str = "budget") -> Decimal | None:
-    from decimal import InvalidOperation
-
-    from assay.domain.errors import InvalidValueError
-
-    if text is None:
-        return None
-    try:
-        amount = Decimal(text)
-    except InvalidOperation:
-        amount = Decimal("nan")
-    if not amount.is_finite():
-        raise InvalidValueError(f"{what} must be an amount in USD such as 2.50, not {text!r}")
-    return amount

@@ -29,9 +29,21 @@ _MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400
 
 
 def write_json(document: Mapping[str, object] | Sequence[Mapping[str, object]]) -> None:
-    text = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
-    sys.stdout.buffer.write(printable_json(text).encode())
+    sys.stdout.buffer.write(json_bytes(document))
     sys.stdout.flush()
+
+
+def json_bytes(document: Mapping[str, object] | Sequence[Mapping[str, object]]) -> bytes:
+    text = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+    return printable_json(text).encode()
+
+
+def require_writable(path: Path) -> None:
+    """Before work whose result goes there; raises InvalidValueError."""
+    try:
+        path.open("ab").close()
+    except OSError as error:
+        raise InvalidValueError(f"cannot write {str(path)!r}: {error.strerror}") from error
 
 
 def write_file(path: Path, content: bytes) -> None:
