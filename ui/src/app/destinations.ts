@@ -6,6 +6,7 @@ export interface Destination {
     | "/compare"
     | "/leaderboard"
     | "/code"
+    | "/load"
     | "/benchmarks"
     | "/models"
     | "/datasets"
@@ -26,6 +27,7 @@ export const DESTINATIONS: readonly (readonly Destination[])[] = [
     { to: "/compare", label: "Compare", icon: "compare", key: "c" },
     { to: "/leaderboard", label: "Leaderboard", icon: "podium", key: "l" },
     { to: "/code", label: "Code", icon: "terminal", key: "o" },
+    { to: "/load", label: "Load tests", icon: "bolt", key: "p" },
   ],
   [
     { to: "/benchmarks", label: "Benchmarks", icon: "book", key: "b" },

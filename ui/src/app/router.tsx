@@ -102,6 +102,18 @@ const leaderboard = createRoute({
   component: lazyRouteComponent(() => import("../leaderboard/LeaderboardPage"), "LeaderboardPage"),
 });
 
+const loadTests = createRoute({
+  getParentRoute: () => root,
+  path: "/load",
+  component: lazyRouteComponent(() => import("../load/LoadTestsPage"), "LoadTestsPage"),
+});
+
+const loadTest = createRoute({
+  getParentRoute: () => root,
+  path: "/load/$testId",
+  component: lazyRouteComponent(() => import("../load/LoadTestPage"), "LoadTestPage"),
+});
+
 const code = createRoute({
   getParentRoute: () => root,
   path: "/code",
@@ -176,6 +188,8 @@ export const router = createRouter({
     item,
     compare,
     leaderboard,
+    loadTests,
+    loadTest,
     code,
     benchmarks,
     benchmark,
