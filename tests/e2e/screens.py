@@ -8,6 +8,7 @@ PRICED: Final = "c81e4d2f-7730-4a86-8e58-1e94f5b0a004"
 OTHERS: Final = "b7710c3e-4e0b-4d57-9f6e-2f3f6c1ab008"
 LIVE: Final = "5d1f0a3e-9a41-4c7e-8a55-0d3d6a1be001"
 FAILED: Final = "f6b0c7d1-5a52-4f0c-ae3a-90c4b9d2c006"
+MEASURED: Final = "0d9f7b54-0000-4000-8000-000000000001"
 COMPARED: Final = f"run={PRICED}&run={OTHERS}"
 
 SCREENS: Final[Mapping[str, str]] = {
@@ -32,6 +33,8 @@ SCREENS: Final[Mapping[str, str]] = {
     "leaderboard": "/leaderboard?benchmark=mmlu_pro",
     "leaderboard-demo": "/leaderboard?benchmark=mmlu_pro&data=demo",
     "leaderboard-cost": "/leaderboard?benchmark=mmlu_pro&view=cost",
+    "load-tests": "/load",
+    "load-test": f"/load/{MEASURED}",
     "benchmarks": "/benchmarks",
     "benchmark": "/benchmarks/mmlu_pro",
     "models": "/models",

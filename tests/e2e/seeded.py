@@ -18,6 +18,7 @@ from assay.domain.summary import Bounds, Summary, Tokens
 from assay.engine.results.summarise import summarise
 from assay.engine.stores import Stores
 from tests.e2e.attempts import Speed, attempts, items
+from tests.load_tests import load_test
 from tests.stores import memory_stores
 
 SIZES = {"mmlu_pro": 12_032, "ifeval": 541}
@@ -150,6 +151,7 @@ async def seeded_store(now: datetime) -> Stores:
         for own in made:
             await store.attempts.add(own)
     await store.attempts.add(attempts_of_running(412, now))
+    await store.load_tests.add(replace(load_test(), created_at=now - timedelta(hours=3)))
     return store
 
 

@@ -153,7 +153,7 @@ function columns({ spec }: LoadTestDetail): Column<Row>[] {
     ...(spec.goodput ? [{ name: "Good", isNumber: true, cell: ({ level }: Row) => good(level) }] : []),
     quantile("TTFT p50", "ttft_ms", "p50"),
     quantile("TTFT p99", "ttft_ms", "p99"),
-    ...(isOpen ? [quantile("from sending", "ttft_sent_ms", "p99")] : []),
+    ...(isOpen ? [quantile("Sent TTFT p99", "ttft_sent_ms", "p99")] : []),
     quantile("ITL p99", "itl_ms", "p99"),
     quantile("E2E p50", "e2e_ms", "p50"),
     quantile("E2E p99", "e2e_ms", "p99"),

@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<LoadTest>[] = [
     isHeading: true,
     cell: ({ id, spec }) => (
       <Link to="/load/$testId" params={{ testId: id }} className={styles.link}>
-        <ModelName model={spec.model} /> {spec.name ? <span>{spec.name}</span> : null}
+        <ModelName model={spec.model} /> {spec.name ? <span className={styles.name}>{spec.name}</span> : null}
       </Link>
     ),
   },
@@ -61,7 +61,6 @@ const COLUMNS: readonly Column<LoadTest>[] = [
     isNumber: true,
     cell: ({ max_requests_per_s: most }) => (most === null ? "—" : rate(most)),
   },
-  { name: "Requests", isNumber: true, isSoft: true, cell: ({ requests }) => count(requests) },
   { name: "Took", isNumber: true, isSoft: true, cell: ({ duration_s }) => duration(duration_s * 1000) },
   {
     name: "Doubtful",
