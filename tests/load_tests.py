@@ -54,7 +54,6 @@ def load_test() -> LoadTest:
         stage_requests=100,
         goodput="ttft<500ms",
         limits=LoadLimits(budget=Budget(usd=Decimal("2.50"), tokens=1_000_000)),
-        base_url="http://127.0.0.1:8000/v1",
         price=Price(Decimal("0.1"), Decimal("0.2"), "given with the run"),
         name="after the upgrade",
     )

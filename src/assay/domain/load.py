@@ -75,7 +75,6 @@ class LoadSpec:
     goodput: str | None = None
     stall_ms: float = 1_000.0
     limits: LoadLimits = LoadLimits()
-    base_url: str | None = None
     price: Price | None = None
     name: str = ""
 

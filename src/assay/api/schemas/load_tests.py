@@ -60,7 +60,6 @@ class LoadSpec(_Attributes):
     goodput: str | None = Field(description="The limits that a good reply keeps; null if none were named")
     stall_ms: float = Field(description="A longer gap between chunks is a stall")
     limits: LoadLimits = Field(description="What ends the test early")
-    base_url: FreeText | None = Field(description="Address that was given; null for the provider's")
     price: LoadPrice | None = Field(description="The price that was given; null if none was")
     name: FreeText = Field(description="What the user calls the test")
 

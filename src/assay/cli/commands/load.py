@@ -124,8 +124,7 @@ def load(
             timeout_s=timeout,
             in_flight=max_in_flight,
         ),
-        base_url=base_url,
         price=options.price(price_in, price_out),
         name=name,
     )
-    load_test(spec, output=output, as_json=json)
+    load_test(spec, base_url=base_url, output=output, as_json=json)
