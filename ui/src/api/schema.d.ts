@@ -666,6 +666,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/load-tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Load Tests
+         * @description A page of the load tests, newest first.
+         */
+        get: operations["list_load_tests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/load-tests/{test_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Load Test
+         * @description One load test, with every level of it.
+         */
+        get: operations["show_load_test"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ops/overview": {
         parameters: {
             query?: never;
@@ -4278,6 +4318,33 @@ export interface components {
              */
             stop: string[];
         };
+        /**
+         * GeneratorLag
+         * @description How late the load generator itself was; percentiles in milliseconds.
+         */
+        GeneratorLag: {
+            /**
+             * Start Ms
+             * @description Until it began to send a request that was due
+             */
+            start_ms: {
+                [key: string]: number;
+            };
+            /**
+             * Send Ms
+             * @description The same with making a connection, until it was sent
+             */
+            send_ms: {
+                [key: string]: number;
+            };
+            /**
+             * Loop Ms
+             * @description Until its event loop woke a task
+             */
+            loop_ms: {
+                [key: string]: number;
+            };
+        };
         /** HarnessApiError */
         HarnessApiError: {
             /**
@@ -5809,6 +5876,407 @@ export interface components {
              * @constant
              */
             status: "loaded";
+        };
+        /** LoadBudget */
+        LoadBudget: {
+            /**
+             * Usd
+             * @description Most that the test may cost; null for no limit
+             */
+            usd: number | null;
+            /**
+             * Tokens
+             * @description Most tokens that it may use; null for no limit
+             */
+            tokens: number | null;
+        };
+        /**
+         * LoadLevel
+         * @description What was measured at one load, or in one slice of a ramp.
+         */
+        LoadLevel: {
+            /**
+             * Load
+             * @description Clients or requests per second; in a slice of a ramp, in its middle
+             */
+            load: number;
+            /**
+             * Is Slice
+             * @description Whether it is a part of a ramp
+             */
+            is_slice: boolean;
+            /**
+             * Window S
+             * @description Length of the time measured, until the last reply
+             */
+            window_s: number;
+            /**
+             * Due
+             * @description Requests that the load asked for, whatever became of them
+             */
+            due: number;
+            /**
+             * Answered
+             * @description Requests that got a reply
+             */
+            answered: number;
+            /**
+             * Errors
+             * @description The other requests, by class of error
+             */
+            errors: {
+                [key: string]: number;
+            };
+            /**
+             * Requests Per S
+             * @description Replies per second; one that is partly in time counts partly
+             */
+            requests_per_s: number;
+            /**
+             * Output Tokens Per S
+             * @description Output tokens of all replies per second; null if the endpoint did not report all
+             */
+            output_tokens_per_s: number | null;
+            /**
+             * Latency
+             * @description Percentiles by measure. In an open loop they count from when a request was due, those that end in `_sent_ms` from its sending
+             */
+            latency: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+            /** @description How late the load generator itself was */
+            lag: components["schemas"]["GeneratorLag"];
+            /**
+             * Most In Flight
+             * @description Most requests that were unanswered at once
+             */
+            most_in_flight: number;
+            /**
+             * Stalled
+             * @description Replies with a gap longer than `stall_ms`
+             */
+            stalled: number;
+            /**
+             * Mean Input Tokens
+             * @description Per reply, as the endpoint counts; null if unknown
+             */
+            mean_input_tokens: number | null;
+            /**
+             * Mean Output Tokens
+             * @description Per reply, as the endpoint counts; null if unknown
+             */
+            mean_output_tokens: number | null;
+            /**
+             * Good
+             * @description Replies that kept every limit; null if none were named
+             */
+            good: number | null;
+            /**
+             * Good Per S
+             * @description The same per second; null if no limits were named
+             */
+            good_per_s: number | null;
+            /**
+             * Distortions
+             * @description Why the generator may have distorted these figures; empty if nothing says so
+             */
+            distortions: string[];
+        };
+        /** LoadLimits */
+        LoadLimits: {
+            /**
+             * Requests
+             * @description Most requests of the whole test
+             */
+            requests: number;
+            /**
+             * Duration S
+             * @description After so long, nothing more is sent
+             */
+            duration_s: number;
+            /** @description What the test may use */
+            budget: components["schemas"]["LoadBudget"];
+            /**
+             * Timeout S
+             * @description A reply that takes longer is a failure
+             */
+            timeout_s: number;
+            /**
+             * In Flight
+             * @description Most unanswered requests at once
+             */
+            in_flight: number;
+        };
+        /** LoadPrice */
+        LoadPrice: {
+            /**
+             * Input Usd Per Million
+             * @description USD per million tokens sent
+             */
+            input_usd_per_million: number;
+            /**
+             * Output Usd Per Million
+             * @description USD per million tokens received
+             */
+            output_usd_per_million: number;
+        };
+        /**
+         * LoadSpec
+         * @description What was asked for.
+         */
+        LoadSpec: {
+            /**
+             * Model
+             * @description Name of the model
+             */
+            model: string;
+            /**
+             * Loop
+             * @description `closed`: clients that wait; `open`: a schedule that does not
+             * @enum {string}
+             */
+            loop: "closed" | "open";
+            /**
+             * Stages
+             * @description The loads, one after the other
+             */
+            stages: components["schemas"]["LoadStage"][];
+            /**
+             * Stage S
+             * @description Seconds that each load is held
+             */
+            stage_s: number;
+            /**
+             * Stage Requests
+             * @description Most requests of each load; null for no limit
+             */
+            stage_requests: number | null;
+            /**
+             * Spacing
+             * @description How the requests of an open loop are spaced
+             * @enum {string}
+             */
+            spacing: "poisson" | "constant";
+            /**
+             * Seed
+             * @description Decides lengths, texts and arrivals
+             */
+            seed: string;
+            /**
+             * Prompt Tokens
+             * @description Distribution of the lengths of prompts that are made up
+             */
+            prompt_tokens: string;
+            /**
+             * Output Tokens
+             * @description Distribution of the caps on replies; null for none
+             */
+            output_tokens: string | null;
+            /**
+             * Prompts
+             * @description The benchmark or data set that the prompts are from; null if they are made up
+             */
+            prompts: string | null;
+            /**
+             * Ignore Eos
+             * @description Whether the endpoint was asked to write up to the cap
+             */
+            ignore_eos: boolean;
+            /**
+             * Warm Up
+             * @description Requests before the first load, which do not count
+             */
+            warm_up: number;
+            /**
+             * Goodput
+             * @description The limits that a good reply keeps; null if none were named
+             */
+            goodput: string | null;
+            /**
+             * Stall Ms
+             * @description A longer gap between chunks is a stall
+             */
+            stall_ms: number;
+            /** @description What ends the test early */
+            limits: components["schemas"]["LoadLimits"];
+            /** @description The price that was given; null if none was */
+            price: components["schemas"]["LoadPrice"] | null;
+            /**
+             * Name
+             * @description What the user calls the test
+             */
+            name: string;
+        };
+        /**
+         * LoadStage
+         * @description A load that is held, or a ramp from `first` to `last`.
+         */
+        LoadStage: {
+            /**
+             * First
+             * @description Clients or requests per second at the beginning
+             */
+            first: number;
+            /**
+             * Last
+             * @description The same at the end
+             */
+            last: number;
+        };
+        /**
+         * LoadTest
+         * @description A load test in short.
+         */
+        LoadTest: {
+            /**
+             * Id
+             * @description Id
+             */
+            id: string;
+            /** @description What was asked for */
+            spec: components["schemas"]["LoadSpec"];
+            /**
+             * Endpoint
+             * @description Address that was called
+             */
+            endpoint: string;
+            /**
+             * Created At
+             * Format: date-time
+             * @description When it was created
+             */
+            created_at: string;
+            /**
+             * Duration S
+             * @description How long it took, with the warm-up
+             */
+            duration_s: number;
+            /**
+             * Ending
+             * @description Why it ended
+             * @enum {string}
+             */
+            ending: "finished" | "max-requests" | "max-duration" | "budget" | "interrupted";
+            /**
+             * Requests
+             * @description Requests that were sent, with the warm-up
+             */
+            requests: number;
+            /**
+             * Tokens
+             * @description Tokens that were used; null if the endpoint did not report all of them
+             */
+            tokens: number | null;
+            /**
+             * Cost Usd
+             * @description Cost in USD; null if any part of it is unknown
+             */
+            cost_usd: number | null;
+            /**
+             * Levels
+             * @description Number of levels that were measured
+             */
+            levels: number;
+            /**
+             * Distorted Levels
+             * @description Number of those that the generator may have distorted
+             */
+            distorted_levels: number;
+            /**
+             * Max Requests Per S
+             * @description The most of all levels; null if there is none
+             */
+            max_requests_per_s: number | null;
+        };
+        /**
+         * LoadTestDetail
+         * @description A load test with all that it measured.
+         */
+        LoadTestDetail: {
+            /**
+             * Id
+             * @description Id
+             */
+            id: string;
+            /** @description What was asked for */
+            spec: components["schemas"]["LoadSpec"];
+            /**
+             * Endpoint
+             * @description Address that was called
+             */
+            endpoint: string;
+            /**
+             * Created At
+             * Format: date-time
+             * @description When it was created
+             */
+            created_at: string;
+            /**
+             * Duration S
+             * @description How long it took, with the warm-up
+             */
+            duration_s: number;
+            /**
+             * Ending
+             * @description Why it ended
+             * @enum {string}
+             */
+            ending: "finished" | "max-requests" | "max-duration" | "budget" | "interrupted";
+            /**
+             * Requests
+             * @description Requests that were sent, with the warm-up
+             */
+            requests: number;
+            /**
+             * Tokens
+             * @description Tokens that were used; null if the endpoint did not report all of them
+             */
+            tokens: number | null;
+            /**
+             * Cost Usd
+             * @description Cost in USD; null if any part of it is unknown
+             */
+            cost_usd: number | null;
+            /**
+             * Levels
+             * @description What was measured, in the order of the loads
+             */
+            levels: components["schemas"]["LoadLevel"][];
+            /**
+             * Code Version
+             * @description The version of Assay that measured
+             */
+            code_version: string;
+            /**
+             * Notes
+             * @description What the figures can show and what they cannot
+             */
+            notes: string[];
+        };
+        /** LoadTestList */
+        LoadTestList: {
+            /**
+             * Load Tests
+             * @description Newest first
+             */
+            load_tests: components["schemas"]["LoadTest"][];
+            /**
+             * Total
+             * @description Number on all pages
+             */
+            total: number;
+            /**
+             * Limit
+             * @description Entries on a page
+             */
+            limit: number;
+            /**
+             * Offset
+             * @description Entries that were skipped
+             */
+            offset: number;
         };
         /**
          * LostWebhook
@@ -11560,6 +12028,171 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Leaderboard"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_load_tests: {
+        parameters: {
+            query?: {
+                /** @description Entries on a page */
+                limit?: number;
+                /** @description Entries to skip */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoadTestList"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_load_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a load test */
+                test_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoadTestDetail"];
                 };
             };
             /** @description Unauthorized */
