@@ -11,6 +11,7 @@ from assay.cli.exit_codes import EXIT_WARNING
 
 if TYPE_CHECKING:
     from assay.domain.benchmark import ItemId
+    from assay.domain.composite import CompositeRule
     from assay.domain.judging import Judging
     from assay.domain.messages import Generation
     from assay.domain.pricing import Price
@@ -90,6 +91,38 @@ JudgeTemperature = Annotated[
 ]
 JudgeMaxTokens = Annotated[int | None, typer.Option(help="Cap on the tokens of a judge's reply.")]
 JudgeTimeout = Annotated[float, typer.Option(help="Seconds until a judge's call is given up.")]
+
+Weights = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PART=POINTS[,…]",
+        help="Points of the composite's parts, together 100: quality, speed, cost, streaming, multimodal.",
+    ),
+]
+MinimumQuality = Annotated[
+    float, typer.Option(help="Least quality for speed, cost and streaming to count in the composite.")
+]
+Warmup = Annotated[int, typer.Option(help="Requests to each model before the first item; not scored.")]
+
+
+def composite_rule(weights: str | None, minimum_quality: float) -> "CompositeRule":
+    """Parts that are not named keep the points they have by default."""
+    from dataclasses import fields
+
+    from assay.domain import composite
+    from assay.domain.errors import InvalidValueError
+
+    parts = [field.name for field in fields(composite.Weights)]
+    found: dict[str, float] = {}
+    for text in names(weights or ""):
+        part, _, points = text.partition("=")
+        if part.strip() not in parts:
+            raise InvalidValueError(f"--weights {text!r} names no part; there are {', '.join(parts)}")
+        try:
+            found[part.strip()] = float(points)
+        except ValueError as error:
+            raise InvalidValueError(f"--weights {text!r} needs a number, as in quality=40") from error
+    return composite.CompositeRule(composite.Weights(**found), minimum_quality)
 
 
 def judging(

@@ -23,6 +23,7 @@ class EventType(StrEnum):
     BENCHMARK_PROGRESS = "benchmark_progress"
     BENCHMARK_COMPLETED = "benchmark_completed"
     BENCHMARK_FAILED = "benchmark_failed"
+    MODEL_WARMED_UP = "model_warmed_up"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from statistics import fmean
 from typing import Literal, NewType, Self
 
 from assay.domain.benchmark import ItemId
+from assay.domain.composite import CompositeRule
 from assay.domain.errors import IllegalTransitionError, InvalidValueError
 from assay.domain.fingerprint import Fingerprint
 from assay.domain.judging import Judging
@@ -75,6 +76,7 @@ _TRANSITIONS: Mapping[State, frozenset[State]] = {
 
 DEFAULT_SEED = "assay"
 MAX_SAMPLES = 1_000
+MAX_WARMUP = 100
 _WHOLE_PERCENT = 100
 MAX_SEED_LENGTH = 128
 MAX_NAME_LENGTH = 200
@@ -158,6 +160,10 @@ class RunSpec:
 
     # The only items to ask; all of them, or a subset, if empty.
     items: tuple[ItemId, ...] = ()
+    # How the composite of the run is computed; no score of an item depends on it.
+    composite: CompositeRule = CompositeRule()
+    # Requests made to each model before the first item; their replies are not scored.
+    warmup: int = 0
 
     @property
     def session_id(self) -> str | None:
@@ -177,6 +183,8 @@ class RunSpec:
             raise InvalidValueError("a run needs at least one model and one benchmark")
         if not 1 <= self.samples <= MAX_SAMPLES:
             raise InvalidValueError(f"samples must be 1 to {MAX_SAMPLES}, not {self.samples}")
+        if not 0 <= self.warmup <= MAX_WARMUP:
+            raise InvalidValueError(f"warm-up requests must be 0 to {MAX_WARMUP}, not {self.warmup}")
         if self.max_connections is not None and self.max_connections < 1:
             raise InvalidValueError(f"max_connections must be at least 1, not {self.max_connections}")
         if self.items and not self.subset.is_whole:

@@ -64,6 +64,8 @@ async def run_spec(request: RunRequest, services: ApiServices) -> RunSpec:
         user_model=user_model,
         priority=request.priority,
         items=tuple(map(ItemId, dict.fromkeys(request.items))),
+        composite=config.composite(),
+        warmup=config.warmup,
     )
 
 

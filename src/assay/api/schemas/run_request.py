@@ -6,6 +6,8 @@ from typing import Annotated, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from assay.api.schemas.fields import Body
+from assay.domain.composite import DEFAULT_MINIMUM_QUALITY, WHOLE, CompositeRule, Weights
+from assay.domain.errors import InvalidValueError
 from assay.domain.judging import DEFAULT_TIMEOUT_S, MAX_JUDGES, MAX_VOTES, Judging
 from assay.domain.messages import Generation
 from assay.domain.run import (
@@ -14,6 +16,7 @@ from assay.domain.run import (
     MAX_SAMPLES,
     MAX_SEED_LENGTH,
     MAX_TAGS,
+    MAX_WARMUP,
     Budget,
     Description,
 )
@@ -66,6 +69,27 @@ def parsed_judging(judge: JudgeConfig | str | None) -> Judging | None:
     return judge.judging()
 
 
+class WeightsConfig(Body):
+    """What each part of the composite is worth; together 100."""
+
+    quality: float = Field(default=40, ge=0, le=WHOLE)
+    speed: float = Field(default=20, ge=0, le=WHOLE)
+    cost: float = Field(default=15, ge=0, le=WHOLE)
+    streaming: float = Field(default=15, ge=0, le=WHOLE)
+    multimodal: float = Field(default=10, ge=0, le=WHOLE)
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        try:
+            self.weights()
+        except InvalidValueError as error:
+            raise ValueError(error.message) from error
+        return self
+
+    def weights(self) -> Weights:
+        return Weights(**self.model_dump())
+
+
 class RunConfig(Body):
     """How the models are called; the benchmark provides the defaults."""
 
@@ -92,6 +116,22 @@ class RunConfig(Body):
         default=None,
         description="Only for providers without a key, on hosts that the settings of the server allow",
     )
+    weights: WeightsConfig | None = Field(
+        default=None, description="Of the parts of the composite; by default 40, 20, 15, 15 and 10"
+    )
+    minimum_quality: float = Field(
+        default=DEFAULT_MINIMUM_QUALITY,
+        ge=0,
+        le=1,
+        description="Least quality, corrected for guessing, for speed, cost and streaming to count",
+    )
+    warmup: int = Field(
+        default=0, ge=0, le=MAX_WARMUP, description="Requests to each model before the first item, not scored"
+    )
+
+    def composite(self) -> CompositeRule:
+        weights = Weights() if self.weights is None else self.weights.weights()
+        return CompositeRule(weights, self.minimum_quality)
 
 
 class RunRequest(Body):

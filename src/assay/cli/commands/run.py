@@ -39,6 +39,9 @@ def run(
     judge_max_tokens: options.JudgeMaxTokens = None,
     judge_timeout: options.JudgeTimeout = 120.0,
     user_model: options.UserModel = None,
+    weights: options.Weights = None,
+    minimum_quality: options.MinimumQuality = 0.25,
+    warmup: options.Warmup = 0,
     name: options.Name = "",
     tag: options.Tag = None,
     note: options.Note = "",
@@ -75,6 +78,8 @@ def run(
             timeout_s=judge_timeout,
         ),
         user_model=options.user_model(user_model),
+        composite=options.composite_rule(weights, minimum_quality),
+        warmup=warmup,
     )
     description = Description.of(name, note, tag or ())
     if fail_on_error is not None and (dry_run or detach):

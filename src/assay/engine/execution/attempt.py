@@ -230,7 +230,7 @@ async def _complete(context: AttemptContext, request: Request, calls: list[Call]
     first = context.clock.monotonic()
     while True:
         try:
-            return await _call(context, request, calls)
+            return await exchange(context, request, calls)
         except CallError as error:
             elapsed_s = context.clock.monotonic() - first
             delay_s = next_delay_s(context.retries, error, tries=len(calls), elapsed_s=elapsed_s)
@@ -241,7 +241,8 @@ async def _complete(context: AttemptContext, request: Request, calls: list[Call]
                 await context.clock.sleep(delay_s * (1 + _JITTER * random.random()))  # noqa: S311
 
 
-async def _call(context: AttemptContext, request: Request, calls: list[Call]) -> Completion:
+async def exchange(context: AttemptContext, request: Request, calls: list[Call]) -> Completion:
+    """One call within the limits of the endpoint and the budget; it is added to `calls`, failed or not."""
     limiter, clock = context.traffic.limiter, context.clock
     slot = await limiter.acquire(context.rank)
     started_at, begin = clock.now(), clock.monotonic()

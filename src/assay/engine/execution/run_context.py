@@ -10,6 +10,7 @@ from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId
 from assay.domain.secret import Secret
 from assay.engine.execution.attempt import Halt
 from assay.engine.execution.budget import BudgetTracker
+from assay.engine.execution.warm_up import WarmUps
 from assay.engine.identity.credentials import Credentials
 from assay.engine.judging.judges import Judges, open_judges
 from assay.engine.models.limiter import AdaptiveLimiter
@@ -17,6 +18,7 @@ from assay.engine.models.limits import CallLimits
 from assay.engine.models.traffic import Traffic
 from assay.engine.ports import Clock, ModelClient, ModelDirectory
 from assay.engine.stores.attempts import AttemptStore
+from assay.engine.stores.events import EventStore
 from assay.engine.stores.runs import RunStore
 
 
@@ -29,6 +31,7 @@ class RunParts:
 
     runs: RunStore
     attempts: AttemptStore
+    events: EventStore
     models: ModelDirectory
     credentials: Credentials
     limits: CallLimits
@@ -58,6 +61,10 @@ class RunContext:
         default_factory=dict[tuple[str, str | None], Judges]
     )
     _checked_others: set[tuple[str, str | None]] = field(default_factory=set[tuple[str, str | None]])
+    warm_ups: WarmUps = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.warm_ups = WarmUps(self.run_id, self.parts.events)
 
     async def client(self, run: Run, evaluation: Evaluation, needs: frozenset[Need]) -> ModelClient:
         """The client of the evaluation's model; raises EndpointError if no call to it could succeed."""

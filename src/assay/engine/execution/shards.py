@@ -66,6 +66,7 @@ class ShardExecutor:
         self._parts = RunParts(
             runs=stores.runs,
             attempts=stores.attempts,
+            events=stores.events,
             models=engine.models,
             credentials=engine.credentials,
             limits=engine.limits,
@@ -159,6 +160,7 @@ class ShardExecutor:
         shard, evaluation = activity.shard, activity.evaluation
         connections = activity.run.spec.max_connections or self._engine.limits.connections
         shared = await self._attempt_context(activity, context, planned, connections)
+        await context.warm_ups.ensure(shared, activity.run.spec.warmup)
         order = await asyncio.to_thread(execution_order_of, evaluation, activity.run.spec)
         remaining = RemainingAttempts(
             shard,

@@ -98,6 +98,11 @@ def provenance_document(run: Run) -> Object:
         "subset": {"percent": spec.subset.percent, "count": spec.subset.count, "seed": spec.subset.seed},
         "budget": {"usd": amount(spec.budget.usd), "tokens": spec.budget.tokens},
         "max_connections": spec.max_connections,
+        "composite": {
+            "weights": asdict(spec.composite.weights),
+            "minimum_quality": spec.composite.minimum_quality,
+        },
+        "warmup": spec.warmup,
     }
 
 
