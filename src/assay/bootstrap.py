@@ -58,15 +58,17 @@ _SANDBOX_PATIENCE_S = 20.0
 
 
 @asynccontextmanager
-async def opened_engine(settings: Settings, *, is_shared: bool = False) -> AsyncGenerator[Engine]:
+async def opened_engine(
+    settings: Settings, *, is_shared: bool = False, call_timeout_s: float | None = None
+) -> AsyncGenerator[Engine]:
     """Everything a run needs; closed when the block ends.
 
     A shared engine queues in the database, for any worker of the installation; the other keeps its queue to
-    this process.
+    this process. `call_timeout_s` ends each call to a model, in place of the usual limits.
     """
     async with (
         opened_stores(settings) as stores,
-        _models(settings) as models,
+        _models(settings, call_timeout_s) as models,
         opened_queue(settings, is_shared=is_shared) as queue,
     ):
         pool = GradingPool()
@@ -95,9 +97,12 @@ async def opened_engine(settings: Settings, *, is_shared: bool = False) -> Async
 
 
 @asynccontextmanager
-async def _models(settings: Settings) -> AsyncGenerator[ModelDirectory]:
+async def _models(settings: Settings, call_timeout_s: float | None) -> AsyncGenerator[ModelDirectory]:
     """With telemetry where a collector is named; else nothing of it is even imported."""
-    directory, endpoint = model_directory(settings), settings.otel_exporter_otlp_endpoint
+    directory, endpoint = (
+        model_directory(settings, timeout_s=call_timeout_s),
+        settings.otel_exporter_otlp_endpoint,
+    )
     if not endpoint:
         yield directory
         return
@@ -246,7 +251,7 @@ def sandbox_telemetry(settings: Settings) -> SandyTelemetry | None:
 
 def model_directory(settings: Settings, *, timeout_s: float | None = None) -> HttpModelDirectory:
     """With a time-out of its own for calls, where one is given."""
-    limits = ClientLimits() if timeout_s is None else ClientLimits(silence_s=timeout_s, total_s=timeout_s)
+    limits = ClientLimits() if timeout_s is None else ClientLimits().ending_after(timeout_s)
     return HttpModelDirectory(
         settings.environment,
         options=ClientOptions(limits),

@@ -136,6 +136,41 @@ class Settings(BaseSettings):
     sandy_api_key: str | None = Field(default=None, repr=False)
     """Its key; sent to that address alone."""
 
+    janus_bench_target_url: str = "http://localhost:8000"
+    """Endpoint that `janus-bench run` asks, if `--target` is not given."""
+    janus_bench_model: str = "janus-baseline-agent-cli"
+    """Model that it asks for, if `--model` is not given."""
+    janus_bench_request_timeout: float = Field(default=300.0, gt=0, le=86_400)
+    """Seconds until one of its calls is given up, if `--timeout` is not given."""
+    janus_bench_ttft_timeout: float = Field(default=5.0, gt=0, le=86_400)
+    """Seconds after which its report notes a late first token as an error of the task."""
+    janus_bench_weight_quality: float = 40.0
+    """Points of the composite for quality; the five weights add up to 100."""
+    janus_bench_weight_speed: float = 20.0
+    """Points for speed."""
+    janus_bench_weight_cost: float = 15.0
+    """Points for cost."""
+    janus_bench_weight_streaming: float = 15.0
+    """Points for streaming."""
+    janus_bench_weight_multimodal: float = 10.0
+    """Points for pictures and sound."""
+    janus_bench_output_dir: Path = Path()
+    """Folder that its reports are written to, if `--output` is not given."""
+    janus_bench_seed: int = 42
+    """Which items a subset takes, if `--seed` is not given."""
+    janus_bench_subset_percent: int = Field(default=100, ge=1, le=100)
+    """Percent of the items, if `--subset` is not given."""
+    janus_bench_judge_url: str | None = None
+    """Endpoint of the judge, for benchmarks that have one."""
+    janus_bench_judge_model: str = "gpt-4o"
+    """Model that judges."""
+    janus_bench_judge_api_key: str | None = Field(default=None, repr=False)
+    """Key for the endpoint of the judge."""
+    janus_bench_judge_timeout: float = Field(default=120.0, gt=0, le=3_600)
+    """Seconds until a call of the judge is given up."""
+    janus_private_dataset_path: Path | None = None
+    """File or folder with items of the original's private suite."""
+
     @field_validator("cors_origins")
     @classmethod
     def _are_origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assay.cli import main as command_line
+from assay.cli.process import exit_code
 from assay.domain.errors import AssayError
 
 
@@ -29,7 +30,7 @@ class Assay:
     def __call__(self, *arguments: str) -> Done:
         result = CliRunner().invoke(command_line.app, arguments, env={"ASSAY_HOME": str(self.home)})
         if isinstance(result.exception, AssayError):
-            return Done(command_line.exit_code(result.exception), result.exception.message)
+            return Done(exit_code(result.exception), result.exception.message)
         assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
         return Done(result.exit_code, result.stdout)
 

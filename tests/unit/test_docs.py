@@ -34,6 +34,7 @@ from assay.cli.output.documents import (
     summary_document,
 )
 from assay.cli.output.run_report import RunReport
+from assay.cli.process import exit_code
 from assay.domain.benchmark import Card, Need, Source
 from assay.domain.errors import AssayError, AttemptError
 from assay.domain.fingerprint import Fingerprint
@@ -223,7 +224,7 @@ def test_every_error_is_described_with_code_status_and_outcome() -> None:
         if "HTTP" in row:
             assert row["HTTP"] == str(int(status_of(error))), row
         if "exit" in row:
-            assert row["exit"] == str(command_line.exit_code(error)), row
+            assert row["exit"] == str(exit_code(error)), row
         if "outcome" in row:
             assert isinstance(error, AttemptError)
             assert quoted(row["outcome"]) == [outcome_of(error)], row

@@ -1,7 +1,5 @@
 """The `assay` command. Commands import what they need when they run: `assay --help` must answer at once."""
 
-import logging
-import sys
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -31,15 +29,7 @@ from assay.cli.commands import (
     verify,
 )
 from assay.cli.commands import worker as work
-from assay.cli.exit_codes import (
-    EXIT_ENDPOINT,
-    EXIT_FAILED,
-    EXIT_INTERRUPTED,
-    EXIT_STORE,
-    EXIT_USAGE,
-)
-from assay.domain.errors import AssayError, EndpointError, StoreError, UsageError
-from assay.domain.secret import printable, redacted
+from assay.cli.process import run_command
 
 _RUN = "Run models"
 _LOOK = "Look at runs"
@@ -151,54 +141,5 @@ def _print_version() -> None:
     typer.echo(f"assay {version()}")
 
 
-class _PlainFormatter(logging.Formatter):
-    """For commands that set up no log of their own: what is logged may quote a reply."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        return printable(redacted(super().format(record)))
-
-
-def _set_up_plain_log() -> None:
-    handler = logging.StreamHandler()
-    handler.setFormatter(_PlainFormatter())
-    logging.basicConfig(level=logging.WARNING, handlers=[handler])
-
-
 def main() -> NoReturn:
-    """Run the command; an error Assay raises on purpose is one line on standard error and an exit code."""
-    _set_up_plain_log()
-    try:
-        if sys.argv[1:] == ["--version"]:
-            # Typer reads options with pydantic, and importing that takes longer than everything else here.
-            _print_version()
-        else:
-            app(standalone_mode=True)
-    except AssayError as error:
-        _print_error(error)
-        sys.exit(exit_code(error))
-    except KeyboardInterrupt:
-        sys.exit(EXIT_INTERRUPTED)
-    except BrokenPipeError:
-        # The reader of our output has seen enough.
-        sys.stderr.close()
-        sys.exit(EXIT_FAILED)
-    sys.exit(0)
-
-
-def _print_error(error: AssayError) -> None:
-    from assay.cli.output.write import write_note
-
-    first, *others = error.message.splitlines() or [""]
-    write_note(f"error: {first}", err=True)
-    for line in others:
-        write_note(line.strip(), indent="  ", err=True)
-
-
-def exit_code(error: AssayError) -> int:
-    if isinstance(error, UsageError):
-        return EXIT_USAGE
-    if isinstance(error, EndpointError):
-        return EXIT_ENDPOINT
-    if isinstance(error, StoreError):
-        return EXIT_STORE
-    return EXIT_FAILED
+    run_command(app, print_version=_print_version)

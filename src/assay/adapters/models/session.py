@@ -2,7 +2,7 @@
 
 import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from yarl import URL
@@ -22,6 +22,15 @@ class ClientLimits:
     total_s: float = 1_800.0
     check_s: float = 15.0
     max_reply_bytes: int = 32 * 1024 * 1024
+
+    def ending_after(self, total_s: float) -> "ClientLimits":
+        """The same limits with no call longer than this."""
+        return replace(
+            self,
+            connect_s=min(self.connect_s, total_s),
+            silence_s=min(self.silence_s, total_s),
+            total_s=total_s,
+        )
 
 
 class SharedSession:

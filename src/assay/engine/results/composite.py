@@ -13,7 +13,7 @@ from assay.engine.stores.attempts import AttemptStore
 
 RESEARCH, TOOL_USE = "janus_research", "janus_tool_use"
 MULTIMODAL, STREAMING, COST = "janus_multimodal", "janus_streaming", "janus_cost"
-JANUS_BENCHMARKS = (RESEARCH, TOOL_USE, MULTIMODAL, STREAMING, COST)
+JANUS_BENCHMARKS: tuple[str, ...] = (RESEARCH, TOOL_USE, MULTIMODAL, STREAMING, COST)
 
 
 @dataclass(frozen=True, slots=True)

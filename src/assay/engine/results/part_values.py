@@ -8,8 +8,8 @@ from assay.domain.attempt import Attempt
 from assay.domain.composite import PartScore, no_data
 from assay.domain.timing import StreamTiming
 
-# A reply of fewer tokens can come in one piece from any server: it has neither a rate nor continuity.
-FEWEST_STREAMED_TOKENS = 16
+# A reply of fewer tokens may come in one piece from any server: it has neither a rate nor continuity.
+FEWEST_STREAMED_TOKENS = 32
 
 _TARGET_TOKENS, _TARGET_USD, _TARGET_SANDBOX_S = 1_000.0, 0.01, 30.0
 _TARGET_TTFT_MS, _TARGET_TOKENS_PER_S = 2_000.0, 10.0
@@ -103,8 +103,9 @@ def pooled(means: Iterable[Mean]) -> Mean:
 class PartTally:
     """Adds up the attempts of one evaluation.
 
-    What an answered attempt does not show earns 0: a reply that is empty or came in one piece was not
-    streamed. What an endpoint did not report, and attempts without an answer, are missing.
+    A reply that is empty or came in fewer than three moments was not streamed, and earns 0 for rate and
+    continuity, unless it is short or took several calls. Attempts without an answer, and what an endpoint
+    did not report, are missing.
     """
 
     scale: SpeedScale
@@ -118,26 +119,26 @@ class PartTally:
         if not attempt.outcome.is_final:
             return
         if attempt.timing is not None:
-            self._add_timing(attempt.timing, attempt.usage.output_tokens)
+            self._add_timing(attempt.timing, attempt)
         costs = _costs(attempt)
         self.cost_measures.update(costs)
         self.cost.add(_weighted(costs))
 
-    def _add_timing(self, timing: StreamTiming, output_tokens: int | None) -> None:
+    def _add_timing(self, timing: StreamTiming, attempt: Attempt) -> None:
         self.ttft.add(0.0 if timing.ttft_ms is None else self.scale.ttft(timing.ttft_ms))
-        is_short = output_tokens is not None and 0 < output_tokens < FEWEST_STREAMED_TOKENS
-        if timing.tokens_per_s is not None:
-            self.rate.add(self.scale.rate(timing.tokens_per_s))
-        elif is_short:
-            self.rate.not_applicable += 1
-        elif output_tokens is not None or timing.chunks <= 1:
-            self.rate.add(0.0)
+        tokens, rate = attempt.usage.output_tokens, timing.tokens_per_s
         if timing.continuity is not None:
             self.continuity.add(min(1.0, max(0.0, timing.continuity)))
-        elif is_short:
+            if rate is not None:
+                self.rate.add(self.scale.rate(rate))
+            elif attempt.tries > 1:
+                self.rate.not_applicable += 1
+        elif attempt.tries > 1 or (tokens is not None and 0 < tokens < FEWEST_STREAMED_TOKENS):
             self.continuity.not_applicable += 1
+            self.rate.not_applicable += 1
         else:
             self.continuity.add(0.0)
+            self.rate.add(0.0)
 
 
 _COST_WEIGHTS = {"tokens": 0.5, "USD": 0.3, "sandbox seconds": 0.2}

@@ -39,7 +39,7 @@ ONE_CHUNK = StreamTiming(1_500.0, ttft_ms=1_500.0, chunks=1)
 EMPTY = StreamTiming(10.0)
 
 
-def says(answer: Callable[[Request], str], timing: StreamTiming, tokens: int = 30) -> Script:
+def says(answer: Callable[[Request], str], timing: StreamTiming, tokens: int = 40) -> Script:
     def script(request: Request, _number: int) -> Completion:
         return Completion(answer(request), usage=Usage(10, tokens), timing=timing)
 
@@ -132,7 +132,7 @@ async def test_right_answers_in_one_chunk_earn_nothing_for_rate_and_streaming() 
 async def test_guessing_opens_no_gate() -> None:
     # One of the four letters is right: a quality of 0.25, which is what guessing gets.
     always_a = says(lambda _request: "a", STREAMED)
-    guessable = dict.fromkeys(JANUS_BENCHMARKS, 0.25)
+    guessable: dict[str, float] = dict.fromkeys(JANUS_BENCHMARKS, 0.25)
     found = await Suite(always_a, chances=guessable).composite()
     assert found.closed == (Part.SPEED, Part.COST, Part.STREAMING)
     assert found.value == pytest.approx(0.25 * 50)
@@ -175,7 +175,7 @@ async def test_another_suite_gets_no_points_for_media_it_does_not_ask_for() -> N
 async def test_the_spread_between_repeats_is_reported() -> None:
     def script(request: Request, number: int) -> Completion:
         timing = replace(STREAMED, ttft_ms=100.0 if request.sample else 300.0)
-        return Completion(right_answer(request), usage=Usage(10, 30), timing=timing)
+        return Completion(right_answer(request), usage=Usage(10, 40), timing=timing)
 
     found = await Suite(script, names=("letters",)).found(samples=2)
     ttft = found.measures["letters"]["ttft_ms"]
@@ -200,9 +200,23 @@ def test_attempts_without_an_answer_are_missing_and_bound_the_part() -> None:
 
 def test_a_short_reply_in_one_chunk_has_no_continuity_to_show() -> None:
     short = attempt(timing=ONE_CHUNK, usage=Usage(10, 3))
-    tally = tallied(short, attempt("1", timing=STREAMED, usage=Usage(10, 30)))
+    tally = tallied(short, attempt("1", timing=STREAMED, usage=Usage(10, 40)))
     assert tally.continuity.score(2).value == 1.0
     assert tally.rate.score(2).total == 1
+
+
+def test_pieces_that_all_arrive_together_are_no_stream() -> None:
+    burst = replace(STREAMED, tokens_per_s=90_000.0, continuity=None)
+    tally = tallied(attempt(timing=burst, usage=Usage(10, 40)))
+    assert tally.rate.score(1).value == 0.0
+    assert tally.continuity.score(1).value == 0.0
+
+
+def test_an_attempt_of_several_calls_has_no_rate_of_its_own() -> None:
+    several = replace(STREAMED, tokens_per_s=None)
+    tally = tallied(attempt(timing=several, usage=Usage(10, 40), tries=3))
+    assert tally.rate.score(1).total == 0
+    assert tally.continuity.score(1).value == 1.0
 
 
 def test_a_stream_whose_tokens_are_unknown_has_no_rate() -> None:

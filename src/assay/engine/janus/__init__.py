@@ -1,0 +1,1 @@
+"""The words of the `janus-bench` command: its suites, its draw of items, its reports."""
