@@ -39,6 +39,7 @@ from assay.api.routes import (
     auth,
     catalogue,
     compare,
+    composites,
     control,
     dataset_runs,
     datasets,
@@ -89,6 +90,7 @@ _PROTECTED: Final = (
     runs,
     control,
     items,
+    composites,
     reviews,
     events,
     exports,
@@ -236,6 +238,7 @@ def _caches(services: ApiServices, throttle: KeyThrottle) -> ApiCaches:
         summaries=LruCache(),
         latencies=LruCache(),
         agreements=LruCache(size=_CACHED_AGREEMENTS),
+        composites=LruCache(),
         item_latencies_ms=ExpiringValue(stores.attempts.item_latencies_ms, max_age_s=_LATENCIES_MAX_AGE_S),
         tokens=ExpiringValue(partial(token_stats, stores.runs, clock), max_age_s=_TOKENS_MAX_AGE_S),
         metrics=ExpiringValue(

@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel
 
 from assay.api.schemas.code_tasks import CodeTasks
+from assay.api.schemas.composites import RunComposite
 from assay.api.schemas.harness import HarnessRun
 from assay.api.schemas.items import ItemSummary, LatencyReport
 from assay.api.schemas.overview import TokenStats
@@ -91,6 +92,8 @@ class ApiCaches:
     summaries: LruCache[ItemSummary]
     latencies: LruCache[LatencyReport]
     agreements: LruCache[Agreements]
+    # Runs that have ended.
+    composites: LruCache[RunComposite]
     item_latencies_ms: ExpiringValue[Mapping[str, float]]
     tokens: ExpiringValue[TokenStats]
     metrics: ExpiringValue[bytes]
