@@ -36,6 +36,7 @@ from assay.api.operations.token_stats import token_stats
 from assay.api.routes import (
     admin,
     answers,
+    arena,
     auth,
     catalogue,
     compare,
@@ -97,6 +98,7 @@ _PROTECTED: Final = (
     compare,
     leaderboard,
     load_tests,
+    arena,
     ops,
     sandy,
     admin,

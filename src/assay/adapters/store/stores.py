@@ -1,5 +1,6 @@
 """The stores over SQLAlchemy: SQLite in a file, or Postgres."""
 
+from assay.adapters.store.arena.store import SqlArenaStore
 from assay.adapters.store.attempts.store import SqlAttemptStore
 from assay.adapters.store.attempts.writer_process import BatchWriter
 from assay.adapters.store.database.database import Database, connected
@@ -56,5 +57,6 @@ def sql_stores(database: Database, writer: BatchWriter | None = None) -> Stores:
         secrets=SqlSecretStore(database),
         load_tests=SqlLoadTestStore(database),
         webhooks=SqlWebhookStore(database),
+        arena=SqlArenaStore(database),
         close=close,
     )

@@ -8,6 +8,7 @@ from assay.domain.stats.intervals import clopper_pearson, normal_interval, tango
 from assay.domain.stats.paired import PairedResult, Verdict, paired_difference
 from assay.domain.stats.passk import majority_vote, pass_at_k, pass_hat_k
 from assay.domain.stats.power import finite_population_correction, items_needed
+from assay.domain.stats.preference import Duel, Strength, bradley_terry
 from assay.domain.stats.quantiles import percentile_summary, percentiles
 from assay.domain.stats.repeats import RepeatNoise, repeat_noise
 from assay.domain.stats.score import missing_bounds, score_estimate
@@ -23,6 +24,7 @@ from assay.domain.stats.wording import plural, sentence
 
 __all__ = [
     "Agreement",
+    "Duel",
     "Estimate",
     "Interval",
     "IntervalMethod",
@@ -30,9 +32,11 @@ __all__ = [
     "PairedTest",
     "RepeatNoise",
     "Significance",
+    "Strength",
     "Verdict",
     "benjamini_hochberg",
     "bootstrap_interval",
+    "bradley_terry",
     "clopper_pearson",
     "clustered_standard_error",
     "cohen_kappa",

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from assay.engine.stores.arena import ArenaStore
 from assay.engine.stores.attempts import AttemptStore
 from assay.engine.stores.datasets import DatasetStore
 from assay.engine.stores.events import EventStore
@@ -37,4 +38,5 @@ class Stores:
     secrets: SecretStore
     load_tests: LoadTestStore
     webhooks: WebhookStore
+    arena: ArenaStore
     close: Callable[[], Awaitable[None]]
