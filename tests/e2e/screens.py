@@ -35,6 +35,7 @@ SCREENS: Final[Mapping[str, str]] = {
     "leaderboard-cost": "/leaderboard?benchmark=mmlu_pro&view=cost",
     "load-tests": "/load",
     "load-test": f"/load/{MEASURED}",
+    "arena": "/arena",
     "benchmarks": "/benchmarks",
     "benchmark": "/benchmarks/mmlu_pro",
     "models": "/models",

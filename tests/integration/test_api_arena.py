@@ -11,6 +11,7 @@ from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
 from assay.domain.benchmark import Source
 from assay.domain.run import EvaluationId, RunSpec, State
+from assay.domain.transcript import transcript_text
 from assay.engine.arena.pairs import Contender, PairKey
 from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run
@@ -89,6 +90,18 @@ async def test_the_order_of_the_answers_is_not_that_of_the_models(
     await finished(wired, "sim/oracle", "sim/refuse")
     first = {client.get(PAIR).json()["answer_a"].startswith("I am sorry") for _ in range(40)}
     assert first == {True, False}
+
+
+async def test_conversations_with_tools_are_no_pair(wired: ApiServices, client: TestClient) -> None:
+    seeded = Seeded()
+    both = [seeded.evaluation(id=EvaluationId(model), model=model) for model in ("one", "other")]
+    await wired.stores.runs.add(replace(seeded.run, state=State.SUCCEEDED), both, [])
+    talks = [
+        attempt(evaluation_id=one.id, answer=transcript_text([{"role": "user", "content": one.model}]))
+        for one in both
+    ]
+    await wired.stores.attempts.add(talks)
+    assert client.get(PAIR).status_code == 404
 
 
 async def test_equal_answers_are_no_pair(wired: ApiServices, client: TestClient) -> None:

@@ -40,6 +40,16 @@ const GROUPS: readonly { title: string; entries: readonly Entry[] }[] = [
       ["o", "Open the item on its own page"],
     ],
   },
+  {
+    title: "Arena",
+    entries: [
+      ["1", "A is better"],
+      ["2", "B is better"],
+      ["3", "Equally good"],
+      ["4", "Both are bad"],
+      ["j", "Next pair"],
+    ],
+  },
 ];
 
 export default function KeyboardMap({ onClose }: { onClose: () => void }) {

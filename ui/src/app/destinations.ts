@@ -5,6 +5,7 @@ export interface Destination {
     | "/"
     | "/compare"
     | "/leaderboard"
+    | "/arena"
     | "/code"
     | "/load"
     | "/benchmarks"
@@ -26,6 +27,7 @@ export const DESTINATIONS: readonly (readonly Destination[])[] = [
     { to: "/", label: "Runs", icon: "runs", key: "r" },
     { to: "/compare", label: "Compare", icon: "compare", key: "c" },
     { to: "/leaderboard", label: "Leaderboard", icon: "podium", key: "l" },
+    { to: "/arena", label: "Arena", icon: "columns", key: "e" },
     { to: "/code", label: "Code", icon: "terminal", key: "o" },
     { to: "/load", label: "Load tests", icon: "bolt", key: "p" },
   ],

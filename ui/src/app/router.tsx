@@ -114,6 +114,12 @@ const loadTest = createRoute({
   component: lazyRouteComponent(() => import("../load/LoadTestPage"), "LoadTestPage"),
 });
 
+const arena = createRoute({
+  getParentRoute: () => root,
+  path: "/arena",
+  component: lazyRouteComponent(() => import("../arena/ArenaPage"), "ArenaPage"),
+});
+
 const code = createRoute({
   getParentRoute: () => root,
   path: "/code",
@@ -190,6 +196,7 @@ export const router = createRouter({
     leaderboard,
     loadTests,
     loadTest,
+    arena,
     code,
     benchmarks,
     benchmark,

@@ -24,6 +24,7 @@ const LOOKS: Record<RunEvent["event_type"], { label: string; icon: IconName; ton
   benchmark_resumed: { label: "Resumed", icon: "play" },
   benchmark_progress: { label: "Progress", icon: "pulse" },
   benchmark_completed: { label: "Completed", icon: "check", tone: "good" },
+  model_warmed_up: { label: "Warmed up", icon: "bolt" },
   benchmark_failed: { label: "Failed", icon: "cross", tone: "bad" },
 };
 
@@ -49,7 +50,8 @@ export function EventsTab() {
             <strong>{LOOKS[event.event_type]?.label ?? event.event_type}</strong>{" "}
             {event.model ? (
               <>
-                <ModelName model={event.model} /> on {event.benchmark_name}
+                <ModelName model={event.model} />
+                {event.benchmark_name ? ` on ${event.benchmark_name}` : null}
               </>
             ) : null}
             {event.message ? <p>{event.message}</p> : null}

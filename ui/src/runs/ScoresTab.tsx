@@ -4,6 +4,7 @@ import type { EvaluationDetail } from "../api/client";
 import { benchmarksQuery, runQuery } from "../api/queries";
 import { count } from "../format";
 import { DataBadge } from "../ui/Badge";
+import { CompositePanel } from "./CompositePanel";
 import { EvaluationCard } from "./EvaluationCard";
 import { byBenchmark } from "./order";
 import { RunFacts } from "./RunFacts";
@@ -19,6 +20,7 @@ export function ScoresTab() {
   return (
     <>
       <RunFacts run={run} />
+      <CompositePanel run={run} />
       {[...groups].map(([benchmark, evaluations]) => (
         <Benchmark key={benchmark} runId={run.id} name={benchmark} evaluations={evaluations} />
       ))}

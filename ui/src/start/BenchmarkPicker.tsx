@@ -6,6 +6,7 @@ import { datasetsQuery } from "../api/files";
 import { benchmarksQuery } from "../api/queries";
 import { count, percent } from "../format";
 import { Badge } from "../ui/Badge";
+import { Button } from "../ui/Button";
 import { inputClass } from "../ui/Field";
 import { Section } from "../ui/Page";
 import styles from "./BenchmarkPicker.module.css";
@@ -13,6 +14,10 @@ import type { PartProps } from "./NewRunPage";
 
 const FILTER_FROM = 8;
 const LICENCE_CHARACTERS = 28;
+/** Benchmarks that belong together: a composite score needs all of them. */
+const SUITES: Record<string, readonly string[]> = {
+  "Janus suite": ["janus_research", "janus_tool_use", "janus_multimodal", "janus_streaming", "janus_cost"],
+};
 
 /** One card per installed benchmark, with what must be known before choosing it. */
 export function BenchmarkPicker({ draft, problems, change }: PartProps) {
@@ -58,6 +63,7 @@ export function BenchmarkPicker({ draft, problems, change }: PartProps) {
           ) : null}
         </div>
       ) : null}
+      <Suites names={all.map(({ name }) => name)} chosen={chosen} onChoose={change} />
       {problems.benchmark ? <p className={styles.problem}>{problems.benchmark}</p> : null}
       <div className={styles.cards}>
         {shown.map((one) => (
@@ -72,6 +78,32 @@ export function BenchmarkPicker({ draft, problems, change }: PartProps) {
       <Broken names={data?.broken.map(({ name }) => name) ?? []} />
       <Datasets chosen={chosen} onToggle={toggle} />
     </Section>
+  );
+}
+
+interface SuitesProps {
+  names: readonly string[];
+  chosen: readonly string[];
+  onChoose: PartProps["change"];
+}
+
+function Suites({ names, chosen, onChoose }: SuitesProps) {
+  const whole = Object.entries(SUITES).filter(([, parts]) => parts.every((part) => names.includes(part)));
+  if (whole.length === 0) return null;
+  return (
+    <div className={styles.bar}>
+      {whole.map(([title, parts]) => (
+        <Button
+          key={title}
+          isSmall
+          icon="plus"
+          disabled={parts.every((part) => chosen.includes(part))}
+          onClick={() => onChoose({ benchmark: [...new Set([...chosen, ...parts])] })}
+        >
+          {title}
+        </Button>
+      ))}
+    </div>
   );
 }
 

@@ -13,6 +13,7 @@ from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import InvalidValueError, UnknownNameError
 from assay.domain.run import Evaluation, RunId, State
+from assay.domain.transcript import transcript_in
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.results.masking import is_masked
 from assay.engine.stores import Stores
@@ -159,5 +160,8 @@ class Arena:
 
 def _can_be_compared(one: Attempt, other: Attempt) -> bool:
     """Equal answers and empty ones leave nothing to prefer."""
-    answered = all(each.outcome.is_final and each.answer.strip() for each in (one, other))
-    return answered and one.answer != other.answer and one.item_hash == other.item_hash
+    both = (one, other)
+    answered = all(each.outcome.is_final and each.answer.strip() for each in both)
+    # A conversation with tools is no text that can be read beside another.
+    are_texts = all(transcript_in(each.answer) is None for each in both)
+    return answered and are_texts and one.answer != other.answer and one.item_hash == other.item_hash
