@@ -168,8 +168,6 @@ class Settings(BaseSettings):
     """Key for the endpoint of the judge."""
     janus_bench_judge_timeout: float = Field(default=120.0, gt=0, le=3_600)
     """Seconds until a call of the judge is given up."""
-    janus_private_dataset_path: Path | None = None
-    """File or folder with items of the original's private suite."""
 
     @field_validator("cors_origins")
     @classmethod

@@ -25,7 +25,7 @@ from assay.adapters.simserver.script import MODELS as TEST_MODELS
 from assay.adapters.simserver.script import Script
 from assay.api.app import openapi_document
 from assay.api.errors import status_of
-from assay.cli import exit_codes
+from assay.cli import exit_codes, janus_bench
 from assay.cli import main as command_line
 from assay.cli.output.documents import (
     comparison_document,
@@ -187,7 +187,9 @@ def leaf_commands(name: str, command: object) -> Iterator[tuple[str, TyperComman
         yield name, command
 
 
-COMMANDS = dict(leaf_commands("assay", ROOT))
+JANUS = get_command(janus_bench.app)
+ROOTS = {"assay": ROOT, "janus-bench": JANUS}
+COMMANDS = dict(pair for name, root in ROOTS.items() for pair in leaf_commands(name, root))
 
 
 def options_of(command: TyperCommand | TyperGroup) -> set[str]:
@@ -385,21 +387,22 @@ def words_of(line: str) -> Iterator[str]:
         yield word
 
 
-def arguments_of(step: Step) -> list[str] | None:
-    """What follows `assay`; None where something else is run."""
-    return list(step.words[1:]) if step.words[0] in ("assay", ".venv/bin/assay") else None
+def arguments_of(step: Step, program: str = "assay") -> list[str] | None:
+    """What follows the program; None where something else is run."""
+    return list(step.words[1:]) if step.words[0] in (program, f".venv/bin/{program}") else None
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda page: page.stem)
 def test_the_commands_in_the_guides_can_be_typed(guide: Path) -> None:
     typed = [
-        found
+        (found, root)
         for step in steps(guide.read_text(encoding="utf-8"))
-        if (found := arguments_of(step)) is not None
+        for program, root in ROOTS.items()
+        if (found := arguments_of(step, program)) is not None
     ]
     assert typed
-    for arguments in typed:
-        command: object = ROOT
+    for arguments, root in typed:
+        command: object = root
         while isinstance(command, TyperGroup):
             assert arguments[0] in command.commands, arguments
             command = command.commands[arguments.pop(0)]

@@ -9,6 +9,7 @@ from assay.cli.commands import (
     benchmarks,
     code,
     compare,
+    composite,
     control,
     data,
     datasets,
@@ -85,6 +86,7 @@ app.command("list", rich_help_panel=_LOOK)(show.list_runs)
 app.command("show", rich_help_panel=_LOOK)(show.show)
 app.command("items", rich_help_panel=_LOOK)(show.items)
 app.command("compare", rich_help_panel=_LOOK)(compare.compare)
+app.command("composite", rich_help_panel=_LOOK)(composite.composite)
 app.command("describe", rich_help_panel=_LOOK)(describe.describe)
 app.command("rm", rich_help_panel=_LOOK)(remove.rm)
 app.command("prune", rich_help_panel=_LOOK)(remove.prune)

@@ -128,3 +128,13 @@ def test_help_loads_no_library_that_takes_long() -> None:
         [sys.executable, "-c", LOADED], capture_output=True, text=True, check=True, env=dict(os.environ)
     )
     assert not HEAVY & set(done.stdout.split())
+
+
+def test_the_composite_of_any_run_is_printed(report: Path, assay: CommandLine) -> None:
+    run_id = read(report)["run_id"]
+    printed = assay.printed("composite", run_id)
+    assert "sim/oracle: " in printed
+    assert "multimodal" in printed
+    [model] = assay.json("composite", run_id)["models"]
+    assert model["composite"]["parts"]["quality"]["value"] == 1.0
+    assert model["measures"]["aime_2025"]["score"]["mean"] == 1.0
