@@ -82,9 +82,10 @@ def no_data(note: str = "") -> PartScore:
     return PartScore(None, 0.0, 1.0, 0, 0, note)
 
 
-def mean_of(parts: Iterable[PartScore], note: str = "") -> PartScore:
-    """Their unweighted mean, which has a value only if each of them has one."""
+def mean_of(parts: Iterable[PartScore]) -> PartScore:
+    """Their unweighted mean, which has a value only if each of them has one; with all their notes."""
     found = tuple(parts)
+    note = "; ".join(dict.fromkeys(one.note for one in found if one.note))
     if not found:
         return no_data(note)
     values = [one.value for one in found if one.value is not None]

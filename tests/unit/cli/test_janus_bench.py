@@ -1,4 +1,4 @@
-"""`janus-bench`, over a suite of two small benchmarks in place of the five."""
+"""`janus-bench`, over a suite of two benchmarks in place of the five."""
 
 import json
 import os
@@ -18,7 +18,8 @@ from tests.unit.cli.conftest import CommandLine
 from tests.unit.cli.test_help import HEAVY
 
 LOADED = "import sys, assay.cli.janus_bench; print(*{name.partition('.')[0] for name in sys.modules})"
-SUITE = ("run", "-s", suites.INTELLIGENCE, "--data", "demo", "-m", "sim/oracle")
+BENCHMARKS = ("janus_cost", "janus_streaming")
+SUITE = ("run", "-s", suites.INTELLIGENCE, "-m", "sim/oracle", "--max-connections", "8")
 
 
 def janus(*arguments: str) -> Result:
@@ -33,7 +34,7 @@ def refused(*arguments: str) -> str:
 
 @pytest.fixture(autouse=True)
 def small_suite(assay: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    small = suites.Suite(suites.INTELLIGENCE, "two", ("gpqa_diamond", "aime_2025"))
+    small = suites.Suite(suites.INTELLIGENCE, "two", BENCHMARKS)
     monkeypatch.setattr(suites, "SUITES", (*suites.SUITES[:3], small))
 
 
@@ -52,7 +53,8 @@ def read(path: Path) -> Any:
 def test_a_run_prints_its_scores_and_writes_a_report(report: Path) -> None:
     written = read(report)
     assert written["suite"] == suites.INTELLIGENCE
-    assert written["quality_score"] == 100.0
+    assert written["cost_score"] == 100.0
+    assert written["benchmark_scores"] == dict.fromkeys(BENCHMARKS, 1.0)
     assert written["weights"] == {
         "quality": 50.0, "speed": 20.0, "cost": 15.0, "streaming": 15.0, "multimodal": 0.0,
     }  # fmt: skip
@@ -63,16 +65,18 @@ def test_the_run_is_stored_with_its_items(report: Path, assay: CommandLine) -> N
     stored = assay.json("show", read(report)["run_id"])
     assert stored["run_id"] == read(report)["assay_run_id"]
     assert stored["tags"] == ["janus-bench", "janus/intelligence"]
-    assert set(stored["items"]) == {one["task_id"] for one in read(report)["results"]}
+    asked = [one["task_id"] for one in read(report)["results"]]
+    assert sorted(stored["items"]) == sorted(asked)
+    assert len(asked) == 2 + 3, "5 % of 40 and of 50, rounded up"
 
 
 def test_the_report_gets_a_name_from_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JANUS_BENCH_OUTPUT_DIR", str(tmp_path))
     monkeypatch.setenv("JANUS_BENCH_SUBSET_PERCENT", "5")
-    assert janus(*SUITE, "-b", "aime_2025").exit_code == 0
+    assert janus(*SUITE, "-b", "janus_cost").exit_code == 0
     [found] = tmp_path.glob("bench_results_*.json")
     assert found.name == f"bench_results_{read(found)['run_id']}.json"
-    assert {one["benchmark"] for one in read(found)["results"]} == {"aime_2025"}
+    assert {one["benchmark"] for one in read(found)["results"]} == {"janus_cost"}
 
 
 def test_a_report_can_be_shown_analysed_and_compared(report: Path, tmp_path: Path) -> None:
@@ -80,7 +84,7 @@ def test_a_report_can_be_shown_analysed_and_compared(report: Path, tmp_path: Pat
     assert "sim/oracle on janus/intelligence" in shown.stdout
     analysed = janus("analyze", str(report), "-o", str(tmp_path / "analysis.json"))
     assert "failed: 0 tasks" in analysed.stdout
-    assert read(tmp_path / "analysis.json")["tasks_by_benchmark"].keys() == {"gpqa_diamond", "aime_2025"}
+    assert read(tmp_path / "analysis.json")["tasks_by_benchmark"].keys() == set(BENCHMARKS)
     compared = janus("compare", str(report), str(report), "-o", str(tmp_path / "comparison.json"))
     assert compared.exit_code == 0
     assert {one["winner"] for one in read(tmp_path / "comparison.json")["categories"]} == {None}
@@ -97,10 +101,19 @@ def test_a_suite_without_items_says_what_to_do() -> None:
 
 
 def test_an_endpoint_that_is_away_is_an_error_and_no_score(tmp_path: Path) -> None:
-    arguments = ("run", "-s", suites.INTELLIGENCE, "--data", "demo", "-t", "http://127.0.0.1:9")
+    arguments = ("run", "-s", suites.INTELLIGENCE, "--subset", "5", "-t", "http://127.0.0.1:9")
     done = janus(*arguments, "-o", str(tmp_path / "report.json"))
     assert done.exit_code == 1
     assert read(tmp_path / "report.json")["composite_score"] is None
+
+
+@pytest.mark.parametrize("model", ["sim/null", "sim/echo", "sim/refuse"])
+def test_baselines_earn_no_points(model: str, tmp_path: Path) -> None:
+    found = tmp_path / "report.json"
+    assert janus(*SUITE, "-m", model, "--subset", "5", "-o", str(found)).exit_code == 0
+    parts = read(found)["composite"]["parts"]
+    assert {parts[name]["points"] or 0.0 for name in ("cost", "streaming")} == {0.0}
+    assert read(found)["passed_tasks"] == 0
 
 
 def test_weights_of_the_settings_must_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,5 +149,5 @@ def test_the_composite_of_any_run_is_printed(report: Path, assay: CommandLine) -
     assert "sim/oracle: " in printed
     assert "multimodal" in printed
     [model] = assay.json("composite", run_id)["models"]
-    assert model["composite"]["parts"]["quality"]["value"] == 1.0
-    assert model["measures"]["aime_2025"]["score"]["mean"] == 1.0
+    assert model["composite"]["parts"]["cost"]["value"] == 1.0
+    assert model["measures"]["janus_cost"]["score"]["mean"] == 1.0

@@ -1,14 +1,14 @@
 """The composite of each model of a run, from its stored evaluations and attempts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from assay.domain.composite import Composite, CompositeRule, Part, PartScore, composite, mean_of
+from assay.domain.composite import Composite, CompositeRule, Part, PartScore, composite, mean_of, no_data
 from assay.domain.errors import UnknownNameError
 from assay.domain.run import Evaluation
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.results.measures import Measures, MeasureTally
-from assay.engine.results.part_values import GENERIC_SCALE, JANUS_SCALE, PartTally, pooled
+from assay.engine.results.part_values import GENERIC_SCALE, JANUS_SCALE, Mean, PartTally, pooled
 from assay.engine.stores.attempts import AttemptStore
 
 RESEARCH, TOOL_USE = "janus_research", "janus_tool_use"
@@ -116,7 +116,7 @@ def _generic(found: Mapping[str, _Read], catalogue: Catalogue) -> tuple[_Parts, 
 def _score(found: Mapping[str, _Read], benchmark: str) -> PartScore:
     """The score of an evaluation, with what it would be if all that is missing were wrong or right."""
     if benchmark not in found:
-        return PartScore(None, 0.0, 1.0, 0, 0, f"{benchmark} is not in the run")
+        return no_data(f"{benchmark} is not in the run")
     evaluation = found[benchmark].evaluation
     summary, total = evaluation.summary, evaluation.total_attempts
     if summary is None or summary.score is None or summary.bounds is None:
@@ -152,23 +152,29 @@ def _lower(one: PartScore, other: PartScore) -> PartScore:
 
 
 def _speed(reads: Sequence[_Read]) -> PartScore:
-    attempts = _attempts(reads)
-    ttft = pooled(read.tally.ttft for read in reads).score(attempts, without="no reply was timed")
-    rate = pooled(read.tally.rate for read in reads).score(attempts, without="no reply has a rate of tokens")
-    return mean_of([ttft, rate], "; ".join(filter(None, (ttft.note, rate.note))))
+    ttft = _pooled(reads, lambda tally: tally.ttft, without="no reply was timed")
+    rate = _pooled(reads, lambda tally: tally.rate, without="no reply has a rate of tokens")
+    return mean_of([ttft, rate])
 
 
 def _cost(reads: Sequence[_Read]) -> PartScore:
-    found = pooled(read.tally.cost for read in reads).score(
-        _attempts(reads), without="the endpoint reported no tokens"
-    )
+    found = _pooled(reads, lambda tally: tally.cost, without="the endpoint reported no tokens")
     known = set[str]().union(*(read.tally.cost_measures for read in reads))
     return replace(found, note=f"from {', '.join(sorted(known))}") if known else found
 
 
 def _streaming(reads: Sequence[_Read]) -> PartScore:
-    without = "no reply is long enough" if reads else f"{STREAMING} is not in the run"
-    return pooled(read.tally.continuity for read in reads).score(_attempts(reads), without=without)
+    if not reads:
+        return no_data(f"{STREAMING} is not in the run")
+    return _pooled(reads, lambda tally: tally.continuity, without="no reply is long enough")
+
+
+def _pooled(reads: Sequence[_Read], of: Callable[[PartTally], Mean], *, without: str) -> PartScore:
+    is_answered = any(read.tally.answered for read in reads)
+    means = [of(read.tally) for read in reads]
+    return pooled(means).score(
+        _attempts(reads), without=without if is_answered else "no attempt was answered"
+    )
 
 
 def _attempts(reads: Sequence[_Read]) -> int:

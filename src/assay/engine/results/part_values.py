@@ -114,10 +114,12 @@ class PartTally:
     continuity: Mean = field(default_factory=Mean)
     cost: Mean = field(default_factory=Mean)
     cost_measures: set[str] = field(default_factory=set[str])
+    answered: int = 0
 
     def add(self, attempt: Attempt) -> None:
         if not attempt.outcome.is_final:
             return
+        self.answered += 1
         if attempt.timing is not None:
             self._add_timing(attempt.timing, attempt)
         costs = _costs(attempt)
