@@ -456,6 +456,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/composite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Composite
+         * @description Quality, speed, cost, streaming and multimodal of each model in one score, and what was measured.
+         */
+        get: operations["show_composite"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}/annotations": {
         parameters: {
             query?: never;
@@ -698,6 +718,68 @@ export interface paths {
          * @description One load test, with every level of it.
          */
         get: operations["show_load_test"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/arena/pair": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Pair
+         * @description Two answers of different models to the same item, drawn from the stored runs; 404 if there are none.
+         *
+         *     Pairs that were voted on do not come again, and benchmarks whose texts are masked are left out.
+         */
+        get: operations["show_pair"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/arena/vote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add Vote
+         * @description Store a vote and name the models; 409 if this pair has been voted on.
+         */
+        post: operations["add_vote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/arena/leaderboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Arena Leaderboard
+         * @description Rank the models by all votes: by Elo, with the ratings of Bradley and Terry beside it.
+         */
+        get: operations["show_arena_leaderboard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2033,6 +2115,148 @@ export interface components {
              */
             cells: (components["schemas"]["AnswerCell"] | null)[];
         };
+        /** ArenaLeaderboard */
+        ArenaLeaderboard: {
+            /**
+             * Leaderboard
+             * @description The models, by Elo
+             */
+            leaderboard: components["schemas"]["ArenaStanding"][];
+            /**
+             * Total Votes
+             * @description Number of votes
+             */
+            total_votes: number;
+        };
+        /**
+         * ArenaPair
+         * @description Two answers to one item; the models are named when the vote is in.
+         */
+        ArenaPair: {
+            /**
+             * Pair
+             * @description What a vote sends back
+             */
+            pair: string;
+            /**
+             * Prompt Id
+             * @description Id of the question with these two answers
+             */
+            prompt_id: string;
+            /**
+             * Benchmark
+             * @description Name of the benchmark
+             */
+            benchmark: string;
+            /**
+             * Prompt
+             * @description The messages that both models were sent, as JSON
+             */
+            prompt: string;
+            /**
+             * Answer A
+             * @description The first answer
+             */
+            answer_a: string;
+            /**
+             * Answer B
+             * @description The second answer
+             */
+            answer_b: string;
+        };
+        /**
+         * ArenaRating
+         * @description By the model of Bradley and Terry, on the scale of Elo, with its 95 % interval.
+         */
+        ArenaRating: {
+            /**
+             * Value
+             * @description The estimate
+             */
+            value: number;
+            /**
+             * Low
+             * @description Lower bound
+             */
+            low: number;
+            /**
+             * High
+             * @description Upper bound
+             */
+            high: number;
+        };
+        /** ArenaStanding */
+        ArenaStanding: {
+            /**
+             * Rank
+             * @description Place by Elo
+             */
+            rank: number;
+            /**
+             * Model
+             * @description Name of the model
+             */
+            model: string;
+            /**
+             * Elo
+             * @description Elo rating over all votes: 1500 at first, K 32
+             */
+            elo: number;
+            /** @description Null for a model that has only won, only lost, or met none of the rated models */
+            rating: components["schemas"]["ArenaRating"] | null;
+            /**
+             * Votes
+             * @description Number of votes on answers of the model
+             */
+            votes: number;
+            /**
+             * Wins
+             * @description Votes for the model
+             */
+            wins: number;
+            /**
+             * Losses
+             * @description Votes for the other model
+             */
+            losses: number;
+            /**
+             * Ties
+             * @description Votes for neither
+             */
+            ties: number;
+            /**
+             * Both Bad
+             * @description Votes that both answers are bad, which move no rating
+             */
+            both_bad: number;
+        };
+        /**
+         * ArenaVote
+         * @description A vote that is stored, with the models it was between.
+         */
+        ArenaVote: {
+            /**
+             * Prompt Id
+             * @description Id of the question with the two answers
+             */
+            prompt_id: string;
+            /**
+             * Winner
+             * @description Which answer is better
+             * @enum {string}
+             */
+            winner: "A" | "B" | "tie" | "both_bad";
+            /**
+             * Model A
+             * @description The model of the first answer
+             */
+            model_a: string;
+            /**
+             * Model B
+             * @description The model of the second answer
+             */
+            model_b: string;
+        };
         /**
          * AttemptDetail
          * @description An item result with the explanation of its grade, and all calls.
@@ -3183,6 +3407,87 @@ export interface components {
             items: components["schemas"]["ItemMatrix"] | null;
         };
         /**
+         * CompositePart
+         * @description A part of the composite, from 0 to 1; `low` and `high` bound it whatever is missing.
+         */
+        CompositePart: {
+            /** @description Part of the composite */
+            part: components["schemas"]["Part"];
+            /**
+             * Weight
+             * @description Most points that it can add
+             */
+            weight: number;
+            /**
+             * Value
+             * @description Null where nothing is known
+             */
+            value: number | null;
+            /**
+             * Low
+             * @description The value if all that is missing were 0
+             */
+            low: number;
+            /**
+             * High
+             * @description The value if all that is missing were 1
+             */
+            high: number;
+            /**
+             * Points
+             * @description What it adds to the composite, out of its weight
+             */
+            points: number | null;
+            /**
+             * Counts
+             * @description Whether the quality is high enough for it to count
+             */
+            counts: boolean;
+            /**
+             * N
+             * @description How many of `total` values are known
+             */
+            n: number;
+            /**
+             * Total
+             * @description Number of values that could be known
+             */
+            total: number;
+            /**
+             * Note
+             * @description What is missing, or what the value is made of
+             */
+            note: string;
+        };
+        /** CompositeWeights */
+        CompositeWeights: {
+            /**
+             * Quality
+             * @description Points for quality
+             */
+            quality: number;
+            /**
+             * Speed
+             * @description Points for speed
+             */
+            speed: number;
+            /**
+             * Cost
+             * @description Points for cost
+             */
+            cost: number;
+            /**
+             * Streaming
+             * @description Points for streaming
+             */
+            streaming: number;
+            /**
+             * Multimodal
+             * @description Points for pictures and sound
+             */
+            multimodal: number;
+        };
+        /**
          * CostEstimate
          * @description Amounts in USD, null if the price is unknown.
          */
@@ -4189,7 +4494,7 @@ export interface components {
          * EventType
          * @enum {string}
          */
-        EventType: "run_created" | "run_started" | "run_resumed" | "run_paused" | "run_requeued" | "run_completed" | "run_failed" | "run_canceled" | "benchmark_started" | "benchmark_resumed" | "benchmark_progress" | "benchmark_completed" | "benchmark_failed";
+        EventType: "run_created" | "run_started" | "run_resumed" | "run_paused" | "run_requeued" | "run_completed" | "run_failed" | "run_canceled" | "benchmark_started" | "benchmark_resumed" | "benchmark_progress" | "benchmark_completed" | "benchmark_failed" | "model_warmed_up";
         /**
          * ExportFormat
          * @description Name, file suffix, media type, and the function that writes the format.
@@ -6376,6 +6681,52 @@ export interface components {
             has_valid_token: boolean;
         };
         /**
+         * MeasureSpread
+         * @description `repeat_sd` is the standard deviation between samples of one item.
+         */
+        MeasureSpread: {
+            /**
+             * N
+             * @description Number of values
+             */
+            n: number;
+            /**
+             * Mean
+             * @description The mean
+             */
+            mean: number;
+            /**
+             * Sd
+             * @description The standard deviation
+             */
+            sd: number;
+            /**
+             * P50
+             * @description The median
+             */
+            p50: number;
+            /**
+             * P90
+             * @description The value that 90 % do not exceed
+             */
+            p90: number;
+            /**
+             * P99
+             * @description The value that 99 % do not exceed
+             */
+            p99: number;
+            /**
+             * Max
+             * @description The largest value
+             */
+            max: number;
+            /**
+             * Repeat Sd
+             * @description Standard deviation between samples of one item; null if no item was asked more than once
+             */
+            repeat_sd: number | null;
+        };
+        /**
          * Model
          * @description The id is the name of the model in runs. Unknown values are null.
          */
@@ -6445,6 +6796,63 @@ export interface components {
              * @description Longest prompt and answer together; null if the list does not say
              */
             context_tokens: number | null;
+        };
+        /**
+         * ModelCompositeScore
+         * @description From 0 to 100; `score` is null where data is missing, and `low` and `high` bound it then too.
+         */
+        ModelCompositeScore: {
+            /**
+             * Model
+             * @description Name of the model
+             */
+            model: string;
+            /**
+             * Is Janus
+             * @description Whether by the formulas of the Janus suite, or by the general ones
+             */
+            is_janus: boolean;
+            /**
+             * Score
+             * @description The composite, from 0 to 100; null where data is missing
+             */
+            score: number | null;
+            /**
+             * Low
+             * @description The score if all that is missing were 0
+             */
+            low: number;
+            /**
+             * High
+             * @description The score if all that is missing were 1
+             */
+            high: number;
+            /**
+             * Sentence
+             * @description The composite in words, with what is missing
+             */
+            sentence: string;
+            /**
+             * Missing
+             * @description Parts that count and have no data
+             */
+            missing: components["schemas"]["Part"][];
+            /**
+             * Parts
+             * @description The five parts
+             */
+            parts: components["schemas"]["CompositePart"][];
+            /**
+             * Measures
+             * @description What was measured of the answered attempts, by benchmark
+             */
+            measures: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["MeasureSpread"];
+                };
+            };
+            /** @description Null for a run without warm-up requests */
+            warm_up: components["schemas"]["WarmUp"] | null;
         };
         /**
          * ModelList
@@ -6793,6 +7201,11 @@ export interface components {
          * @enum {string}
          */
         PairedTest: "mcnemar-exact" | "sign-flip-exact" | "sign-flip-sampled";
+        /**
+         * Part
+         * @enum {string}
+         */
+        Part: "quality" | "speed" | "cost" | "streaming" | "multimodal";
         /**
          * Period
          * @description The bounds that were asked for.
@@ -7356,6 +7769,26 @@ export interface components {
              */
             tags?: string[] | null;
         };
+        /** RunComposite */
+        RunComposite: {
+            /**
+             * Run Id
+             * @description Id of the run
+             */
+            run_id: string;
+            /** @description Points of each part, together 100 */
+            weights: components["schemas"]["CompositeWeights"];
+            /**
+             * Minimum Quality
+             * @description Least quality, corrected for guessing, for speed, cost and streaming to count
+             */
+            minimum_quality: number;
+            /**
+             * Models
+             * @description The composite of each model
+             */
+            models: components["schemas"]["ModelCompositeScore"][];
+        };
         /**
          * RunConfig
          * @description How the models are called; the benchmark provides the defaults.
@@ -7418,6 +7851,20 @@ export interface components {
              * @description Only for providers without a key, on hosts that the settings of the server allow
              */
             base_url?: string | null;
+            /** @description Of the parts of the composite; by default 40, 20, 15, 15 and 10 */
+            weights?: components["schemas"]["WeightsConfig"] | null;
+            /**
+             * Minimum Quality
+             * @description Least quality, corrected for guessing, for speed, cost and streaming to count
+             * @default 0.25
+             */
+            minimum_quality?: number;
+            /**
+             * Warmup
+             * @description Requests to each model before the first item, not scored
+             * @default 0
+             */
+            warmup?: number;
         };
         /** RunDetail */
         RunDetail: {
@@ -8697,6 +9144,79 @@ export interface components {
             failed: number;
         };
         /**
+         * VoteRequest
+         * @description Either the `pair` of `GET /api/arena/pair`, or `prompt_id`, `model_a` and `model_b`.
+         */
+        VoteRequest: {
+            /**
+             * Winner
+             * @description Which answer is better
+             * @enum {string}
+             */
+            winner: "A" | "B" | "tie" | "both_bad";
+            /**
+             * Pair
+             * @description As `GET /api/arena/pair` gave it
+             */
+            pair?: string | null;
+            /**
+             * Prompt Id
+             * @description The caller's id of a question with two answers
+             */
+            prompt_id?: string | null;
+            /**
+             * Model A
+             * @description The model of the first answer
+             */
+            model_a?: string | null;
+            /**
+             * Model B
+             * @description The model of the second answer
+             */
+            model_b?: string | null;
+            /**
+             * User Id
+             * @description Who votes, in the words of the caller
+             */
+            user_id?: string | null;
+            /**
+             * Prompt Hash
+             * @description A hash of the question, kept with the vote
+             */
+            prompt_hash?: string | null;
+        };
+        /**
+         * WarmUp
+         * @description What requests before the first item used; null where the endpoint did not report it.
+         */
+        WarmUp: {
+            /**
+             * Requests
+             * @description Number of requests made before the first item
+             */
+            requests: number;
+            /**
+             * Failed
+             * @description Requests without a reply
+             */
+            failed: number;
+            /**
+             * Input Tokens
+             * @description Input tokens that the endpoint counted
+             */
+            input_tokens: number | null;
+            /**
+             * Output Tokens
+             * @description Output tokens that the endpoint counted
+             */
+            output_tokens: number | null;
+            /**
+             * Cost Usd
+             * @description Cost in USD; null if any part of it is unknown
+             */
+            cost_usd: number | null;
+        };
+        /**
          * WebhookConfig
          * @description An address that is notified when the run has ended; other fields are ignored.
          */
@@ -8711,6 +9231,42 @@ export interface components {
              * @description Signs what is sent; by default WEBHOOK_SECRET of the server
              */
             secret?: string | null;
+        };
+        /**
+         * WeightsConfig
+         * @description What each part of the composite is worth; together 100.
+         */
+        WeightsConfig: {
+            /**
+             * Quality
+             * @description Points for quality
+             * @default 40
+             */
+            quality?: number;
+            /**
+             * Speed
+             * @description Points for speed
+             * @default 20
+             */
+            speed?: number;
+            /**
+             * Cost
+             * @description Points for cost
+             * @default 15
+             */
+            cost?: number;
+            /**
+             * Streaming
+             * @description Points for streaming
+             * @default 15
+             */
+            streaming?: number;
+            /**
+             * Multimodal
+             * @description Points for pictures and sound
+             * @default 10
+             */
+            multimodal?: number;
         };
         /**
          * Which
@@ -10939,6 +11495,92 @@ export interface operations {
             };
         };
     };
+    show_composite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunComposite"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_annotations: {
         parameters: {
             query?: never;
@@ -12233,6 +12875,271 @@ export interface operations {
             };
             /** @description Unprocessable Content */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_pair: {
+        parameters: {
+            query?: {
+                /** @description Only answers to items of this benchmark */
+                benchmark?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArenaPair"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_vote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VoteRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArenaVote"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Content Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_arena_leaderboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArenaLeaderboard"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
