@@ -19,6 +19,7 @@ from assay.adapters.prepared.toolchains import Toolchains
 from assay.adapters.queue import sqlite as sqlite_queue
 from assay.adapters.queue.memory import MemoryQueue
 from assay.adapters.sandbox.docker.backend import DockerOptions, engine_socket
+from assay.adapters.sandbox.docker.containers import ContainerOptions, DockerContainers
 from assay.adapters.sandbox.local_backend import LocalOptions
 from assay.adapters.sandbox.registry import installed
 from assay.adapters.sandbox.sandy.backend import SandyOptions
@@ -29,6 +30,7 @@ from assay.adapters.store.database.url import located
 from assay.adapters.typesetting.pdf import render_pdf
 from assay.adapters.vault.fernet import FernetVault
 from assay.domain.benchmark import Services
+from assay.domain.containers import GIB
 from assay.domain.errors import MissingExtraError
 from assay.domain.identity import Role
 from assay.domain.sandbox import Isolation
@@ -72,7 +74,7 @@ async def opened_engine(
         opened_queue(settings, is_shared=is_shared) as queue,
     ):
         pool = GradingPool()
-        sandbox = code_sandbox(settings)
+        sandbox, containers = code_sandbox(settings), task_containers(settings)
         try:
             yield Engine(
                 stores=stores,
@@ -82,7 +84,7 @@ async def opened_engine(
                 planner=Planner(
                     Catalogue.installed(), data_library(settings), stores.datasets, dataset_files(settings)
                 ),
-                grading=GradingResources(pool, sandbox, prepared_environments(settings)),
+                grading=GradingResources(pool, sandbox, prepared_environments(settings), containers),
                 credentials=Credentials(
                     stores.secrets,
                     vault(settings),
@@ -94,6 +96,7 @@ async def opened_engine(
         finally:
             pool.close()
             await sandbox.close()
+            await containers.close()
 
 
 @asynccontextmanager
@@ -208,19 +211,34 @@ def exporter(settings: Settings) -> Exporter:
 @asynccontextmanager
 async def grading_services(settings: Settings) -> AsyncGenerator[Services]:
     """What graders need to grade stored answers again, away from any run."""
-    sandbox, pool = code_sandbox(settings), GradingPool()
+    sandbox, containers, pool = code_sandbox(settings), task_containers(settings), GradingPool()
     try:
         yield Services(
-            sandbox=sandbox, prepared=prepared_environments(settings), isolated=pool.one_at_a_time()
+            sandbox=sandbox,
+            prepared=prepared_environments(settings),
+            isolated=pool.one_at_a_time(),
+            containers=containers,
         )
     finally:
         pool.close()
         await sandbox.close()
+        await containers.close()
 
 
 def code_sandbox(settings: Settings) -> SelectedSandbox:
     """Where graders run code; nothing is started before the first program."""
     return SelectedSandbox(_sandbox_backends(settings), _sandbox_choice(settings))
+
+
+def task_containers(settings: Settings) -> DockerContainers:
+    """Where whole tasks run; nothing is connected to before the first of them."""
+    return DockerContainers(
+        ContainerOptions(
+            engine_socket(settings.docker_host),
+            slots=settings.assay_container_slots,
+            image_bytes=settings.assay_image_disk_gb * GIB,
+        )
+    )
 
 
 async def examined_sandboxes(settings: Settings) -> SandboxHealth:

@@ -129,6 +129,10 @@ class Settings(BaseSettings):
     """Concurrent programs; the number of processors by default."""
     assay_sandbox_image: str = "python:3.11-slim"
     """Image of the docker backend, for programs that name none."""
+    assay_container_slots: int = Field(default=4, ge=1, le=256)
+    """Containers of tasks that run at once."""
+    assay_image_disk_gb: int = Field(default=100, ge=1, le=100_000)
+    """Room for images that Assay fetched or built, in GiB; beyond it the least recently used are removed."""
     docker_host: str | None = None
     """Address of the Docker engine, as `unix:///path`; the usual socket by default."""
     sandy_base_url: str | None = None

@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Literal, NewType, Protocol, TypeVar, runtime_checkable
 
+from assay.domain.containers import Containers
 from assay.domain.errors import GraderError
 from assay.domain.json_value import digest
 from assay.domain.messages import Completion, Generation, Json, Prompt, ToolCall
@@ -257,6 +258,7 @@ class Services:
     sandbox: Sandbox | None = None
     prepared: Prepared | None = None
     isolated: Isolated | None = None
+    containers: Containers | None = None
 
     def required_panel(self) -> Panel:
         if self.panel is None:
@@ -277,6 +279,11 @@ class Services:
         if self.prepared is None:
             raise GraderError("this benchmark needs packages of its own and none were given to its grader")
         return self.prepared
+
+    def required_containers(self) -> Containers:
+        if self.containers is None:
+            raise GraderError("this benchmark runs in containers and no engine was given to it")
+        return self.containers
 
     def required_isolated(self) -> Isolated:
         if self.isolated is None:
@@ -322,6 +329,15 @@ class HasEnvironment(Protocol):
 
     def check_prepared(self, items: Sequence[Item], prepared: Prepared) -> None:
         """Raises DataMissingError if something needed to grade these items is missing."""
+        ...
+
+
+@runtime_checkable
+class ChecksItems(Protocol):
+    """A benchmark that knows before a run which of its items cannot be run anywhere."""
+
+    def unsupported(self, items: Sequence[Item]) -> Mapping[ItemId, str]:
+        """Those items, with the reason; their attempts end as `data_error` without a call."""
         ...
 
 

@@ -3,14 +3,14 @@
 import contextlib
 import io
 import tarfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from assay.adapters.sandbox.patterns import fits
 from assay.domain.errors import SandboxError
 
 
-def packed(files: Mapping[str, bytes], *, owner: int) -> bytes:
+def packed(files: Mapping[str, bytes], *, owner: int, executable: Collection[str] = frozenset()) -> bytes:
     """An archive of the files and their folders, owned by the user with this id."""
     buffer = io.BytesIO()
     folders: set[str] = set()
@@ -21,7 +21,8 @@ def packed(files: Mapping[str, bytes], *, owner: int) -> bytes:
                 if folder not in folders:
                     folders.add(folder)
                     archive.addfile(_entry(folder, owner=owner, kind=tarfile.DIRTYPE, mode=0o755))
-            entry = _entry(str(path), owner=owner, kind=tarfile.REGTYPE, mode=0o644)
+            mode = 0o755 if name in executable else 0o644
+            entry = _entry(str(path), owner=owner, kind=tarfile.REGTYPE, mode=mode)
             entry.size = len(content)
             archive.addfile(entry, io.BytesIO(content))
     return buffer.getvalue()

@@ -14,6 +14,7 @@ from assay.bootstrap import (
     data_library,
     model_directory,
     prepared_environments,
+    task_containers,
 )
 from assay.domain.benchmark import HasEnvironment
 from assay.domain.errors import AssayError, DataMissingError
@@ -66,6 +67,7 @@ async def examine(settings: Settings) -> list[Finding]:
         *map(_extra, _EXTRAS),
         *_packages(settings),
         *await _sandboxes(settings),
+        await _containers(settings),
         _ui(),
         await _providers(settings),
     ]
@@ -167,6 +169,18 @@ async def _sandboxes(settings: Settings) -> list[Finding]:
         return [*map(_sandbox_backend, probes), await _chosen_sandbox(sandbox)]
     finally:
         await sandbox.close()
+
+
+async def _containers(settings: Settings) -> Finding:
+    containers = task_containers(settings)
+    try:
+        state = f"{await containers.version()}, {settings.assay_container_slots} at once"
+        return Finding("containers", "ok", state)
+    except AssayError as error:
+        state, _, remedy = error.message.partition("; ")
+        return Finding("containers", "note", state, remedy)
+    finally:
+        await containers.close()
 
 
 def _sandbox_backend(probe: Probe) -> Finding:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from assay.domain.benchmark import Benchmark, HasEnvironment, Item, Need, Prepared, Services
+from assay.domain.containers import Containers
 from assay.domain.dataset import is_dataset
 from assay.engine.grading.grade import DirectGrader, Grader
 from assay.engine.grading.offload import GradingPool, LongAnswersPooled, PooledGrader
@@ -16,6 +17,7 @@ class GradingResources:
     pool: GradingPool = field(default_factory=GradingPool)
     sandbox: SelectedSandbox | None = None
     prepared: Prepared | None = None
+    containers: Containers | None = None
 
     def grader(self, benchmark: Benchmark, *, judges: Judges | None = None) -> Grader:
         if benchmark.card.grading == "heavy":
@@ -32,6 +34,7 @@ class GradingResources:
             sandbox=self._sandbox_for(benchmark),
             prepared=self.prepared,
             isolated=self.pool.one_at_a_time(),
+            containers=self._containers_for(benchmark),
         )
 
     async def check(self, benchmark: Benchmark, items: Sequence[Item]) -> None:
@@ -41,8 +44,14 @@ class GradingResources:
         sandbox = self._sandbox_for(benchmark)
         if sandbox is not None:
             await sandbox.selected()
+        containers = self._containers_for(benchmark)
+        if containers is not None:
+            await containers.check()
         if isinstance(benchmark, HasEnvironment) and self.prepared is not None:
             benchmark.check_prepared(items, self.prepared)
 
     def _sandbox_for(self, benchmark: Benchmark) -> SelectedSandbox | None:
         return self.sandbox if Need.SANDBOX in benchmark.card.needs else None
+
+    def _containers_for(self, benchmark: Benchmark) -> Containers | None:
+        return self.containers if Need.CONTAINERS in benchmark.card.needs else None

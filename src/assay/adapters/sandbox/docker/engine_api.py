@@ -1,11 +1,11 @@
 """The calls of the Docker Engine API that a sandbox needs, over the engine's unix socket."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from types import TracebackType
-from typing import Self
+from typing import BinaryIO, Self
 
 import aiohttp
 import orjson
@@ -17,6 +17,7 @@ _HOST = "http://docker"
 _CALL = aiohttp.ClientTimeout(total=120)
 _MOST_HEADER_BYTES = 64 * 1024
 _FIRST_FAILURE = 400
+_MOST_ERROR = 2000
 Params = Mapping[str, str]
 
 
@@ -62,6 +63,30 @@ class EngineApi:
     async def send(self, method: str, path: str, archive: bytes, *, params: Params) -> None:
         """Upload a tar archive."""
         await self._answer(method, path, params=params, data=archive, kind="application/x-tar")
+
+    async def progress(
+        self, method: str, path: str, *, params: Params, data: BinaryIO | None = None, within_s: float
+    ) -> AsyncGenerator[Mapping[str, Json]]:
+        """The messages of a long call, such as a build; raises SandboxError for one that is an error."""
+        limit = aiohttp.ClientTimeout(total=within_s)
+        headers = {"Content-Type": "application/x-tar"} if data is not None else {}
+        try:
+            async with self._session.request(
+                method, _HOST + path, params=params, data=data, headers=headers, timeout=limit
+            ) as response:
+                if response.status >= _FIRST_FAILURE:
+                    raise _refused(method, path, response.status, await response.read())
+                async for line in response.content:
+                    message: Json = orjson.loads(line) if line.strip() else None
+                    if not isinstance(message, Mapping):
+                        continue
+                    if "error" in message:
+                        raise SandboxError(f"the container engine failed: {message['error']}"[:_MOST_ERROR])
+                    yield message
+        except TimeoutError as error:
+            raise SandboxError(f"{method} {path} did not end within {within_s:g} s") from error
+        except (aiohttp.ClientError, OSError, orjson.JSONDecodeError, ValueError) as error:
+            raise self._unreachable(error) from error
 
     async def download(self, path: str, *, params: Params, max_bytes: int) -> bytes:
         """Download a tar archive, truncated at `max_bytes`."""

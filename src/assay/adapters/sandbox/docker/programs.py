@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import math
 import signal
 import time
 from collections.abc import Coroutine, Mapping, Sequence
@@ -30,7 +31,8 @@ _STOPPED: dict[Stop, Status] = {
 class Command:
     argv: Sequence[str]
     user: int
-    cwd: str
+    # None leaves it to the container.
+    cwd: str | None
     limits: Limits
     stdin: bytes = b""
     env: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -74,8 +76,8 @@ async def run(api: EngineApi, container: str, command: Command) -> Ended:
         "AttachStderr": True,
         "Cmd": list(command.argv) if command.is_trusted else limited(list(command.argv), command.limits),
         "User": f"{command.user}:{command.user}",
-        "WorkingDir": command.cwd,
         "Env": [f"{name}={value}" for name, value in command.env.items()],
+        **({} if command.cwd is None else {"WorkingDir": command.cwd}),
     }
     created = await api.call("POST", f"/containers/{container}/exec", body=body)
     path = f"/exec/{created['Id']}"
@@ -84,11 +86,10 @@ async def run(api: EngineApi, container: str, command: Command) -> Ended:
     streams = Streams()
     feeding = asyncio.create_task(_feed(writer, command.stdin))
     try:
-        stopped = await _first(
-            _read(reader, streams, command.limits),
-            _spent(api, container, command.limits.cpu_s),
-            within_s=command.limits.wall_s,
-        )
+        watches: list[Coroutine[None, None, Stop | None]] = [_read(reader, streams, command.limits)]
+        if math.isfinite(command.limits.cpu_s):
+            watches.append(_spent(api, container, command.limits.cpu_s))
+        stopped = await _first(*watches, within_s=command.limits.wall_s)
     finally:
         feeding.cancel()
         writer.close()

@@ -1,0 +1,159 @@
+"""Images that Assay fetched or built, and the room that they take."""
+
+import asyncio
+import hashlib
+import json
+import tempfile
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Mapping, Sequence
+
+from assay.adapters.sandbox.docker.build_context import write_context
+from assay.adapters.sandbox.docker.engine_api import EngineApi
+from assay.adapters.sandbox.docker.machine_image import DEMO_BASE, demo_base
+from assay.domain.containers import Build, PullProgress
+from assay.domain.errors import DataError, SandboxError
+from assay.domain.messages import Json
+
+IMAGE_LABEL = "assay.image"
+# A fetched image has the label of its maker: a name of our own beside the given one marks it as ours.
+_FETCHED = "assay-fetched"
+_BUILT = "assay-task"
+_PULLING_S = 3600.0
+
+
+class Images:
+    """Keeps what it added to the engine within `budget_bytes`, the least recently used leaving first."""
+
+    def __init__(self, api: EngineApi, *, budget_bytes: int) -> None:
+        self._api = api
+        self._budget_bytes = budget_bytes
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._uses: dict[str, int] = {}
+
+    async def pulled(self, image: str, progress: PullProgress | None) -> str:
+        async with self._locks[image]:
+            found = await self._id(image)
+            if found is None:
+                await self.prune()
+                name, tag = _name_and_tag(image)
+                calls = self._api.progress(
+                    "POST", "/images/create", params={"fromImage": name, "tag": tag}, within_s=_PULLING_S
+                )
+                await _followed(calls, progress)
+                found = await self._id(image)
+                if found is None:
+                    raise SandboxError(f"the image {image!r} was fetched and is not there")
+                own = hashlib.sha256(image.encode()).hexdigest()[:32]
+                await self._api.call("POST", f"/images/{image}/tag", params={"repo": _FETCHED, "tag": own})
+            return self._used(found)
+
+    async def built(self, build: Build, progress: PullProgress | None) -> str:
+        if DEMO_BASE in await asyncio.to_thread(_dockerfile, build):
+            await self._demo_base()
+        with tempfile.TemporaryFile() as file:
+            digest = await asyncio.to_thread(write_context, build, file)
+            tag = f"{_BUILT}:{digest[:32]}"
+            async with self._locks[tag]:
+                found = await self._id(tag)
+                if found is None:
+                    await self.prune()
+                    params = _build_params(build, tag)
+                    calls = self._api.progress(
+                        "POST", "/build", params=params, data=file, within_s=build.timeout_s
+                    )
+                    await _followed(calls, progress)
+                    found = await self._id(tag)
+                    if found is None:
+                        raise SandboxError(f"the image of {build.folder.name!r} was built and is not there")
+                return self._used(found)
+
+    async def prune(self) -> None:
+        """Remove images of our own until the rest fits; one that a container needs stays."""
+        kept = await self._own()
+        kept.sort(key=lambda one: (self._uses.get(str(one["Id"]), 0), _number(one.get("Created"))))
+        total = sum(_number(one.get("Size")) for one in kept)
+        for image in kept:
+            if total <= self._budget_bytes:
+                return
+            total -= _number(image.get("Size")) if await self._removed(image) else 0
+
+    async def _own(self) -> list[Mapping[str, Json]]:
+        found: dict[str, Mapping[str, Json]] = {}
+        for wanted in ({"label": [IMAGE_LABEL]}, {"reference": [_FETCHED]}):
+            listed = await self._api.call("GET", "/images/json", params={"filters": json.dumps(wanted)})
+            items = listed.get("items")
+            for one in items if isinstance(items, Sequence) else ():
+                if isinstance(one, Mapping):
+                    found[str(one["Id"])] = one
+        return list(found.values())
+
+    async def _removed(self, image: Mapping[str, Json]) -> bool:
+        """Every name first, since an image with several is not removed by its id."""
+        names = image.get("RepoTags")
+        tags = [one for one in names if isinstance(one, str)] if isinstance(names, Sequence) else []
+        try:
+            for name in tags or [str(image["Id"])]:
+                await self._api.call("DELETE", f"/images/{name}")
+        except SandboxError:
+            return False
+        return True
+
+    async def _demo_base(self) -> None:
+        async with self._locks[DEMO_BASE]:
+            if await self._id(DEMO_BASE) is None:
+                name, _, tag = DEMO_BASE.partition(":")
+                params = {"fromSrc": "-", "repo": name, "tag": tag, "changes": f"LABEL {IMAGE_LABEL}=base"}
+                archive = await asyncio.to_thread(demo_base)
+                await self._api.send("POST", "/images/create", archive, params=params)
+
+    async def _id(self, image: str) -> str | None:
+        try:
+            return str((await self._api.call("GET", f"/images/{image}/json"))["Id"])
+        except SandboxError as error:
+            if ": 404 " in error.message:
+                return None
+            raise
+
+    def _used(self, image: str) -> str:
+        self._uses[image] = max(self._uses.values(), default=0) + 1
+        return image
+
+
+def _build_params(build: Build, tag: str) -> dict[str, str]:
+    return {
+        "t": tag,
+        "dockerfile": build.dockerfile,
+        "labels": json.dumps({IMAGE_LABEL: "task"}),
+        "networkmode": "none" if build.network == "none" else "default",
+        "rm": "true",
+        "forcerm": "true",
+    }
+
+
+def _dockerfile(build: Build) -> str:
+    try:
+        return (build.folder / build.dockerfile).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise DataError(f"the folder {build.folder.name!r} has no readable {build.dockerfile}") from error
+
+
+def _name_and_tag(image: str) -> tuple[str, str]:
+    """A digest counts as a tag; a colon before the last slash belongs to a port."""
+    if "@" in image:
+        name, _, digest = image.partition("@")
+        return name, digest
+    folder, slash, last = image.rpartition("/")
+    name, _, tag = last.partition(":")
+    return f"{folder}{slash}{name}", tag or "latest"
+
+
+async def _followed(messages: AsyncGenerator[Mapping[str, Json]], progress: PullProgress | None) -> None:
+    async for message in messages:
+        said = message.get("stream") or message.get("status")
+        if progress is not None and isinstance(said, str) and said.strip():
+            done = message.get("progress")
+            progress(f"{said.strip()} {done}" if isinstance(done, str) and done else said.strip())
+
+
+def _number(value: Json) -> int:
+    return int(value) if isinstance(value, int | float) else 0

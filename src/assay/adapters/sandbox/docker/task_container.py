@@ -1,0 +1,209 @@
+"""The container of one task: programs, files and limits, over the engine's API."""
+
+import asyncio
+import contextlib
+import math
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import Self
+
+from assay.adapters.sandbox.archives import packed, unpacked
+from assay.adapters.sandbox.docker.engine_api import EngineApi
+from assay.adapters.sandbox.docker.orphans import LABEL, owner
+from assay.adapters.sandbox.docker.programs import Command, Ended, Streams, run, signal_of, status_of
+from assay.domain.containers import ContainerLimits, ContainerSpec, PlacedFile
+from assay.domain.errors import SandboxError
+from assay.domain.messages import Json
+from assay.domain.sandbox import MIB, Confinement, ExecResult, Limits, Status
+
+ROOT = 0
+_LOOK_AT_DISK_S = 2.0
+_ROOM_FOR_HEADERS = 16 * MIB
+# A fork bomb is below its limit now and then.
+_NEARLY = 0.9
+_NOT_THERE = ": 404 "
+
+
+def creation(spec: ContainerSpec, *, processors: float) -> dict[str, Json]:
+    """The body of the call that creates a task's container.
+
+    Root and the capabilities that engines give by default stay, since tasks install packages; the engine's
+    socket and files of this machine are never mounted.
+    """
+    limits = spec.limits
+    body: dict[str, Json] = {
+        "Image": spec.image,
+        "Entrypoint": ["sleep", str(limits.lifetime_s)],
+        "Cmd": [],
+        "User": f"{ROOT}:{ROOT}",
+        "Hostname": spec.hostname,
+        "Env": [f"{name}={value}" for name, value in spec.env.items()],
+        "Labels": {LABEL: owner()},
+        "NetworkDisabled": spec.network == "none",
+        "HostConfig": {
+            # Without init the zombies of a fork bomb would use up the process limit for good.
+            "Init": True,
+            "AutoRemove": True,
+            "NetworkMode": "none" if spec.network == "none" else "default",
+            "NanoCpus": int(min(limits.cpus, processors) * 10**9),
+            # Where all want the processor, the service goes first.
+            "CpuShares": 512,
+            "Memory": limits.memory_bytes,
+            "MemorySwap": limits.memory_bytes,
+            "PidsLimit": limits.processes,
+            "Ulimits": [{"Name": "core", "Soft": 0, "Hard": 0}],
+        },
+    }
+    return body if spec.workdir is None else {**body, "WorkingDir": spec.workdir}
+
+
+class TaskContainer:
+    """Created by `DockerContainers.open`; ends with a limit on the whole container, or when it is closed."""
+
+    def __init__(
+        self,
+        api: EngineApi,
+        container: str,
+        limits: ContainerLimits,
+        *,
+        confinement: Confinement,
+        on_close: Callable[[], None],
+    ) -> None:
+        self._api = api
+        self._id = container
+        self._limits = limits
+        self._confinement = confinement
+        self._on_close = on_close
+        self._ended_by: Status | None = None
+        self._is_closed = False
+        self._watch = asyncio.create_task(self._watch_disk())
+
+    @property
+    def confinement(self) -> Confinement:
+        return self._confinement
+
+    async def exec(
+        self,
+        argv: Sequence[str],
+        *,
+        wall_s: float,
+        stdin: bytes = b"",
+        cwd: str | None = None,
+        env: Mapping[str, str] | None = None,
+        output_bytes: int = MIB,
+    ) -> ExecResult:
+        if self._ended_by is not None:
+            return self._result(_nothing_ran(), self._ended_by)
+        limits = Limits(
+            cpu_s=math.inf,
+            wall_s=wall_s,
+            memory_bytes=self._limits.memory_bytes,
+            stdout_bytes=output_bytes,
+            stderr_bytes=output_bytes,
+        )
+        command = Command(argv, ROOT, cwd, limits, stdin=stdin, env=env or {}, is_trusted=True)
+        try:
+            ended = await run(self._api, self._id, command)
+            status = await self._status(ended, limits)
+        except SandboxError:
+            # The watch may have ended the container in the middle of the call.
+            if self._ended_by is None:
+                raise
+            return self._result(_nothing_ran(), self._ended_by)
+        if ended.stopped is not None:
+            # The program would keep running: only removing the container ends it.
+            await self._end(status)
+        return self._result(ended, status)
+
+    async def put(self, folder: str, files: Mapping[str, PlacedFile]) -> None:
+        if self._ended_by is not None:
+            return
+        top = folder.strip("/")
+        placed = {f"{top}/{name}": one.content for name, one in files.items()}
+        executable = frozenset(f"{top}/{name}" for name, one in files.items() if one.is_executable)
+        archive = packed(placed, owner=ROOT, executable=executable)
+        await self._api.send("PUT", f"/containers/{self._id}/archive", archive, params={"path": "/"})
+
+    async def get(self, folder: str, *, max_files: int = 1000, max_bytes: int = 64 * MIB) -> dict[str, bytes]:
+        if self._ended_by is not None:
+            return {}
+        place = f"/containers/{self._id}/archive"
+        try:
+            archive = await self._api.download(
+                place, params={"path": folder}, max_bytes=max_bytes + _ROOM_FOR_HEADERS
+            )
+        except SandboxError as error:
+            if _NOT_THERE in error.message:
+                return {}
+            raise
+        return unpacked(archive, ["**"], max_files=max_files, max_bytes=max_bytes)
+
+    async def close(self) -> None:
+        if self._is_closed:
+            return
+        self._is_closed = True
+        self._watch.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._watch
+        try:
+            await self._api.remove(self._id)
+        finally:
+            self._on_close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def _status(self, ended: Ended, limits: Limits) -> Status:
+        status = await status_of(self._api, self._id, ended, limits)
+        if status is Status.NONZERO and await self._is_out_of_processes():
+            return Status.PROCESS_LIMIT
+        return status
+
+    async def _is_out_of_processes(self) -> bool:
+        """Whether the container has as many processes as it may, so that the program could start none."""
+        stats = await self._api.call(
+            "GET", f"/containers/{self._id}/stats", params={"stream": "false", "one-shot": "true"}
+        )
+        pids = stats.get("pids_stats")
+        current = pids.get("current") if isinstance(pids, Mapping) else None
+        return isinstance(current, int) and current >= self._limits.processes * _NEARLY
+
+    async def _watch_disk(self) -> None:
+        """End the container once it has written more than its limit: few storage drivers have one."""
+        while True:
+            await asyncio.sleep(_LOOK_AT_DISK_S)
+            try:
+                found = await self._api.call("GET", f"/containers/{self._id}/json", params={"size": "true"})
+            except SandboxError:
+                continue
+            written = found.get("SizeRw")
+            if isinstance(written, int) and written > self._limits.disk_bytes:
+                await self._end(Status.DISK_LIMIT)
+                return
+
+    async def _end(self, status: Status) -> None:
+        self._ended_by = status
+        await self._api.remove(self._id)
+
+    def _result(self, ended: Ended, status: Status) -> ExecResult:
+        return ExecResult(
+            status=status,
+            exit_code=ended.exit_code if status in (Status.OK, Status.NONZERO) else None,
+            signal=signal_of(ended.exit_code) if status is Status.SIGNAL else None,
+            stdout=bytes(ended.streams.stdout),
+            stderr=bytes(ended.streams.stderr),
+            truncated=ended.streams.is_truncated,
+            cpu_s=None,
+            wall_s=ended.wall_s,
+            peak_bytes=None,
+            confinement=self._confinement,
+        )
+
+
+def _nothing_ran() -> Ended:
+    return Ended(Streams(), wall_s=0.0, exit_code=None, stopped=None)
