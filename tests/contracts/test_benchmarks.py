@@ -39,7 +39,7 @@ from tests.conftest import prepared
 CATALOGUE = Catalogue.installed()
 SNAPSHOTS = Path(__file__).parent / "prompt_snapshots.json"
 LEAST_DEMO_ITEMS = 20
-LEAST_CONVERSATIONS = 4
+LEAST_CONVERSATIONS = 3
 
 every_benchmark = pytest.mark.parametrize("name", CATALOGUE.names)
 # Running programs takes long, and the variants of a benchmark that does so grade as it does.

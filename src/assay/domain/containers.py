@@ -62,7 +62,7 @@ class PlacedFile:
 class Container(Protocol):
     """One running container; every method raises SandboxError if the engine, not a program, failed.
 
-    Once a limit on the whole container has ended it, `exec` answers with that limit and runs nothing.
+    Once a limit on the whole container or its own programs have ended it, `exec` says so and runs nothing.
     """
 
     @property
@@ -76,9 +76,10 @@ class Container(Protocol):
         stdin: bytes = b"",
         cwd: str | None = None,
         env: Mapping[str, str] | None = None,
+        is_root: bool = True,
         output_bytes: int = MIB,
     ) -> ExecResult:
-        """Run a command as root; one that exceeds `wall_s` ends the whole container."""
+        """Run a command as root or as the image's user; exceeding `wall_s` ends the whole container."""
         ...
 
     async def put(self, folder: str, files: Mapping[str, PlacedFile]) -> None:

@@ -86,6 +86,15 @@ def verdict(screen: str, *, parser: str, failure: Failure | None) -> ScreenVerdi
     return ScreenVerdict(is_resolved(results), results, failure)
 
 
+def summary_start(screen: str) -> int:
+    """Where the first summary begins, with the line of its banner; the end of the screen if there is none."""
+    ends = _banner_ends(screen)
+    if not ends:
+        return len(screen)
+    words = max(found.start() for found in _SUMMARY.finditer(screen, 0, ends[0]))
+    return _past(screen, _past(screen, words, str.isspace, step=-1, stop=0), "=".__eq__, step=-1, stop=0)
+
+
 def _banner_ends(screen: str) -> Sequence[int]:
     """Where the banners end: the words between `=` signs, with white space at will.
 

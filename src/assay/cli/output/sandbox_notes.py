@@ -4,13 +4,15 @@ from collections.abc import Mapping, Sequence
 
 import typer
 
-from assay.domain.benchmark import Need
+from assay.cli.output.write import write_note
+from assay.domain.benchmark import ChecksItems, Need
 from assay.domain.dataset import is_dataset
 from assay.domain.messages import Json
 from assay.domain.run import Evaluation, RunSpec
 from assay.domain.sandbox import Isolation
 from assay.engine.execution.engine import Engine
 from assay.engine.grading.grade import SANDBOX_DETAIL
+from assay.engine.planning.plan import PlannedBenchmark
 from assay.engine.stores import Stores
 from assay.engine.stores.attempts import AttemptFilter
 
@@ -20,15 +22,25 @@ _UNSAFE = f"{_ALARM}: code that a model wrote runs here as an ordinary program, 
 
 async def check_sandbox(engine: Engine, spec: RunSpec) -> None:
     """Find out before a run is made whether its code can be run here; raises SandboxUnavailableError."""
-    needs = (
-        engine.planner.catalogue.get(name).card.needs for name in spec.benchmarks if not is_dataset(name)
-    )
-    sandbox = engine.grading.sandbox
+    benchmarks = [engine.planner.catalogue.get(name) for name in spec.benchmarks if not is_dataset(name)]
+    needs = [one.card.needs for one in benchmarks]
+    containers, sandbox = engine.grading.containers, engine.grading.sandbox
+    if containers is not None and any(Need.CONTAINERS in one for one in needs):
+        await containers.check()
+    if any(isinstance(one, ChecksItems) for one in benchmarks):
+        _note_unsupported(await engine.planner.plan(spec))
     if sandbox is None or not any(Need.SANDBOX in one for one in needs):
         return
     probe = await sandbox.selected()
     if probe.isolation is Isolation.NONE:
         typer.secho(_UNSAFE, fg=typer.colors.RED, bold=True, err=True)
+
+
+def _note_unsupported(planned: Sequence[PlannedBenchmark]) -> None:
+    for one in planned:
+        if isinstance(one.benchmark, ChecksItems):
+            for item_id, reason in one.benchmark.unsupported(one.items).items():
+                write_note(f"{one.benchmark.card.name}: {item_id} is not supported: {reason}")
 
 
 class Confinements:

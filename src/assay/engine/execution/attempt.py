@@ -11,7 +11,7 @@ from functools import partial
 from assay.domain.attempt import Attempt, AttemptKey, Call
 from assay.domain.benchmark import Conversation, Cue, Item, ItemId, ItemSet, Need, Services
 from assay.domain.errors import AttemptError, CallError, EndpointError
-from assay.domain.messages import Completion, Generation, Prompt, total_usage
+from assay.domain.messages import Completion, Generation, Prompt, Usage, total_usage
 from assay.domain.pricing import usage_cost_usd
 from assay.domain.run import Evaluation
 from assay.domain.timing import combined_timing
@@ -171,7 +171,7 @@ class _Talk:
         answered = [call for call in self._calls if call.error_code is None]
         return replace(
             answer,
-            usage=total_usage(call.usage for call in answered),
+            usage=_with_sandbox_time(total_usage(call.usage for call in answered), answer.usage.sandbox_s),
             timing=combined_timing(call.timing for call in answered),
         )
 
@@ -189,6 +189,11 @@ class _Talk:
         if not is_new:
             self._spending.add(_cost_usd(context, completion), tokens_used(request, completion))
         return _kept(context, completion)
+
+
+def _with_sandbox_time(usage: Usage, sandbox_s: float | None) -> Usage:
+    """The time in containers of our own, where the conversation had one."""
+    return usage if sandbox_s is None else replace(usage, sandbox_s=sandbox_s)
 
 
 class _UserModel:

@@ -30,7 +30,8 @@ _STOPPED: dict[Stop, Status] = {
 @dataclass(frozen=True, slots=True)
 class Command:
     argv: Sequence[str]
-    user: int
+    # None: the user of the image.
+    user: int | None
     # None leaves it to the container.
     cwd: str | None
     limits: Limits
@@ -75,7 +76,7 @@ async def run(api: EngineApi, container: str, command: Command) -> Ended:
         "AttachStdout": True,
         "AttachStderr": True,
         "Cmd": list(command.argv) if command.is_trusted else limited(list(command.argv), command.limits),
-        "User": f"{command.user}:{command.user}",
+        **({} if command.user is None else {"User": f"{command.user}:{command.user}"}),
         "Env": [f"{name}={value}" for name, value in command.env.items()],
         **({} if command.cwd is None else {"WorkingDir": command.cwd}),
     }

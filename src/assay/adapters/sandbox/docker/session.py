@@ -114,7 +114,7 @@ class DockerSession(CommandSession):
             # The program would keep running: only removing the container ends it.
             await self._discard()
         else:
-            await self._clean_up(container, command.user, clean_up)
+            await self._clean_up(container, command.user or PROGRAM, clean_up)
         return self._result(ended, status)
 
     async def _clean_up(self, container: str, user: int, script: str) -> None:

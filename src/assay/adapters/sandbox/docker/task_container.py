@@ -21,7 +21,7 @@ _LOOK_AT_DISK_S = 2.0
 _ROOM_FOR_HEADERS = 16 * MIB
 # A fork bomb is below its limit now and then.
 _NEARLY = 0.9
-_NOT_THERE = ": 404 "
+_NOT_THERE, _NOT_RUNNING = ": 404 ", ": 409 "
 
 
 def creation(spec: ContainerSpec, *, processors: float) -> dict[str, Json]:
@@ -35,7 +35,6 @@ def creation(spec: ContainerSpec, *, processors: float) -> dict[str, Json]:
         "Image": spec.image,
         "Entrypoint": ["sleep", str(limits.lifetime_s)],
         "Cmd": [],
-        "User": f"{ROOT}:{ROOT}",
         "Hostname": spec.hostname,
         "Env": [f"{name}={value}" for name, value in spec.env.items()],
         "Labels": {LABEL: owner()},
@@ -90,6 +89,7 @@ class TaskContainer:
         stdin: bytes = b"",
         cwd: str | None = None,
         env: Mapping[str, str] | None = None,
+        is_root: bool = True,
         output_bytes: int = MIB,
     ) -> ExecResult:
         if self._ended_by is not None:
@@ -101,15 +101,13 @@ class TaskContainer:
             stdout_bytes=output_bytes,
             stderr_bytes=output_bytes,
         )
-        command = Command(argv, ROOT, cwd, limits, stdin=stdin, env=env or {}, is_trusted=True)
+        user = ROOT if is_root else None
+        command = Command(argv, user, cwd, limits, stdin=stdin, env=env or {}, is_trusted=True)
         try:
             ended = await run(self._api, self._id, command)
             status = await self._status(ended, limits)
-        except SandboxError:
-            # The watch may have ended the container in the middle of the call.
-            if self._ended_by is None:
-                raise
-            return self._result(_nothing_ran(), self._ended_by)
+        except SandboxError as error:
+            return self._result(_nothing_ran(), self._ending(error))
         if ended.stopped is not None:
             # The program would keep running: only removing the container ends it.
             await self._end(status)
@@ -122,7 +120,10 @@ class TaskContainer:
         placed = {f"{top}/{name}": one.content for name, one in files.items()}
         executable = frozenset(f"{top}/{name}" for name, one in files.items() if one.is_executable)
         archive = packed(placed, owner=ROOT, executable=executable)
-        await self._api.send("PUT", f"/containers/{self._id}/archive", archive, params={"path": "/"})
+        try:
+            await self._api.send("PUT", f"/containers/{self._id}/archive", archive, params={"path": "/"})
+        except SandboxError as error:
+            self._ending(error)
 
     async def get(self, folder: str, *, max_files: int = 1000, max_bytes: int = 64 * MIB) -> dict[str, bytes]:
         if self._ended_by is not None:
@@ -157,6 +158,13 @@ class TaskContainer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+    def _ending(self, error: SandboxError) -> Status:
+        """What ended the container in the middle of a call: the watch, or its own programs; else raises."""
+        if self._ended_by is None and not _is_gone(error):
+            raise error
+        self._ended_by = self._ended_by or Status.SIGNAL
+        return self._ended_by
 
     async def _status(self, ended: Ended, limits: Limits) -> Status:
         status = await status_of(self._api, self._id, ended, limits)
@@ -203,6 +211,11 @@ class TaskContainer:
             peak_bytes=None,
             confinement=self._confinement,
         )
+
+
+def _is_gone(error: SandboxError) -> bool:
+    """Whether the engine is there and the container is not, or no longer runs."""
+    return _NOT_THERE in error.message or _NOT_RUNNING in error.message
 
 
 def _nothing_ran() -> Ended:

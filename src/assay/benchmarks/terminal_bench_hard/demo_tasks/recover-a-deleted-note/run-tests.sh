@@ -1,0 +1,2 @@
+#!/bin/bash
+python3 -I "$TEST_DIR/run.py"
