@@ -39,6 +39,8 @@ class Command:
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     # True for our own commands, which need no limits per process.
     is_trusted: bool = False
+    # Whether to stop reading when the program has ended, though others that it started hold its streams open.
+    ends_with_program: bool = False
 
 
 @dataclass(slots=True)
@@ -90,6 +92,8 @@ async def run(api: EngineApi, container: str, command: Command) -> Ended:
         watches: list[Coroutine[None, None, Stop | None]] = [_read(reader, streams, command.limits)]
         if math.isfinite(command.limits.cpu_s):
             watches.append(_spent(api, container, command.limits.cpu_s))
+        if command.ends_with_program:
+            watches.append(_over(api, path))
         stopped = await _first(*watches, within_s=command.limits.wall_s)
     finally:
         feeding.cancel()
@@ -192,6 +196,15 @@ async def _read(reader: asyncio.StreamReader, streams: Streams, limits: Limits) 
             return None
         if not streams.add(header[0], chunk, limits):
             return "output"
+
+
+async def _over(api: EngineApi, path: str) -> None:
+    """Return a moment after the program itself has ended; what it wrote is there by then."""
+    while True:
+        await asyncio.sleep(_LOOK_S)
+        if (await api.call("GET", f"{path}/json")).get("Running") is False:
+            await asyncio.sleep(_LOOK_S)
+            return
 
 
 async def _exit_code(api: EngineApi, path: str) -> int | None:

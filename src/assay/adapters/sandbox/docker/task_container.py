@@ -102,7 +102,9 @@ class TaskContainer:
             stderr_bytes=output_bytes,
         )
         user = ROOT if is_root else None
-        command = Command(argv, user, cwd, limits, stdin=stdin, env=env or {}, is_trusted=True)
+        command = Command(
+            argv, user, cwd, limits, stdin=stdin, env=env or {}, is_trusted=True, ends_with_program=True
+        )
         try:
             ended = await run(self._api, self._id, command)
             status = await self._status(ended, limits)
