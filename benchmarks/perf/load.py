@@ -20,6 +20,7 @@ from assay.adapters.models.endpoint import Endpoint
 from assay.adapters.models.openai_chat import ClientOptions, OpenAIChatClient
 from assay.adapters.models.providers import provider_for
 from assay.adapters.models.session import ClientLimits, SharedSession
+from assay.domain.benchmark import Need
 from assay.domain.load import LoadSpec, LoadTest, Stage
 from assay.domain.messages import Completion
 from assay.domain.pricing import Price
@@ -101,7 +102,7 @@ class WatchedModel:
         self.streams.append(stream)
         return stream.completion
 
-    async def check(self) -> None: ...
+    async def check(self, needs: frozenset[Need] = frozenset()) -> None: ...
 
     async def price(self) -> Price | None:
         return None

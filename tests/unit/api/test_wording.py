@@ -21,6 +21,8 @@ OTHERS = {
     "benchmarks/code_catalogue/answers",
     "benchmarks/code_catalogue/languages.py",
     "benchmarks/code_catalogue/tasks",
+    "benchmarks/swe_bench_pro",
+    "benchmarks/terminal_bench_hard/terminal.py",
 }
 COMMAND = re.compile(r"`[^`]*`")
 OPTION = re.compile(r"(?:^|[ (])--[a-z]")

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 
+from assay.domain.benchmark import Need
 from assay.domain.errors import InvalidValueError, RateLimitedError, ServerError, UnauthorizedError
 from assay.domain.load import LoadLimits, LoadSpec, LoadTest, Stage
 from assay.domain.messages import Completion, Usage
@@ -52,7 +53,7 @@ class Endpoint:
         timing = stream_timing(arrivals, output_tokens=usage.output_tokens)
         return Completion("words " * 10, usage=usage, timing=timing, arrivals=arrivals)
 
-    async def check(self) -> None: ...
+    async def check(self, needs: frozenset[Need] = frozenset()) -> None: ...
 
     async def price(self) -> Price | None:
         return None
