@@ -47,7 +47,7 @@ format: $(VENV)/.installed-dev ## Format the code and mend what ruff can mend
 lock: $(UV) ## Resolve the dependencies anew into requirements/*.txt
 	scripts/lock $(UV)
 
-system: ## Install bubblewrap, Docker, PostgreSQL and Chromium for the tests
+system: ## Install bubblewrap, Docker, PostgreSQL, Chromium and compilers for the tests
 	scripts/system-packages
 
 clean: ## Remove what the other targets made, but not the data folder

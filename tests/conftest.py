@@ -83,6 +83,8 @@ async def code_services() -> AsyncGenerator[Services]:
 
 def prepared(name: str, benchmark: HasEnvironment) -> None:
     """Install what the benchmark's programs need; once, for all runs of the tests."""
+    if not benchmark.environment.requirements:
+        return
     folder = REPOSITORY / ".assay"
     folder.mkdir(exist_ok=True)
     # Suites run side by side: the second waits for what the first installs.

@@ -138,7 +138,7 @@ async def test_a_judge_that_cannot_be_asked_stops_the_evaluation_at_once() -> No
     state, evaluation, attempts = await judged("openai/gpt-none")
     assert (state, attempts) == (State.FAILED, ())
     error = evaluation.error or ""
-    assert error.startswith("the judge 'openai/gpt-none' cannot be asked: ")
+    assert error.startswith("'openai/gpt-none', which judges or plays the user, cannot be asked: ")
     assert error.endswith("has no model 'gpt-none'")
 
 
