@@ -4,6 +4,7 @@ import fcntl
 import os
 import signal
 from collections.abc import AsyncGenerator, Generator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from assay.adapters.prepared.environments import PreparedEnvironments
+from assay.adapters.prepared.toolchains import PACKAGES
 from assay.bootstrap import grading_services
 from assay.domain.benchmark import HasEnvironment, Services
 from assay.domain.errors import DataMissingError
@@ -74,8 +76,19 @@ def postgres_url(postgres: Cluster) -> str:
     return postgres.new_database()
 
 
+@pytest.fixture(scope="session")
+def toolchains() -> None:
+    """Go and Node, installed as `assay code setup` does where this machine has none."""
+    with installing():
+        for name in PACKAGES:
+            try:
+                PREPARED.toolchain(name)
+            except DataMissingError:
+                PREPARED.toolchains.install(name)
+
+
 @pytest.fixture
-async def code_services() -> AsyncGenerator[Services]:
+async def code_services(toolchains: None) -> AsyncGenerator[Services]:
     """What graders run code in; nothing is started before the first program."""
     async with grading_services(Settings()) as services:
         yield replace(services, prepared=PREPARED)
@@ -85,12 +98,18 @@ def prepared(name: str, benchmark: HasEnvironment) -> None:
     """Install what the benchmark's programs need; once, for all runs of the tests."""
     if not benchmark.environment.requirements:
         return
-    folder = REPOSITORY / ".assay"
-    folder.mkdir(exist_ok=True)
-    # Suites run side by side: the second waits for what the first installs.
-    with (folder / "prepared.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with installing():
         try:
             PREPARED.prepare(name, benchmark.environment, say=print)
         except DataMissingError as error:
             absent(error.message)
+
+
+@contextmanager
+def installing() -> Generator[None]:
+    """Suites run side by side: the second waits for what the first installs."""
+    folder = REPOSITORY / ".assay"
+    folder.mkdir(exist_ok=True)
+    with (folder / "prepared.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

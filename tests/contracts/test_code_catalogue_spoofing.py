@@ -45,7 +45,7 @@ class Laboratory:
 
 
 @pytest.fixture
-async def laboratory() -> AsyncGenerator[Laboratory]:
+async def laboratory(toolchains: None) -> AsyncGenerator[Laboratory]:
     backend = LocalBackend("bubblewrap", LocalOptions.default(slots=1))
     if not (probe := await backend.probe()).is_available:
         absent(f"no bubblewrap: {probe.reason}")
