@@ -73,6 +73,18 @@ test("an answer in the format of transcripts is a conversation, with its faults 
   expect(conversation?.facts).toEqual([["stopped", "after 8 turns"]]);
 });
 
+test("both sides of a conversation may have a name and call tools", () => {
+  const calls = [{ id: "c1", function: { name: "toggle_data", arguments: "{}" } }];
+  const messages = [
+    { role: "assistant", name: "Agent", content: "Hello" },
+    { role: "user", name: "User", content: "", tool_calls: calls },
+    { role: "tool", tool_call_id: "c1", content: "Mobile Data is now ON." },
+  ];
+  const turns = conversationOf(JSON.stringify({ format: "assay-transcript/1", messages }))?.turns;
+  expect(turns?.map(({ name }) => name)).toEqual(["Agent", "User", undefined]);
+  expect(turns?.[1]?.toolCalls.map(({ name }) => name)).toEqual(["toggle_data"]);
+});
+
 test.each([
   "",
   "42",

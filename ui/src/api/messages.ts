@@ -7,6 +7,8 @@ export interface ToolCall {
 /** One turn of a conversation as it was sent. */
 export interface Turn {
   role: string;
+  /** Who speaks, where several have the same part. */
+  name?: string | undefined;
   text: string;
   toolCalls: ToolCall[];
   /** The call that a tool's turn answers. */
@@ -63,6 +65,7 @@ function turnOf(message: Record<string, unknown>): Turn {
   const parts = Array.isArray(message["content"]) ? message["content"].filter(isRecord) : [];
   return {
     role: asText(message["role"]) || "user",
+    name: asText(message["name"]) || undefined,
     text: contentText(message["content"]),
     toolCalls: Array.isArray(message["tool_calls"])
       ? message["tool_calls"].filter(isRecord).map(toolCallOf)

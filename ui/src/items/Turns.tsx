@@ -13,13 +13,8 @@ export function Turns({ turns, isSource }: { turns: readonly Turn[]; isSource: b
     .map((turn, place) => ({ turn, key: `${place}-${turn.role}` }))
     .filter(({ turn }) => !turn.answers || !called.has(turn.answers))
     .map(({ turn, key }) => (
-      <section
-        key={key}
-        className={styles.turn}
-        data-role={turn.role}
-        aria-label={NAMES[turn.role] ?? turn.role}
-      >
-        <p className={styles.role}>{NAMES[turn.role] ?? turn.role}</p>
+      <section key={key} className={styles.turn} data-role={turn.role} aria-label={nameOf(turn)}>
+        <p className={styles.role}>{nameOf(turn)}</p>
         <Media turn={turn} />
         {turn.text ? (
           isSource ? (
@@ -33,6 +28,10 @@ export function Turns({ turns, isSource }: { turns: readonly Turn[]; isSource: b
         ))}
       </section>
     ));
+}
+
+function nameOf({ name, role }: Turn): string {
+  return name ?? NAMES[role] ?? role;
 }
 
 /** What a turn shows or lets hear beside its text. */

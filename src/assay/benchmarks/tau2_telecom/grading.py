@@ -33,7 +33,7 @@ def graded(task: TelecomTask, world: World, answer: str) -> Grade:
 def made_calls(transcript: Transcript) -> Iterator[MadeCall]:
     """Calls without a stored answer were not carried out."""
     answers = {
-        message["tool_call_id"]: str(message.get("content", ""))
+        str(message["tool_call_id"]): str(message.get("content", ""))
         for message in transcript.messages
         if isinstance(message.get("tool_call_id"), str)
     }
@@ -41,7 +41,7 @@ def made_calls(transcript: Transcript) -> Iterator[MadeCall]:
         requestor: Requestor = "user" if message.get("role") == "user" else "assistant"
         for call in _list(message.get("tool_calls")):
             function = call.get("function")
-            answer = answers.get(call.get("id"))
+            answer = answers.get(str(call.get("id")))
             if isinstance(function, Mapping) and answer is not None:
                 name, text = str(function.get("name")), str(function.get("arguments"))
                 yield MadeCall(requestor, name, _arguments(text), answer)

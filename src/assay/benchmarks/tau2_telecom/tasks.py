@@ -58,6 +58,13 @@ class TelecomTask:
 
 def parse_task(row: Row) -> TelecomTask:
     """Raises InvalidValueError for a row that is no task."""
+    try:
+        return _parsed(row)
+    except InvalidValueError as error:
+        raise InvalidValueError(f"{row.get('id')!r} is no task: {error.message}") from error
+
+
+def _parsed(row: Row) -> TelecomTask:
     state = _table(row, "initial_state")
     criteria = _table(row, "evaluation_criteria")
     scenario = _table(row, "user_scenario")

@@ -60,7 +60,9 @@ class RunContext:
     _others: dict[tuple[str, str | None], Judges] = field(
         default_factory=dict[tuple[str, str | None], Judges]
     )
-    _checked_others: set[tuple[str, str | None]] = field(default_factory=set[tuple[str, str | None]])
+    _checked_others: set[tuple[str, str | None, frozenset[Need]]] = field(
+        default_factory=set[tuple[str, str | None, frozenset[Need]]]
+    )
     warm_ups: WarmUps = field(init=False)
 
     def __post_init__(self) -> None:
@@ -80,7 +82,9 @@ class RunContext:
             self._checked.add(evaluation.id)
         return client
 
-    async def judges(self, judging: Judging | None, connections: int) -> Judges | None:
+    async def judges(
+        self, judging: Judging | None, connections: int, needs: frozenset[Need] = frozenset()
+    ) -> Judges | None:
         """The judges, or the model that plays the user; raises EndpointError if one cannot be asked."""
         if judging is None:
             return None
@@ -93,9 +97,9 @@ class RunContext:
                 limiter_of=lambda client: self.limiter(client.endpoint, connections),
                 retries=self.parts.limits.retries,
             )
-        if key not in self._checked_others:
-            await self._others[key].check()
-            self._checked_others.add(key)
+        if (*key, needs) not in self._checked_others:
+            await self._others[key].check(needs)
+            self._checked_others.add((*key, needs))
         return self._others[key]
 
     def limiter(self, endpoint: str, connections: int) -> AdaptiveLimiter:

@@ -191,7 +191,8 @@ class ShardExecutor:
         is_judged = Need.JUDGE in benchmark.card.needs
         judges = await context.judges(run.spec.judge, connections) if is_judged else None
         has_user = Need.USER_MODEL in benchmark.card.needs
-        user_model = await context.judges(run.spec.user_model, connections) if has_user else None
+        needs = benchmark.card.needs
+        user_model = await context.judges(run.spec.user_model, connections, needs) if has_user else None
         await engine.grading.check(benchmark, planned.items)
         await context.set_budget(run.spec.budget)
         traffic = context.traffic(evaluation.id, context.limiter(client.endpoint, connections))

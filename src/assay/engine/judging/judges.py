@@ -9,7 +9,7 @@ from decimal import Decimal
 from http import HTTPStatus
 
 from assay.domain.attempt import Call, CallRole
-from assay.domain.benchmark import Cue, Panel
+from assay.domain.benchmark import Cue, Need, Panel
 from assay.domain.errors import (
     CallError,
     CallTimeoutError,
@@ -67,10 +67,10 @@ class JudgeClient:
     def price(self) -> Price | None:
         return self.judging.prices.get(self.client.model)
 
-    async def check(self) -> None:
+    async def check(self, needs: frozenset[Need] = frozenset()) -> None:
         """Raise EndpointError if no call to this judge could succeed."""
         try:
-            await self.client.check()
+            await self.client.check(needs)
         except EndpointError as error:
             message = (
                 f"{self.client.model!r}, which judges or plays the user, cannot be asked: {error.message}"
@@ -88,9 +88,9 @@ class Judges:
     def panel(self, judge_calls: JudgeCalls) -> Panel:
         return Panel(tuple(_PanelJudge(client, judge_calls) for client in self.clients), self.votes)
 
-    async def check(self) -> None:
+    async def check(self, needs: frozenset[Need] = frozenset()) -> None:
         for client in self.clients:
-            await client.check()
+            await client.check(needs)
 
     async def close(self) -> None:
         for judge in self.clients:
