@@ -72,6 +72,7 @@ const FIELDS: readonly [field: keyof Draft, asked: string][] = [
   ["base_url", "config.base_url"],
   ["budget_usd", "config.budget_usd"],
   ["judge", "config.judge"],
+  ["user_model", "config.user_model"],
   ["effort", "config.reasoning_effort"],
 ];
 

@@ -31,13 +31,20 @@ const GROUPS: readonly { title: string; options: readonly Option[] }[] = [
     ],
   },
   {
-    title: "Endpoint and judge",
+    title: "Endpoint and other models",
     options: [
       {
         field: "judge",
         label: "Judges",
         placeholder: "none",
         hint: "Models that grade benchmarks which need a judge, separated by commas.",
+        isText: true,
+      },
+      {
+        field: "user_model",
+        label: "User's model",
+        placeholder: "none",
+        hint: "Plays the user of benchmarks whose conversations have one.",
         isText: true,
       },
       {
@@ -57,7 +64,7 @@ export function Options({ draft, problems, change }: PartProps) {
   return (
     <details className={styles.options} open={set.length > 0 || undefined}>
       <summary>
-        Limits, generation, endpoint, judge {set.length > 0 ? <span>{set.length} set</span> : null}
+        Limits, generation, endpoint, other models {set.length > 0 ? <span>{set.length} set</span> : null}
       </summary>
       {GROUPS.map(({ title, options }) => (
         <fieldset key={title}>

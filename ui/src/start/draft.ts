@@ -20,6 +20,7 @@ export interface Draft {
   budget_tokens?: string;
   base_url?: string;
   judge?: string;
+  user_model?: string;
   priority?: string;
 }
 
@@ -40,6 +41,7 @@ const TEXTS = [
   "budget_tokens",
   "base_url",
   "judge",
+  "user_model",
   "priority",
 ] as const;
 

@@ -43,6 +43,12 @@ test("named items win over a subset, and an id with a comma is quoted as in CSV"
   );
 });
 
+test("the models that grade and that play the user are named", () => {
+  const draft = draftOf({ ...DRAFT, judge: "sim/judge", user_model: "sim/oracle" });
+  expect(requestOf(draft).config).toMatchObject({ judge: "sim/judge", user_model: "sim/oracle" });
+  expect(commandOf(draft)).toContain("--judge sim/judge --user-model sim/oracle");
+});
+
 test("the body that curl sends is the request", () => {
   const [, body = ""] = curlOf(DRAFT, "http://localhost").split("-d '");
   const text = body.slice(0, -1).replaceAll(`'\\''`, "'");

@@ -63,6 +63,7 @@ function configOf(draft: Draft): RunConfig {
   if (draft.budget_usd) config.budget_usd = Number(draft.budget_usd);
   if (draft.budget_tokens) config.budget_tokens = Number(draft.budget_tokens);
   if (draft.judge) config.judge = draft.judge;
+  if (draft.user_model) config.user_model = draft.user_model;
   if (draft.base_url) config.base_url = draft.base_url;
   return config;
 }
@@ -82,6 +83,7 @@ const FLAGS: readonly [field: TextField | "data", flag: string][] = [
   ["budget_tokens", "--budget-tokens"],
   ["base_url", "--base-url"],
   ["judge", "--judge"],
+  ["user_model", "--user-model"],
 ];
 
 export function commandOf(draft: Draft): string {

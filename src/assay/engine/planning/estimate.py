@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from assay.domain.benchmark import Need
 from assay.domain.judging import Judging
 from assay.domain.pricing import Price
 from assay.engine.planning.lazy_items import LazyItems
@@ -93,7 +94,8 @@ def _judging(
     one: PlannedBenchmark, answers: Range, judging: Judging | None, *, attempts: int
 ) -> JudgeEstimate | None:
     """A judge reads the answer within a prompt; the card says how long its prompt and its reply are."""
-    facts = one.benchmark.card.judge
+    card = one.benchmark.card
+    facts = card.judge if Need.JUDGE in card.needs else None
     if facts is None or judging is None:
         return None
     asked = attempts * judging.votes
