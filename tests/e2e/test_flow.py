@@ -103,6 +103,22 @@ def test_answers_are_graded_again_and_annotated(open_tab: OpenTab, service: str)
     expect(later).to_contain_text("The two gradings agree on")
 
 
+def test_a_conversation_shows_both_sides_and_their_tools(open_tab: OpenTab, service: str) -> None:
+    page = open_tab()
+    chosen = "model=sim/oracle&benchmark=tau2_telecom&data=demo&user_model=sim/oracle"
+    page.goto(f"{service}/ui/runs/new?{chosen}")
+    expect(page.get_by_role("textbox", name="User's model")).to_have_value("sim/oracle")
+    page.get_by_role("button", name="Start run").click()
+    expect(page.get_by_role("main").get_by_text("Succeeded").first).to_be_visible(timeout=SETTLED_MS)
+    page.get_by_role("link", name=re.compile("^Items")).first.click()
+    page.get_by_role("row", name=re.compile("demo_unpaid")).click()
+    agent, user = (page.get_by_role("region", name=name, exact=True) for name in ("Agent", "User"))
+    expect(agent.first).to_contain_text("Hi! How can I help you today?")
+    expect(agent.filter(has_text="send_payment_request")).to_contain_text("Payment request sent")
+    expect(user.filter(has_text="make_payment")).to_contain_text("Payment of 22.0 USD has been made")
+    expect(page.get_by_text("ended: user_stop")).to_be_visible()
+
+
 def asked(number: int) -> dict[str, object]:
     body = {"messages": [{"role": "user", "content": f"{number} + 2?"}]}
     return {"custom_id": f"q{number}", "body": body, "expected": str(number + 2)}
