@@ -107,6 +107,10 @@ class Settings(BaseSettings):
     """Required value of the header X-Admin-Secret for admin calls; without it they are refused."""
     benchmark_api_token: str | None = Field(default=None, repr=False)
     """Required as bearer token by calls of the code harness that change something; none by default."""
+    expert_qa_judge_model: str | None = None
+    """Judge of runs that are started with `POST /qa/runs` and name none."""
+    expert_qa_questions: Path | None = None
+    """File of questions that such runs ask, in place of those that come with Assay."""
 
     assay_allowed_endpoints: Annotated[tuple[str, ...] | None, NoDecode] = None
     """Hosts that callers of the API may name in a base URL: `name` or `name:port`, separated by commas; by

@@ -8,11 +8,11 @@ from typing import Any
 
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.api.dependencies import ApiServices
-from assay.benchmarks.code_catalogue.options import Options
 from assay.domain.errors import AssayError, CallTimeoutError
 from assay.domain.messages import Completion
 from assay.domain.run import RunId
 from assay.engine.clock import SystemClock
+from assay.engine.code_harness.options import Options
 from assay.engine.execution.run_loop import execute_run
 from assay.engine.models.retry import RetryPolicy
 from assay.engine.planning.catalogue import Catalogue

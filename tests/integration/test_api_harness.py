@@ -15,6 +15,7 @@ from assay.domain.benchmark import Environment
 from assay.domain.errors import DataMissingError
 from assay.domain.outcome import Outcome
 from assay.domain.run import RunId, RunSpec, State
+from assay.domain.stats import plural
 from assay.domain.toolchain import Toolchain
 from assay.engine.execution import control
 from assay.engine.execution.create import Caller, create_run
@@ -57,6 +58,20 @@ def summary(client: TestClient, run_id: str) -> Any:
     return client.get(f"/runs/{run_id}").json()["summary"]
 
 
+def retried(run_id: str, attempts: int) -> dict[str, Any]:
+    return {
+        "retry_run_id": run_id,
+        "original_run_id": run_id,
+        "api_errors_found": attempts,
+        "message": f"{plural(attempts, 'attempt')} without a verdict will be made again",
+    }
+
+
+def resumed(run_id: str, attempts: int) -> dict[str, Any]:
+    message = f"{plural(attempts, 'attempt')} will be made"
+    return {"run_id": run_id, "incomplete_count": attempts, "message": message}
+
+
 def refusal(response: Any) -> tuple[int, str]:
     return response.status_code, response.json()["code"]
 
@@ -76,6 +91,10 @@ def test_a_run_is_started_shown_and_listed(client: TestClient, harness: Harness)
     assert (second["run_id"], second["model_id"], second["accuracy"]) == (run_id, "sim/good,sim/weak", 1.0)
     assert len(client.get("/runs?limit=1").json()["runs"]) == 1
     assert client.get("/runs?limit=0").status_code == 422
+
+
+def test_packages_are_accepted_and_not_installed(client: TestClient) -> None:
+    assert summary(client, started(client, install_deps=True))["install_deps"] is False
 
 
 def test_runs_of_other_benchmarks_are_not_part_of_the_harness(client: TestClient, harness: Harness) -> None:
@@ -133,7 +152,6 @@ def test_what_makes_no_sense_is_a_bad_request(client: TestClient) -> None:
         ({"thinking_level": "budget_seconds=5"}, "invalid-value"),
         ({"thinking_level": "very high"}, "invalid-value"),
         ({"provider": "a b"}, "invalid-value"),
-        ({"install_deps": True}, "invalid-value"),
         ({"response_text": "a"}, "invalid-value"),
     ):
         response = client.post("/runs", json={"models": ["sim/good"]} | changes)
@@ -178,9 +196,9 @@ def test_only_errors_are_asked_again_and_in_the_same_run(client: TestClient, har
     harness.silent_about |= {"a", "c"}
     run_id = ended(client, harness)
     errors = client.get(f"/runs/{run_id}/api-errors").json()
-    assert (errors["run_id"], errors["count"]) == (run_id, 2)
-    assert [one["task_id"] for one in errors["errors"]] == ["0", "2"]
-    assert errors["errors"][0] | {"error": ""} == {
+    assert (errors["run_id"], errors["api_error_count"]) == (run_id, 2)
+    assert [one["task_id"] for one in errors["api_errors"]] == ["0", "2"]
+    assert errors["api_errors"][0] | {"error": ""} == {
         "task_id": "0",
         "model": "sim/good",
         "sample_index": 0,
@@ -192,7 +210,7 @@ def test_only_errors_are_asked_again_and_in_the_same_run(client: TestClient, har
     harness.silent_about.clear()
     asked = len(harness.model.requests)
     response = client.post(f"/runs/{run_id}/retry-api-errors")
-    assert (response.status_code, response.json()) == (200, {"run_id": run_id, "attempts": 2})
+    assert (response.status_code, response.json()) == (200, retried(run_id, 2))
     assert refusal(client.post(f"/runs/{run_id}/retry-api-errors")) == (409, "illegal-transition")
     harness.execute(run_id)
     assert len(harness.model.requests) == asked + 2
@@ -218,10 +236,10 @@ def test_a_single_error_is_asked_again_and_no_verdict_is(client: TestClient, har
     assert refusal(client.post(retry, json={})) == (422, "invalid-request")
     asked = len(harness.model.requests)
     again = client.post(retry, json={"task_id": "2", "model": "sim/good", "sample_index": 0})
-    assert (again.status_code, again.json()) == (200, {"run_id": run_id, "attempts": 1})
+    assert (again.status_code, again.json()) == (200, retried(run_id, 1))
     harness.execute(run_id)
     assert len(harness.model.requests) == asked + 1
-    assert [one["task_id"] for one in client.get(f"/runs/{run_id}/api-errors").json()["errors"]] == ["0"]
+    assert [one["task_id"] for one in client.get(f"/runs/{run_id}/api-errors").json()["api_errors"]] == ["0"]
 
 
 def test_a_retry_must_say_which_level_is_meant(client: TestClient, harness: Harness) -> None:
@@ -237,15 +255,15 @@ def test_a_stopped_run_is_resumed_with_what_it_has_not_done(client: TestClient, 
     run_id = started(client)
     resume = f"/runs/{run_id}/resume"
     missing = client.get(f"/runs/{run_id}/incomplete").json()
-    assert (missing["run_id"], missing["count"]) == (run_id, 4)
-    assert [one["task_id"] for one in missing["incomplete"]] == list(ALL)
+    assert (missing["run_id"], missing["incomplete_count"]) == (run_id, 4)
+    assert [one["task_id"] for one in missing["incomplete_attempts"]] == list(ALL)
     assert refusal(client.post(resume)) == (409, "illegal-transition")
     asyncio.run(control.pause(harness.services.engine.lifecycle, RunId(run_id)))
-    assert client.post(resume).json() == {"run_id": run_id, "attempts": 4}
+    assert client.post(resume).json() == resumed(run_id, 4)
     asyncio.run(control.cancel(harness.services.engine.lifecycle, RunId(run_id)))
-    assert client.post(resume).json() == {"run_id": run_id, "attempts": 4}
+    assert client.post(resume).json() == resumed(run_id, 4)
     harness.execute(run_id)
-    assert client.get(f"/runs/{run_id}/incomplete").json()["count"] == 0
+    assert client.get(f"/runs/{run_id}/incomplete").json()["incomplete_count"] == 0
     assert refusal(client.post(resume)) == (400, "nothing-to-do")
 
 
@@ -253,7 +271,7 @@ def test_a_run_whose_process_is_gone_is_resumed(client: TestClient, harness: Har
     run_id = started(client)
     lost = harness.services.engine.lifecycle.withdraw_shards(RunId(run_id))
     asyncio.run(lost)
-    assert client.post(f"/runs/{run_id}/resume").json() == {"run_id": run_id, "attempts": 4}
+    assert client.post(f"/runs/{run_id}/resume").json() == resumed(run_id, 4)
     harness.execute(run_id)
     assert summary(client, run_id)["status_counts"]["passed"] == 4
 
@@ -427,7 +445,10 @@ def test_a_failed_run_keeps_its_state_in_the_summary(client: TestClient, harness
     assert summary(client, run_id)["status"] == State.FAILED.value
     assert summary(client, run_id)["status_counts"]["api_error"] == 4
     assert client.get("/leaderboard").json()["models"] == []
-    assert Outcome.TIMEOUT.value == client.get(f"/runs/{run_id}/api-errors").json()["errors"][0]["error_type"]
+    assert (
+        Outcome.TIMEOUT.value
+        == client.get(f"/runs/{run_id}/api-errors").json()["api_errors"][0]["error_type"]
+    )
 
 
 def test_the_tasks_are_listed_with_what_keeps_them_from_being_tested(

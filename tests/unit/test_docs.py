@@ -322,7 +322,14 @@ def test_the_fields_of_the_json_documents_are_described() -> None:
 
 def test_every_path_of_the_api_is_described() -> None:
     described = first_cells(text_of("reference/http-api.md").partition("\n## ")[0])
-    beside = {"GET /", "GET /ui/", "GET /api/openapi.json", "GET /ws/workbench", "GET /runs/{run_id}/stream"}
+    beside = {
+        "GET /",
+        "GET /ui/",
+        "GET /api/openapi.json",
+        "GET /ws/workbench",
+        "GET /runs/{run_id}/stream",
+        "GET /qa/runs/{run_id}/stream",
+    }
     paths: dict[str, dict[str, object]] = json.loads(openapi_document())["paths"]
     assert described - beside == {f"{method.upper()} {path}" for path in paths for method in paths[path]}
 

@@ -25,6 +25,7 @@ from assay.api.harness import artifacts as harness_artifacts
 from assay.api.harness import leaderboard as harness_leaderboard
 from assay.api.harness import models as harness_models
 from assay.api.harness import pages as harness_pages
+from assay.api.harness import questions as harness_questions
 from assay.api.harness import runs as harness_runs
 from assay.api.harness import stream as harness_stream
 from assay.api.harness import tasks as harness_tasks
@@ -115,6 +116,7 @@ _PROTECTED: Final = (
     harness_models,
     harness_artifacts,
     harness_tasks,
+    harness_questions,
 )
 
 # Each entry holds one value per item of its evaluations.

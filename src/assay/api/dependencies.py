@@ -96,6 +96,14 @@ class Maintenance:
 
 
 @dataclass(frozen=True, slots=True)
+class ExpertQaDefaults:
+    """The judge where a request names none, and the questions: those that come with Assay, or a file."""
+
+    judge: str | None = None
+    questions: str = "official"
+
+
+@dataclass(frozen=True, slots=True)
 class ApiServices:
     """The objects behind the endpoints, built once per process; `ui` is the folder of the built web UI.
 
@@ -131,6 +139,7 @@ class ApiServices:
     benchmark_token: str | None = field(default=None, repr=False)
     # Keeps a reply that is given in place of a call; returns the name of the model that answers with it.
     keep_reply: Callable[[str, str], str] | None = None
+    expert_qa: ExpertQaDefaults = ExpertQaDefaults()
     # Models that LM Studio has on this machine.
     lm_studio: LocalModels | None = None
     # Whether callers must sign in or send an access key.

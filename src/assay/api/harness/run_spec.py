@@ -1,6 +1,7 @@
 """From a request of the code harness to the specification of a run."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from http import HTTPStatus
 
@@ -9,31 +10,37 @@ from assay.api.errors import ProblemError
 from assay.api.harness.ids import required_item, required_model
 from assay.api.runs.model_names import registered_name, require_known_models
 from assay.api.schemas.harness import HarnessRunRequest
-from assay.benchmarks.code_catalogue.options import Options
-from assay.benchmarks.code_catalogue.variants import Thinking, benchmark_names
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import InvalidValueError
 from assay.domain.messages import Generation
 from assay.domain.run import RunSpec
+from assay.engine.code_harness.options import Options
+from assay.engine.code_harness.thinking import Thinking, benchmark_names
 
 
 async def harness_run_spec(request: HarnessRunRequest, services: ApiServices) -> RunSpec:
     """Raises InvalidValueError and UnknownNameError for what cannot be run."""
     tasks = tuple(dict.fromkeys(map(required_item, request.tasks or ())))
-    models = tuple(dict.fromkeys(map(required_model, request.models)))
-    if request.response_text is None:
-        models = tuple([await registered_name(name, services, field="models") for name in models])
-        await require_known_models(models, services.models)
-    if request.install_deps:
-        raise InvalidValueError("install_deps: the tasks need no packages, and the sandbox has no network")
+    is_asked = request.response_text is None
     spec = RunSpec(
-        models=models,
+        models=await known_models(request.models, services) if is_asked else _named(request.models),
         benchmarks=_benchmarks(request),
         samples=request.samples,
         generation=Generation(temperature=request.temperature, max_tokens=request.max_tokens),
         items=tuple(map(ItemId, tasks)),
     )
     return spec if request.response_text is None else await _replayed(spec, request.response_text, services)
+
+
+async def known_models(names: Sequence[str], services: ApiServices) -> tuple[str, ...]:
+    """Each once, by its own name; raises UnknownNameError."""
+    models = tuple([await registered_name(name, services, field="models") for name in _named(names)])
+    await require_known_models(models, services.models)
+    return models
+
+
+def _named(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(required_model, names)))
 
 
 def _benchmarks(request: HarnessRunRequest) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ Everything is read from the store: who subscribes late gets the same messages, w
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 from fastapi import APIRouter, WebSocket
@@ -20,6 +21,8 @@ from assay.domain.errors import UnknownNameError
 from assay.domain.json_value import Json
 from assay.domain.run import Run, State
 from assay.engine.code_harness.attempts import CodeAttempt, attempt_document
+from assay.engine.code_harness.names import BENCHMARK, QUESTIONS
+from assay.engine.code_harness.questions import question_document, questions_summary
 from assay.engine.code_harness.summary import CodeRun, code_run, summary_document
 
 live = APIRouter()
@@ -45,6 +48,7 @@ _MESSAGE: Final = (
 _METADATA: Final = (
     "timestamp_utc",
     "tasks",
+    "question_count",
     "models",
     "provider",
     "samples",
@@ -79,37 +83,55 @@ Read = Callable[[], Awaitable[StreamedRun]]
 """Reads the run anew; raises UnknownNameError."""
 
 
-class StreamedCodeRun:
-    def __init__(self, found: CodeRun) -> None:
-        self._found = found
+@dataclass(frozen=True, slots=True)
+class _Streamed:
+    found: CodeRun
+    summarised: Callable[[CodeRun], Mapping[str, Json]]
+    message: Callable[[CodeAttempt], Mapping[str, Json]]
 
     @property
     def run(self) -> Run:
-        return self._found.run
+        return self.found.run
 
     @property
     def metadata(self) -> Mapping[str, Json]:
         document = self.summary
-        return {name: document[name] for name in _METADATA}
+        return {name: document[name] for name in _METADATA if name in document}
 
     @property
     def messages(self) -> list[tuple[Hashable, Mapping[str, Json]]]:
-        return [((one.folder, one.attempt.finished_at), _message(one)) for one in self._found.attempts]
+        return [((one.folder, one.attempt.finished_at), self.message(one)) for one in self.found.attempts]
 
     @property
     def summary(self) -> Mapping[str, Json]:
-        return summary_document(self._found)
+        return self.summarised(self.found)
 
 
 @live.websocket("/runs/{run_id}/stream")
 async def stream_harness_run(websocket: WebSocket, run_id: str) -> None:
     """`init`, then an `attempt` for each, then `complete` or `error`."""
+    await _stream(websocket, run_id, BENCHMARK, summary_document, _message)
+
+
+@live.websocket("/qa/runs/{run_id}/stream")
+async def stream_qa_run(websocket: WebSocket, run_id: str) -> None:
+    """The same for a run of Expert QA."""
+    await _stream(websocket, run_id, QUESTIONS, questions_summary, _question_message)
+
+
+async def _stream(
+    websocket: WebSocket,
+    run_id: str,
+    family: str,
+    summarised: Callable[[CodeRun], Mapping[str, Json]],
+    message: Callable[[CodeAttempt], Mapping[str, Json]],
+) -> None:
     services: ApiServices = websocket.app.state.services
 
     async def read() -> StreamedRun:
         if not is_run_id(run_id):
             raise UnknownNameError("run", run_id)
-        return StreamedCodeRun(await code_run(services.stores, run_id))
+        return _Streamed(await code_run(services.stores, run_id, family=family), summarised, message)
 
     await stream_run(websocket, read)
 
@@ -175,13 +197,17 @@ def _last(found: StreamedRun) -> Mapping[str, Json]:
 
 
 def _message(one: CodeAttempt) -> dict[str, Json]:
-    document, usage = attempt_document(one), one.attempt.usage
-    return {
-        "type": "attempt",
-        **{name: document[name] for name in _MESSAGE},
-        "prompt_tokens": usage.input_tokens,
-        "completion_tokens": usage.output_tokens,
-    }
+    document = attempt_document(one)
+    return {"type": "attempt", **{name: document[name] for name in _MESSAGE}, **_tokens(one)}
+
+
+def _question_message(one: CodeAttempt) -> dict[str, Json]:
+    return {"type": "attempt", **question_document(one), **_tokens(one)}
+
+
+def _tokens(one: CodeAttempt) -> dict[str, Json]:
+    usage = one.attempt.usage
+    return {"prompt_tokens": usage.input_tokens, "completion_tokens": usage.output_tokens}
 
 
 async def _send_json(websocket: WebSocket, message: Mapping[str, Json]) -> None:

@@ -11,19 +11,20 @@ from assay.domain.json_value import Json
 from assay.domain.registry import ListedModel
 from assay.domain.run import MAX_SAMPLES as MAX_STORED_SAMPLES
 from assay.domain.run import State
+from assay.domain.stats import plural
 from assay.engine.code_harness.attempts import CodeAttempt, attempt_document
 from assay.engine.models.local_models import LocalModel
 
 LM_STUDIO = "lmstudio"
 MAX_SAMPLES = 10
-_MAX_MODELS = 50
+MAX_MODELS = 50
 _MAX_TASKS = 1_000
 _MAX_RESPONSE_CHARACTERS = 500_000
 _MILLION = 1_000_000
 _CONTEXT: Any = Field(description="Context in tokens; null if the list does not say")
 _LEVELS = ("low", "medium", "high")
 
-_Id = Annotated[str, Field(min_length=1, max_length=500)]
+Id = Annotated[str, Field(min_length=1, max_length=500)]
 Level = Annotated[str, Field(min_length=1, max_length=64)]
 
 
@@ -39,8 +40,8 @@ class HarnessHealth(Schema):
 class HarnessRunRequest(Body):
     """A run of the code catalogue, or of some of its tasks."""
 
-    models: Annotated[list[_Id], Field(min_length=1, max_length=_MAX_MODELS)]
-    tasks: Annotated[list[_Id], Field(min_length=1, max_length=_MAX_TASKS)] | None = Field(
+    models: Annotated[list[Id], Field(min_length=1, max_length=MAX_MODELS)]
+    tasks: Annotated[list[Id], Field(min_length=1, max_length=_MAX_TASKS)] | None = Field(
         default=None, description="Ids of the tasks; all of them by default"
     )
     samples: int = Field(default=1, ge=1, le=MAX_SAMPLES, description="Attempts at each task")
@@ -51,7 +52,7 @@ class HarnessRunRequest(Body):
     provider: Level | None = Field(default=None, description="The only provider that OpenRouter may ask")
     include_tests: bool = Field(default=False, description="Show the tests to the model")
     install_deps: bool = Field(
-        default=False, description="Only false: the tasks need no packages, and the sandbox has no network"
+        default=False, description="No effect: the tasks need no packages, and the sandbox has no network"
     )
     allow_incomplete_diffs: bool = Field(default=False, description="Accept a diff whose fence is not closed")
     allow_diff_rewrite_fallback: bool = Field(
@@ -139,28 +140,48 @@ class HarnessApiErrors(Schema):
     """The attempts without a verdict."""
 
     run_id: str
-    count: int
-    errors: tuple[HarnessApiError, ...] = Field(description="One entry for each such attempt")
+    api_error_count: int = Field(description="Number of such attempts")
+    api_errors: tuple[HarnessApiError, ...] = Field(description="One entry for each such attempt")
 
 
 class HarnessIncomplete(Schema):
     """The attempts that the run has not made."""
 
     run_id: str
-    count: int
-    incomplete: tuple[HarnessAttemptKey, ...] = Field(description="One entry for each such attempt")
+    incomplete_count: int = Field(description="Number of such attempts")
+    incomplete_attempts: tuple[HarnessAttemptKey, ...] = Field(description="One entry for each such attempt")
 
 
 class HarnessRetried(Schema):
-    """The same run, which is queued again."""
+    """A run whose attempts without a verdict are made again."""
+
+    retry_run_id: str = Field(description="The same run, which is queued again")
+    original_run_id: str = Field(description="The run that was named")
+    api_errors_found: int = Field(description="How many attempts are made again")
+    message: str = Field(description="What happens, for people")
+
+    @classmethod
+    def of(cls, run_id: str, attempts: int) -> Self:
+        message = f"{plural(attempts, 'attempt')} without a verdict will be made again"
+        return cls(retry_run_id=run_id, original_run_id=run_id, api_errors_found=attempts, message=message)
+
+
+class HarnessResumed(Schema):
+    """A run that goes on."""
 
     run_id: str
-    attempts: int = Field(description="How many attempts it is going to make")
+    incomplete_count: int = Field(description="How many attempts it is going to make")
+    message: str = Field(description="What happens, for people")
+
+    @classmethod
+    def of(cls, run_id: str, attempts: int) -> Self:
+        message = f"{plural(attempts, 'attempt')} will be made"
+        return cls(run_id=run_id, incomplete_count=attempts, message=message)
 
 
 class HarnessSingleRetry(Body):
-    task_id: _Id = Field(description="Id of the task")
-    model: _Id | None = Field(default=None, description="Required if the run has several models")
+    task_id: Id = Field(description="Id of the task")
+    model: Id | None = Field(default=None, description="Required if the run has several models")
     sample_index: int = Field(
         default=0, ge=0, lt=MAX_STORED_SAMPLES, description="Number of the attempt at the task, from 0"
     )
@@ -284,7 +305,7 @@ class LmStudioModels(Schema):
 
 
 class LmStudioSwitch(Body):
-    model_id: _Id = Field(description="Name of the model, with or without `lmstudio/`")
+    model_id: Id = Field(description="Name of the model, with or without `lmstudio/`")
 
 
 class LmStudioSwitched(Schema):

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -10,7 +10,6 @@ from assay.benchmarks.code_catalogue.answers.answer import AnswerError, AnswerOp
 from assay.benchmarks.code_catalogue.answers.apply import apply_answer
 from assay.benchmarks.code_catalogue.languages import LANGUAGES, OWN_FOLDER
 from assay.benchmarks.code_catalogue.metrics import metrics
-from assay.benchmarks.code_catalogue.options import Options
 from assay.benchmarks.code_catalogue.prompts import task_prompt
 from assay.benchmarks.code_catalogue.running import TestRun, run_tests
 from assay.benchmarks.code_catalogue.task_folder import Task, load_tasks
@@ -34,12 +33,12 @@ from assay.domain.messages import Completion, Json, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate
 from assay.domain.toolchain import Toolchain
+from assay.engine.code_harness.options import Options
 from assay.engine.planning.card import load_card
 from assay.engine.ports import BenchmarkData
 
 _FOLDER = Path(__file__).parent
 TASKS = _FOLDER / "tasks"
-NAME = "code_catalogue"
 _MOST_PATCH_CHARACTERS = 200_000
 _LONG_CHARACTERS = 20_000
 _PROTECTED = ("tests", OWN_FOLDER)
@@ -85,19 +84,7 @@ class CodeCatalogue:
 
     def variant(self, name: str) -> "CodeCatalogue | None":
         options = Options.parse(name)
-        if options is None:
-            return None
-        card = replace(
-            self.card,
-            name=f"{NAME}:{name}",
-            mode="variant",
-            deviations=(*self.card.deviations, f"With the options {name}."),
-            generation=replace(
-                self.card.generation,
-                reasoning_effort=options.reasoning_effort or self.card.generation.reasoning_effort,
-            ),
-        )
-        return CodeCatalogue(card, options, self._tasks)
+        return None if options is None else CodeCatalogue(options.card(self.card), options, self._tasks)
 
     def own_data(self, where: str) -> BenchmarkData:
         """The tasks that come with Assay, as `official` and as `demo`; or those of a folder of the user's."""
@@ -145,11 +132,18 @@ class CodeCatalogue:
         ran = await run_tests(task, files, sandbox=services.required_sandbox(), toolchain=toolchain)
         return _graded(task, applied, ran)
 
+    @property
+    def _answer_options(self) -> AnswerOptions:
+        return AnswerOptions(
+            allow_incomplete_diffs=self._options.allow_incomplete_diffs,
+            allow_rewrite_fallback=self._options.allow_rewrite_fallback,
+        )
+
     async def _applied(self, reply: str, workspace: Mapping[str, bytes], services: Services) -> AppliedAnswer:
         """A long reply is read in another process: it would hold up the event loop for seconds."""
         if len(reply) > _LONG_CHARACTERS and services.isolated is not None:
-            return await services.isolated(_apply, reply, workspace, self._options.answers)
-        return _apply(reply, workspace, self._options.answers)
+            return await services.isolated(_apply, reply, workspace, self._answer_options)
+        return _apply(reply, workspace, self._answer_options)
 
     def metrics(self, results: Sequence[Result]) -> Mapping[str, Estimate]:
         return metrics(results)

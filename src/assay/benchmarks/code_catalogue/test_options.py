@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from assay.benchmarks.code_catalogue.options import Options
 from assay.benchmarks.code_catalogue.task import TASKS, benchmark
 from assay.benchmarks.code_catalogue.task_folder import load_tasks
+from assay.engine.code_harness.options import Options
 
 FULL = Options(
     include_tests=True,

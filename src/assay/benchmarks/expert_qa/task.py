@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from assay.domain.errors import DataMissingError, GraderError, InvalidValueError
 from assay.domain.json_value import digest
 from assay.domain.messages import Completion, Generation, Message, Prompt
 from assay.domain.outcome import Outcome
+from assay.engine.code_harness.options import Options
 from assay.engine.graders.judge import JudgeQuestion, Verdict, grade_by_judge, judge_prompt
 from assay.engine.planning.card import load_card
 from assay.engine.ports import BenchmarkData
@@ -31,6 +32,7 @@ an expert would accept pass, and so does further text that does not contradict i
 
 Reply with one JSON object and nothing else: {"decision": "PASS" or "FAIL", "reason": "one sentence"}"""
 _JUDGE_GENERATION = Generation(temperature=0.0, max_tokens=4096)
+_MOST_SHOWN = 1000
 _DECISIONS = {"PASS": True, "FAIL": False}
 
 
@@ -47,6 +49,12 @@ class QuestionTables:
 @dataclass(frozen=True, slots=True)
 class ExpertQa:
     card: Card
+    options: Options = Options()
+
+    def variant(self, name: str) -> "ExpertQa | None":
+        """With a thinking level or a provider, such as `thinking=high`."""
+        options = Options.parse(name)
+        return None if options is None or options.is_of_code else ExpertQa(options.card(self.card), options)
 
     def own_data(self, where: str) -> BenchmarkData:
         """Our questions, as `official` and as `demo`; or those of a file of the user's."""
@@ -66,7 +74,8 @@ class ExpertQa:
         def prompt(item: Item) -> Prompt:
             question = by_id[item.id]
             rule = _NUMBER_ONLY if question.asks_for_a_number else _ANSWER_ONLY
-            return Prompt((Message("system", rule), Message("user", question.text)))
+            messages = Message("system", rule), Message("user", question.text)
+            return Prompt(messages, extra=self.options.request_fields)
 
         def cue(item: Item) -> Cue:
             return Cue(right=by_id[item.id].answer, wrong="It cannot be determined.")
@@ -76,7 +85,8 @@ class ExpertQa:
     async def grade(self, item: Item, completion: Completion, services: Services) -> Grade:
         if not completion.answer.strip():
             return Grade(Outcome.INCORRECT, 0.0, explanation="there is no answer to judge")
-        return await grade_by_judge(services.required_panel(), _judge_question(item, completion.answer))
+        grade = await grade_by_judge(services.required_panel(), _judge_question(item, completion.answer))
+        return replace(grade, extracted=completion.answer.strip()[:_MOST_SHOWN])
 
 
 @cache

@@ -82,10 +82,10 @@ def run(
     base_url: options.BaseUrl = None,
 ) -> None:
     """Run code tasks, and write the prompts, replies, patches and logs of every attempt to a folder."""
-    from assay.benchmarks.code_catalogue.options import Options
-    from assay.benchmarks.code_catalogue.variants import Thinking, benchmark_names
     from assay.cli.actions.code_run import CodeRequest, dry_run_tasks, resume_tasks, run_tasks
     from assay.domain.errors import InvalidValueError
+    from assay.engine.code_harness.options import Options
+    from assay.engine.code_harness.thinking import Thinking, benchmark_names
 
     if retry_api_errors and resume_incomplete:
         raise InvalidValueError("give --retry-api-errors or --resume-incomplete, not both")

@@ -19,7 +19,7 @@ from assay.adapters.models.wire.keepalive import probe_peer
 from assay.adapters.signing.ed25519 import is_signed_by
 from assay.adapters.webhooks.sender import send_webhook
 from assay.api.app import close_streams, create_app, openapi_document
-from assay.api.dependencies import ApiServices, ExportService, Maintenance
+from assay.api.dependencies import ApiServices, ExpertQaDefaults, ExportService, Maintenance
 from assay.api.endpoint_policy import LOOPBACK, EndpointPolicy
 from assay.api.schemas.overview import WorkerConfig
 from assay.api.webhooks.delivery import deliver_webhooks
@@ -115,6 +115,7 @@ def _services(settings: Settings, engine: Engine, *, is_local: bool) -> ApiServi
         frontend_url=settings.frontend_url,
         webhook_secret=settings.webhook_secret,
         benchmark_token=settings.benchmark_api_token,
+        expert_qa=_expert_qa(settings),
         keep_reply=partial(keep_reply, replies_folder(settings)),
         lm_studio=lm_studio(settings),
         needs_identity=settings.assay_require_login or not is_local,
@@ -122,6 +123,13 @@ def _services(settings: Settings, engine: Engine, *, is_local: bool) -> ApiServi
         upload_bytes=settings.assay_max_upload_mb * 1024**2,
         examine_sandboxes=partial(examined_sandboxes, settings),
         export_service=ExportService(exporter(settings), keyring(settings), is_signed_by),
+    )
+
+
+def _expert_qa(settings: Settings) -> ExpertQaDefaults:
+    file = settings.expert_qa_questions
+    return ExpertQaDefaults(
+        settings.expert_qa_judge_model, "official" if file is None else str(file.absolute())
     )
 
 

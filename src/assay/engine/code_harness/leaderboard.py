@@ -15,7 +15,7 @@ from assay.domain.summary import result_warnings
 from assay.engine.code_harness.names import (
     BENCHMARK,
     REPLAYED,
-    is_code_catalogue,
+    is_variant_of,
     level_of,
     options_of,
     without_level,
@@ -85,17 +85,19 @@ class Board:
     unranked: tuple[Unranked, ...]
 
 
-async def code_boards(runs: RunStore) -> tuple[Board, ...]:
+async def code_boards(runs: RunStore, *, family: str = BENCHMARK) -> tuple[Board, ...]:
     """All boards of the stored runs, the default one first if there is one."""
-    return boards(await _evaluations(runs))
+    return boards(await _evaluations(runs, family))
 
 
-async def runs_behind(runs: RunStore, board: str, *, model: str, level: str) -> tuple[RunId, ...]:
+async def runs_behind(
+    runs: RunStore, board: str, *, model: str, level: str, family: str = BENCHMARK
+) -> tuple[RunId, ...]:
     """The runs of a row of the board with this key, ranked or not.
 
     Raises ConflictError if one of them has results of another row, as only whole runs can be removed.
     """
-    found = await _evaluations(runs)
+    found = await _evaluations(runs, family)
     is_behind = {one.id: (_key(one), one.model, level_of(one)) == (board, model, level) for _, one in found}
     behind = tuple(dict.fromkeys(run.id for run, one in found if is_behind[one.id]))
     evaluations = await runs.evaluations_of(behind)
@@ -153,13 +155,16 @@ def board_document(board: Board) -> dict[str, Json]:
     }
 
 
-async def _evaluations(runs: RunStore) -> list[tuple[Run, Evaluation]]:
+async def _evaluations(runs: RunStore, family: str) -> list[tuple[Run, Evaluation]]:
     found: list[tuple[Run, Evaluation]] = []
     for offset in itertools.count(step=_PAGE):
-        page = await runs.page(RunFilter(benchmark_prefix=BENCHMARK, limit=_PAGE, offset=offset))
+        page = await runs.page(RunFilter(benchmark_prefix=family, limit=_PAGE, offset=offset))
         evaluations = await runs.evaluations_of([run.id for run in page.runs])
         found += [
-            (run, one) for run in page.runs for one in evaluations[run.id] if is_code_catalogue(one.benchmark)
+            (run, one)
+            for run in page.runs
+            for one in evaluations[run.id]
+            if is_variant_of(one.benchmark, family)
         ]
         if offset + _PAGE >= page.total:
             break

@@ -8,6 +8,7 @@ from assay.domain.json_value import digest
 from assay.domain.run import Evaluation, Run
 
 BENCHMARK = "code_catalogue"
+QUESTIONS = "expert_qa"
 # Models with this prefix answer from a file.
 REPLAYED = "replay"
 # The level where none was asked for.
@@ -17,8 +18,9 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 _LONGEST = 100
 
 
-def is_code_catalogue(benchmark: str) -> bool:
-    return benchmark.partition(":")[0] == BENCHMARK
+def is_variant_of(benchmark: str, family: str) -> bool:
+    """Whether it is the benchmark itself or one of its variants."""
+    return benchmark.partition(":")[0] == family
 
 
 def options_of(benchmark: str) -> Mapping[str, str]:

@@ -13,8 +13,9 @@ from assay.engine.code_harness.attempts import CodeAttempt, attempt_document
 from assay.engine.code_harness.metrics import metrics_by_level, metrics_document
 from assay.engine.code_harness.names import (
     BASE_LEVEL,
+    BENCHMARK,
     attempt_folder,
-    is_code_catalogue,
+    is_variant_of,
     level_of,
     model_names,
     options_of,
@@ -51,14 +52,14 @@ class CodeRun:
         return attempt_folder(key, model_name=names[evaluation.model], level=level_of(evaluation))
 
 
-async def code_run(stores: Stores, run_id: str) -> CodeRun:
-    """Raises UnknownNameError where there is no such run, or one that has nothing of the code catalogue."""
+async def code_run(stores: Stores, run_id: str, *, family: str = BENCHMARK) -> CodeRun:
+    """Raises UnknownNameError where there is no such run, or one that has nothing of this benchmark."""
     run = await stores.runs.get(run_id)
     evaluations = tuple(
-        one for one in await stores.runs.evaluations(run.id) if is_code_catalogue(one.benchmark)
+        one for one in await stores.runs.evaluations(run.id) if is_variant_of(one.benchmark, family)
     )
     if not evaluations:
-        raise UnknownNameError("run of the code catalogue", run_id)
+        raise UnknownNameError(f"run of {family}", run_id)
     empty = CodeRun(run, evaluations, ())
     attempts = [
         CodeAttempt(one, attempt, empty.folder_of(one, attempt.key))

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from assay.benchmarks.code_catalogue.options import Options
 from assay.domain.errors import InvalidValueError
 from assay.engine.code_harness.names import BENCHMARK
+from assay.engine.code_harness.options import Options
 
 _DEFAULT_LEVEL = "medium"
 _SWEEP = ("low", "medium", "high")
@@ -29,16 +29,16 @@ class Thinking:
         return tuple(dict.fromkeys(found))
 
 
-def benchmark_names(options: Options, thinking: Thinking) -> tuple[str, ...]:
+def benchmark_names(options: Options, thinking: Thinking, *, benchmark: str = BENCHMARK) -> tuple[str, ...]:
     """One for each level, with the other options; raises InvalidValueError."""
     if thinking.level is not None and thinking.level.startswith("budget_seconds="):
         raise InvalidValueError(
             "no provider takes a thinking budget in seconds: give a word such as 'high', or budget_tokens=N"
         )
-    return tuple(_name(replace(options, thinking=level)) for level in thinking.levels)
+    return tuple(_name(benchmark, replace(options, thinking=level)) for level in thinking.levels)
 
 
-def _name(options: Options) -> str:
+def _name(benchmark: str, options: Options) -> str:
     text = options.name
     if text and Options.parse(text) != options:
         given = [one for one in (options.thinking, options.provider) if one is not None]
@@ -46,4 +46,4 @@ def _name(options: Options) -> str:
             f"{' or '.join(map(repr, given))} cannot be used: a thinking level is a word such as 'high' or"
             " budget_tokens=N, and a provider is a name without spaces"
         )
-    return f"{BENCHMARK}:{text}" if text else BENCHMARK
+    return f"{benchmark}:{text}" if text else benchmark

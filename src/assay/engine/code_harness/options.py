@@ -1,13 +1,13 @@
-"""Options of the benchmark, written as a variant: `code_catalogue:include-tests+thinking=high`.
+"""Options of a benchmark of the harness, written as a variant: `code_catalogue:include-tests+thinking=high`.
 
 They are part of the benchmark's name, and so of the fingerprint: results with other options are not
 comparable.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from assay.benchmarks.code_catalogue.answers.answer import AnswerOptions
+from assay.domain.benchmark import Card
 from assay.domain.messages import Json
 
 _VALUE = re.compile(r"[A-Za-z0-9_./-]{1,64}")
@@ -59,6 +59,24 @@ class Options:
         return thinking and (self.provider is None or bool(_VALUE.fullmatch(self.provider)))
 
     @property
+    def is_of_code(self) -> bool:
+        """Whether an option is given that only patches have a use for."""
+        return self.include_tests or self.allow_incomplete_diffs or self.allow_rewrite_fallback
+
+    def card(self, card: Card) -> Card:
+        """That of the variant, from the benchmark's own."""
+        generation = card.generation
+        return replace(
+            card,
+            name=f"{card.name}:{self.name}",
+            mode="variant",
+            deviations=(*card.deviations, f"With the options {self.name}."),
+            generation=replace(
+                generation, reasoning_effort=self.reasoning_effort or generation.reasoning_effort
+            ),
+        )
+
+    @property
     def reasoning_effort(self) -> str | None:
         return None if self.thinking is None or _BUDGET.fullmatch(self.thinking) else self.thinking
 
@@ -71,10 +89,3 @@ class Options:
         if self.provider is not None:
             fields["provider"] = {"order": [self.provider], "allow_fallbacks": False}
         return fields
-
-    @property
-    def answers(self) -> AnswerOptions:
-        return AnswerOptions(
-            allow_incomplete_diffs=self.allow_incomplete_diffs,
-            allow_rewrite_fallback=self.allow_rewrite_fallback,
-        )

@@ -2,9 +2,9 @@
 
 import pytest
 
-from assay.benchmarks.code_catalogue.options import Options
-from assay.benchmarks.code_catalogue.variants import Thinking, benchmark_names
 from assay.domain.errors import InvalidValueError
+from assay.engine.code_harness.options import Options
+from assay.engine.code_harness.thinking import Thinking, benchmark_names
 
 
 @pytest.mark.parametrize(
