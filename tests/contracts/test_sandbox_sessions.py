@@ -161,12 +161,15 @@ async def test_mounts_and_another_interpreter(tmp_path: Path) -> None:
         assert written.status is Status.NONZERO
 
 
-async def test_no_program_reads_assay_itself() -> None:
+@pytest.mark.parametrize("inside", ["", "/opt/node"])
+async def test_no_program_reads_assay_itself(inside: str) -> None:
     """Also where it was installed into a folder that programs see, which holds expected values."""
     package = REPOSITORY / "src" / "assay"
-    async with opened("bubblewrap", Spec(limits=LIMITS, mounts=(Mount(str(package.parent)),))) as session:
-        found = await session.exec(["ls", "-A", str(package)])
-        case = await ran(session, f"import os; print([one[1:] for one in os.walk({str(package)!r})])")
+    mount = Mount(str(package.parent), inside)
+    shown = f"{mount.inside}/assay"
+    async with opened("bubblewrap", Spec(limits=LIMITS, mounts=(mount,))) as session:
+        found = await session.exec(["ls", "-A", shown])
+        case = await ran(session, f"import os; print([one[1:] for one in os.walk({shown!r})])")
     assert (found.status, found.stdout) == (Status.OK, b"")
     # Cases have a /tmp of their own, which covers a repository that lies there.
     assert case.stdout in (b"[([], [])]\n", b"[]\n")

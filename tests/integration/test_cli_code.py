@@ -1,6 +1,7 @@
 """`assay code`: runs of tasks with the files that they leave, and checks of tasks."""
 
 import json
+import re
 import shutil
 import signal
 import tempfile
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import absent
+from tests.conftest import REPOSITORY, absent
 from tests.integration.cli import TIMEOUT_S, Assay
 from tests.integration.code_tasks import add_task, answer, endpoint, patch
 from tests.integration.fleet import wait_until
@@ -290,6 +291,33 @@ def test_tasks_that_are_right_are_proven_so(assay: Assay, tasks: Path) -> None:
         ("workspace", False),
         ("wrong/squares", False),
     ]
+
+
+def test_the_task_of_the_guide_works(assay: Assay, tmp_path: Path) -> None:
+    guide = (REPOSITORY / "docs" / "how-to" / "write-code-tasks.md").read_text()
+    blocks = re.findall(r"```(?:json|python)\n(.*?)```", guide, re.DOTALL)
+    code = "def doubled(numbers):\n    return [{}one + one for one in numbers]\n"
+    contents = {
+        **dict(zip(("metadata.json", "tests/tests.py", "expected.json"), blocks, strict=True)),
+        "instructions.md": "# Double\n",
+        "workspace/numbers_of.py": code.format(""),
+        "solution/numbers_of.py": code.format("0 + "),
+    }
+    for name, text in contents.items():
+        path = tmp_path / "double_numbers" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    done = assay("code", "validate", str(tmp_path / "double_numbers"))
+    assert (done.returncode, "ok   double_numbers" in done.stdout) == (0, True), done.stdout + done.stderr
+
+
+def test_lists_are_given_with_spaces_as_well(assay: Assay, tasks: Path) -> None:
+    lists = ("--tasks", TASK, "double_more", "--models", "sim/oracle", "sim/null,sim/echo", "--samples", "1")
+    done = assay("code", "run", "--data", str(tasks), *lists, "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert all(one in done.stdout for one in ("sim/oracle", "sim/null", "sim/echo"))
+    refused = assay("code", "run", "--task", TASK, "double_more")
+    assert (refused.returncode, "(double_more)" in refused.stderr) == (2, True)
 
 
 def test_tasks_that_are_not_right_are_named_with_the_reason(assay: Assay, tmp_path: Path) -> None:

@@ -517,3 +517,11 @@ def test_the_tests_of_the_example_pass(example: Path) -> None:
     assert len(tests) == 3
     for test in tests:
         test()
+
+
+def test_documents_that_messages_name_exist() -> None:
+    sources = (REPOSITORY / "src" / "assay").rglob("*.py")
+    messages = [path for path in sources if not path.name.startswith("test_")]
+    named = {found for path in messages for found in re.findall(r"docs/[\w/-]+\.md", path.read_text())}
+    assert named
+    assert [one for one in sorted(named) if not (REPOSITORY / one).is_file()] == []

@@ -42,6 +42,9 @@ TASKS = _FOLDER / "tasks"
 _MOST_PATCH_CHARACTERS = 200_000
 _LONG_CHARACTERS = 20_000
 _PROTECTED = ("tests", OWN_FOLDER)
+# Every sandbox shows it.
+_SYSTEM = Path("/usr")
+_EXPOSED = "the folder of the tasks can be read in the sandbox, with what is expected: move it elsewhere"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,20 +161,33 @@ def _data(tasks: tuple[Task, ...], revision: str) -> BenchmarkData:
 
 def unavailable(tasks: Sequence[Task], prepared: Prepared) -> dict[str, list[str]]:
     """The tasks that cannot be tested here, by the reason why."""
-    reasons: dict[str, str] = {}
-    for language in {task.language for task in tasks}:
-        name = LANGUAGES[language].toolchain
-        if name is None:
-            continue
-        try:
-            prepared.toolchain(name)
-        except DataMissingError as error:
-            reasons[language] = error.message
+    toolchains: dict[str, Toolchain | DataMissingError | None] = {}
     found: dict[str, list[str]] = {}
     for task in tasks:
-        if task.language in reasons:
-            found.setdefault(reasons[task.language], []).append(task.id)
+        if task.language not in toolchains:
+            toolchains[task.language] = _toolchain_or_error(task.language, prepared)
+        toolchain = toolchains[task.language]
+        if isinstance(toolchain, DataMissingError):
+            found.setdefault(toolchain.message, []).append(task.id)
+        elif is_exposed(task.folder, toolchain):
+            found.setdefault(_EXPOSED, []).append(task.id)
     return found
+
+
+def _toolchain_or_error(language: str, prepared: Prepared) -> Toolchain | DataMissingError | None:
+    name = LANGUAGES[language].toolchain
+    try:
+        return None if name is None else prepared.toolchain(name)
+    except DataMissingError as error:
+        return error
+
+
+def is_exposed(folder: Path, toolchain: Toolchain | None) -> bool:
+    """Whether programs in the sandbox could read the expected values; Assay's own files are hidden there."""
+    mounts = () if toolchain is None else toolchain.mounts
+    shown = (_SYSTEM, *(Path(one.source).resolve() for one in mounts))
+    place = folder.resolve()
+    return not place.is_relative_to(TASKS.resolve()) and any(place.is_relative_to(one) for one in shown)
 
 
 def toolchain_of(task: Task, prepared: Prepared) -> Toolchain | None:

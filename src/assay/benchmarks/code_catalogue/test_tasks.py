@@ -2,12 +2,17 @@
 
 import json
 import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from assay.benchmarks.code_catalogue.languages import LANGUAGES
-from assay.benchmarks.code_catalogue.task import TASKS
+from assay.benchmarks.code_catalogue.task import TASKS, unavailable
 from assay.benchmarks.code_catalogue.task_folder import Task, load_tasks
+from assay.domain.sandbox import Mount
+from assay.domain.toolchain import Toolchain
 
 TASKS_BY_ID = {task.id: task for task in load_tasks(TASKS)}
 LEAST_WRONG, LEAST_TESTS, LEAST_CHARACTERS = 3, 4, 2
@@ -54,6 +59,29 @@ rust_feature_chunk_iter feature medium
 rust_feature_config_parser feature medium
 """
 TYPES = {"feature": "feature_implementation", "bug": "bug_fix"}
+
+
+@pytest.mark.parametrize(
+    ("folder", "is_shown"),
+    [
+        (Path("/usr/src/app/tasks/mine"), True),
+        (Path("/opt/conda/share/tasks/mine"), True),
+        (Path("/srv/tasks/mine"), False),
+        (TASKS / "go_expert_lru_cache", False),
+    ],
+)
+def test_tasks_where_programs_could_read_what_is_expected_are_not_run(
+    folder: Path, *, is_shown: bool
+) -> None:
+    class Prepared:
+        def toolchain(self, name: str, *, is_primed: bool = False) -> Toolchain:
+            _ = is_primed
+            return Toolchain(name, "1", "/opt/node/bin/node", (Mount("/opt/conda", "/opt/node"),))
+
+    task = replace(TASKS_BY_ID["javascript_bugfix_titlecase"], folder=folder)
+    found = unavailable([task], cast("Any", Prepared()))
+    assert list(found.values()) == ([[task.id]] if is_shown else [])
+    assert all("move it" in reason for reason in found)
 
 
 def test_the_catalogue_is_complete() -> None:

@@ -1,20 +1,40 @@
 """`assay code`: the tasks of the code catalogue, and the commands of the harness that they come from."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from assay.cli import options
 
 app = typer.Typer(help="Run, list and check code tasks.", no_args_is_help=True, rich_markup_mode=None)
 
+_LISTS = ("--tasks", "--models")
 _Data = Annotated[
     str, typer.Option(metavar="FOLDER", help="A folder of tasks of your own, instead of those of Assay.")
 ]
 
 
-@app.command()
+class _RunCommand(TyperCommand):
+    """Takes lists with spaces too, as in `--tasks one two`: the command has no other arguments."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - the type has no public name
+        joined: list[str] = []
+        is_list = has_value = False
+        for one in args:
+            if one.startswith("-"):
+                is_list, has_value = one in _LISTS, False
+            elif is_list and has_value:
+                joined[-1] += f",{one}"
+                continue
+            else:
+                has_value = True
+            joined.append(one)
+        return super().parse_args(ctx, joined)
+
+
+@app.command(cls=_RunCommand)
 def run(
     *,
     task: Annotated[str | None, typer.Option(metavar="ID", help="The only task to run.")] = None,

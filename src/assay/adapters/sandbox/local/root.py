@@ -18,7 +18,7 @@ _SYSTEM_LINKS = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _DEVICE_LINKS = {"fd": "fd", "stdin": "fd/0", "stdout": "fd/1", "stderr": "fd/2"}
 _OPTIONS = "size=1m,nr_inodes=1k,mode=0755"
-# It holds what answers are compared with, and an installation below /usr would show it.
+# It holds what answers are compared with, and folders that are shown may contain it.
 _OWN_PACKAGE = Path(__file__).resolve().parents[3]
 _HARMLESS = linux.MS_NOSUID | linux.MS_NODEV
 _SEALED = _HARMLESS | linux.MS_RDONLY
@@ -63,15 +63,16 @@ class Root:
             self._show(str(self.files / name), inside, _HARMLESS)
         for one in session_mounts.mounts:
             self._show(_readable(one.source), one.inside)
+            self._hide_own_package(one.source, one.inside)
         for target, path in session_mounts.links:
             self._place(path).symlink_to(target)
-        self._hide(_OWN_PACKAGE)
         linux.restrict(str(self.folder), _SEALED)
 
     def _add_system(self) -> None:
         folders, links = _system()
         for folder in folders:
             self._show(folder, folder)
+            self._hide_own_package(folder, folder)
         for path, target in links:
             self._place(path).symlink_to(target)
         self._show(str(self.etc), "/etc")
@@ -99,9 +100,11 @@ class Root:
         linux.mount(source, str(place), flags=linux.MS_BIND | linux.MS_REC)
         linux.restrict(str(place), attributes, is_recursive=True)
 
-    def _hide(self, folder: Path) -> None:
-        place = self.folder / folder.relative_to("/")
-        if place.is_dir():
+    def _hide_own_package(self, source: str, inside: str) -> None:
+        """Cover it where it is a part of what was shown, such as the environment that a compiler is in."""
+        shown = Path(source).resolve()
+        if _OWN_PACKAGE.is_relative_to(shown):
+            place = self._place(inside) / _OWN_PACKAGE.relative_to(shown)
             linux.mount("tmpfs", str(place), kind="tmpfs", flags=_SEALED)
 
     def _place(self, inside: str) -> Path:
