@@ -6,13 +6,21 @@ from scripts.janus_items.tools.recorder import Solution, Solver, ToolTask
 from scripts.janus_items.tools.world import world
 
 
-def _concise(prompt: str, words: int, *facts: str | list[str]) -> Task:
-    text = f"{prompt} Answer in at most {words} words."
+def _concise(
+    prompt: str, words: int, *facts: str | list[str], in_order: bool = False, wrong: str = ""
+) -> Task:
+    """`wrong` names what a list of guesses would state too."""
+    order = " in this order and" if in_order else ""
+    evaluation: dict[str, object] = {"max_words": words}
+    if in_order:
+        evaluation["in_order"] = True
+    if wrong:
+        evaluation["wrong_facts"] = wrong.split("; ")
     return {
         "task_type": "concise_response",
-        "prompt": text,
+        "prompt": f"{prompt} Answer{order} in at most {words} words.",
         "expected_facts": list(facts),
-        "evaluation": {"max_words": words},
+        "evaluation": evaluation,
     }
 
 
@@ -53,21 +61,21 @@ def tasks() -> list[Task]:
 
 
 _CONCISE = (
-    _concise("Which gas do green plants take in to build sugar, and which do they give off?", 15, ["carbon dioxide", "CO2", "CO\u2082"], ["oxygen", "O2", "O\u2082"]),
-    _concise("A recipe for 4 people takes 300 g of flour. How many grams does it take for 7, and how many for 10?", 12, "525", "750"),
-    _concise("Which two oceans does the Panama Canal join?", 10, "Atlantic", "Pacific"),
+    _concise("Which gas do green plants take in to build sugar, and which do they give off?", 15, ["carbon dioxide", "CO2", "CO\u2082"], ["oxygen", "O2", "O\u2082"], in_order=True, wrong="nitrogen; N2; methane; hydrogen; H2; carbon monoxide"),
+    _concise("A recipe for 4 people takes 300 g of flour. How many grams does it take for 7, and how many for 10?", 12, "525", "750", in_order=True),
+    _concise("Which two oceans does the Panama Canal join?", 10, "Atlantic", "Pacific", wrong="Arctic; Indian; Southern; Antarctic"),
     _concise("What are the two solutions of x\u00b2 \u2212 19x + 84 = 0?", 10, "7", "12"),
     _concise("A bus leaves at 14:50, arrives at 17:05, and stands still for 20 minutes on the way. For how many minutes does it move?", 8, "115"),
-    _concise("What are the chemical symbols of sodium, potassium and iron, in this order?", 10, "Na", "K", "Fe"),
-    _concise("Which planet of the solar system has the most mass, and which the least?", 10, "Jupiter", "Mercury"),
-    _concise("Which two bones lie side by side between knee and ankle?", 10, ["tibia", "shinbone", "shin bone"], "fibula"),
-    _concise("What is 15 percent of 240, and what is a ninth of that?", 8, "36", "4"),
-    _concise("How many minutes are in a week, and how many seconds in a day?", 12, "10080", "86400"),
+    _concise("What are the chemical symbols of sodium, potassium and iron?", 10, "Na", "K", "Fe", in_order=True, wrong="Mg; Ca; Al; Si; Cl; Cu; Zn; Ag"),
+    _concise("Which planet of the solar system has the most mass, and which the least?", 10, "Jupiter", "Mercury", in_order=True, wrong="Venus; Earth; Mars; Saturn; Uranus; Neptune; Pluto"),
+    _concise("Which two bones lie side by side between knee and ankle?", 10, ["tibia", "shinbone", "shin bone"], "fibula", wrong="femur; patella; humerus; radius; ulna; talus"),
+    _concise("What is 15 percent of 240, and what is a ninth of that?", 8, "36", "4", in_order=True),
+    _concise("How many minutes are in a week, and how many seconds in a day?", 12, "10080", "86400", in_order=True),
     _concise("Write the binary number 101101 in decimal and in hexadecimal.", 10, "45", ["2D", "0x2D"]),
-    _concise("At how many degrees Fahrenheit does water freeze, and at how many does it boil, at sea level?", 14, "32", "212"),
-    _concise("What is it called when a solid turns into gas without melting, and what is the reverse called?", 12, "sublimation", ["deposition", "desublimation", "resublimation"]),
-    _concise("A right triangle has legs of 9 cm and 40 cm. How long is the third side, and how large is the area?", 14, "41", "180"),
-    _concise("A lift starts on floor 6, goes up 9 floors, down 11 and up 4. On which floor is it, and how many floors did it travel?", 12, "8", "24"),
+    _concise("At how many degrees Fahrenheit does water freeze, and at how many does it boil, at sea level?", 14, "32", "212", in_order=True),
+    _concise("What is it called when a solid turns into gas without melting, and what is the reverse called?", 12, "sublimation", ["deposition", "desublimation", "resublimation"], in_order=True, wrong="evaporation; condensation; vaporization; vaporisation; solidification"),
+    _concise("A right triangle has legs of 9 cm and 40 cm. How long is the third side, and how large is the area?", 14, "41", "180", in_order=True),
+    _concise("A lift starts on floor 6, goes up 9 floors, down 11 and up 4. On which floor is it, and how many floors did it travel?", 12, "8", "24", in_order=True),
 )  # fmt: skip
 _EXPLAINED = (
     _explained("A floor of 4.2 m by 3.6 m is tiled with square tiles of 30 cm. Explain to an apprentice how many tiles to buy if ten percent are added for breakage, rounded up: tiles along each side, tiles on the floor, tiles to buy.", 80, "14", "12", "168", "185"),

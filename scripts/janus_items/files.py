@@ -11,7 +11,7 @@ from scripts.janus_items.tools.world import world
 
 DATA = Path(__file__).resolve().parents[2] / "src/assay/benchmarks/janus/data"
 _CREATED = "2026-11-19"
-_VERSION = "1"
+_VERSION = "2"
 _BENCHMARKS = {
     "janus_cost": cost.tasks,
     "janus_research": research.tasks,

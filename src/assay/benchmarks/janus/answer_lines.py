@@ -1,12 +1,13 @@
 """Replies that end with labelled lines, such as `Total: 412`: each is compared exactly.
 
-Only these lines count, so that a reply cannot gain by naming many things. A label that stands there with
-two different values is unreadable.
+Only these lines count, so that a reply cannot gain by naming many things. Where a label stands again, after
+the working or in a correction, the last line counts; two different values in one block are unreadable.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from itertools import pairwise
 from typing import cast
 
 from assay.benchmarks.janus.benchmark import TaskKind, value_text
@@ -16,21 +17,34 @@ from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 from assay.engine.graders.exact import normalised
 from assay.engine.graders.number import parse_number
+from assay.engine.graders.robust.markup import BOX_CLOSES, BOX_OPENS, plain
+from assay.engine.graders.robust.visible import visible_text
 
 _DEFAULT_LABEL = "Answer"
 _LONGEST_VALUE = 500
-# The lines stand at the end: a longer reply would only hold up the event loop.
-_READ_CHARACTERS = 50_000
-_MARKUP = " \t*_`#>"
 _FORMS = {
     re.compile(r"\d{4}-\d{2}-\d{2}"): "[date as YYYY-MM-DD]",
     re.compile(r"\d{2}:\d{2}"): "[time as HH:MM]",
 }
-# A number, and at most three words of a unit; words that change the number are none.
-_NUMBER = re.compile(
-    r"[$€£]?\s?(?P<number>[-+\u2212]?\d[\d.,\u2009\u202f]*)\s?(?P<unit>%|[^\W\d]+(?: [^\W\d]+){0,2})?"
+# An amount with its currency before it or its unit after it, of at most three words.
+_AMOUNT = re.compile(
+    r"(?:[A-Z]{3} |[$€£] ?)?(?P<number>[-+]?(?:\d{1,3}(?:[ '\u2009\u202f]\d{3})+(?:\.\d+)?|\d[\d.,]*))"
+    r"(?: ?(?![eE]\d)(?P<unit>[%‰€£]|°?[^\W\d]+[²³]?(?:/[^\W\d]+[²³]?)?(?: [^\W\d]+){0,2}))?"
 )
-_NOT_UNITS = frozenset({"or", "and", "to", "not", "dozen", "hundred", "thousand", "million", "billion"})
+# Words after a number that change it.
+_NOT_UNITS = frozenset(
+    {"or", "and", "to", "not", "dozen", "hundred", "thousand", "million", "billion", "k", "bn"}
+)
+_GROUP_MARK = re.compile(r"[ '\u2009\u202f](?=\d)")
+_EQUALS = re.compile("[=≈]")
+_TRUTH = re.compile(r"(true|false)\b(?!.*\b(?:true|false)\b)", re.DOTALL)
+# A reason or a working behind a value, but no second value.
+_REMARK = re.compile(r"(?:\s*\((?!or\b)[^()]*\)|\s+[\u2013\u2014]\s(?!or\b).*)$")
+_LIST_NUMBER = re.compile(r"\d{1,2}[.)] ")
+_ONE_DIGIT_HOUR = re.compile(r"\b(\d):(?=\d\d\b)")
+_TYPESET = str.maketrans({"\u2013": "-", "\u2014": "-", "\u2019": "'", "\\": None})
+_BOXES = str.maketrans({BOX_OPENS: None, BOX_CLOSES: None})
+_Read = Decimal | bool | str | tuple[str, ...]
 
 
 def expected_values(task: Row) -> Mapping[str, Json]:
@@ -88,50 +102,98 @@ def _explanation(
 
 
 def _said(reply: str, values: Mapping[str, Json]) -> dict[str, str]:
-    """The value of each label that has exactly one."""
-    labels = {label.casefold(): label for label in values}
-    found: dict[str, list[str]] = {}
-    for line in reply[-_READ_CHARACTERS:].splitlines():
-        before, colon, after = line.partition(":")
-        label = (
-            labels.get(before.strip(_MARKUP + "-").casefold())
-            if colon and len(before) < _LONGEST_VALUE
-            else None
-        )
-        value = after.strip(_MARKUP).rstrip(".").rstrip(_MARKUP) if label else ""
-        # Brackets are those of the form in the prompt, not filled in.
-        if label and value and len(value) <= _LONGEST_VALUE and not value.startswith("["):
-            found.setdefault(label, []).append(value)
-    return {label: texts[-1] for label, texts in found.items() if len(set(map(normalised, texts))) == 1}
+    """The last value of each label; none where the block that it stands in has another one before it."""
+    found: dict[str, str] = {}
+    unreadable: set[str] = set()
+    block: set[str] = set()
+    lines = plain(visible_text(reply)).translate(_BOXES).splitlines()
+    for line, following in pairwise([*lines, ""]):
+        label, value = _labelled(line, values)
+        if label is None:
+            block.clear()
+            continue
+        value = value or ("" if _labelled(following, values)[0] else _unbracketed(following, values[label]))
+        if not value or len(value) > _LONGEST_VALUE:
+            continue
+        if label in block and _differ(found[label], value, values[label]):
+            unreadable.add(label)
+        elif label not in block:
+            unreadable.discard(label)
+        block.add(label)
+        found[label] = value
+    return {label: value for label, value in found.items() if label not in unreadable}
+
+
+def _labelled(line: str, values: Mapping[str, Json]) -> tuple[str | None, str]:
+    before, colon, after = line.partition(":")
+    if not colon or len(before) > _LONGEST_VALUE:
+        return None, ""
+    named = _LIST_NUMBER.sub("", before.strip(), count=1).strip(" \t*_#>-").casefold()
+    label = next((label for label in values if label.casefold() == named), None)
+    return label, "" if label is None else _unbracketed(after, values[label])
+
+
+def _unbracketed(text: str, value: Json) -> str:
+    """Without the brackets of the form in the prompt; nothing if that was left as it stands there."""
+    said = " ".join(text.split()).rstrip(".").strip(" *_")
+    if said == _placeholder(value):
+        return ""
+    return said[1:-1].strip() if said.startswith("[") and said.endswith("]") else said
+
+
+def _differ(one: str, other: str, value: Json) -> bool:
+    """Two values that can be read; a line of working may say anything else."""
+    earlier, later = _read(one, value), _read(other, value)
+    return earlier is not None and later is not None and earlier != later
 
 
 def _is_right(said: str | None, label: str, value: Json, settings: Row) -> bool | None:
     """None if the value cannot be read."""
-    if said is None:
+    read = None if said is None else _read(said, value)
+    if said is None or read is None:
         return None
-    if isinstance(value, bool):
-        return {"true": value, "false": not value}.get(said.casefold())
-    if isinstance(value, int | float):
+    if isinstance(read, Decimal):
         tolerances = cast("Mapping[str, float]", settings.get("tolerance", {}))
-        return _is_near(said, value, tolerances.get(label, 0))
+        return abs(read - Decimal(str(value))) <= Decimal(str(tolerances.get(label, 0)))
+    if isinstance(read, tuple):
+        wanted = [_plain(str(one)) for one in cast("Sequence[Json]", value)]
+        any_order = label in cast("Sequence[str]", settings.get("any_order", ()))
+        return sorted(read) == sorted(wanted) if any_order else list(read) == wanted
     if isinstance(value, str):
         accepted = cast("Mapping[str, Sequence[str]]", settings.get("accept", {})).get(label, ())
-        return _plain(said) in map(_plain, (value, *accepted))
-    any_order = label in cast("Sequence[str]", settings.get("any_order", ()))
-    members = [_plain(one) for one in re.split("[;,]", said) if one.strip()]
-    wanted = [_plain(str(one)) for one in cast("Sequence[Json]", value)]
-    return sorted(members) == sorted(wanted) if any_order else members == wanted
+        right = [_plain(one) for one in (value, *accepted)]
+        return read in right or _plain(_REMARK.sub("", said)) in right
+    return read is value
 
 
-def _is_near(said: str, value: float, tolerance: float) -> bool | None:
-    match = _NUMBER.fullmatch(said)
+def _read(said: str, value: Json) -> _Read | None:
+    """What was said, as a value of the kind of `value`; None if it is none."""
+    if isinstance(value, bool):
+        match = _TRUTH.match(said.casefold())
+        return None if match is None else match[1] == "true"
+    if isinstance(value, int | float):
+        return _amount(_EQUALS.split(_REMARK.sub("", said))[-1].strip())
+    if isinstance(value, str):
+        return _plain(said)
+    return _members(_REMARK.sub("", said), cast("Sequence[Json]", value))
+
+
+def _amount(text: str) -> Decimal | None:
+    match = _AMOUNT.fullmatch(text.translate(_TYPESET))
     if match is None or not _NOT_UNITS.isdisjoint((match["unit"] or "").casefold().split()):
-        return None
-    number = parse_number(match["number"])
-    return None if number is None else abs(number - Decimal(str(value))) <= Decimal(str(tolerance))
+        return parse_number(text)
+    return parse_number(_GROUP_MARK.sub("", match["number"]))
+
+
+def _members(text: str, wanted: Sequence[Json]) -> tuple[str, ...]:
+    """Separated by semicolons, commas, arrows, or `and` where no right member has this word in it."""
+    has_and = any(" and " in str(one) for one in wanted)
+    parts = re.split("[;,>→]" if has_and else r"[;,>→]|\band\b", text)
+    return tuple(_plain(_LIST_NUMBER.sub("", one.strip(), count=1)) for one in parts if one.strip())
 
 
 def _plain(text: str) -> str:
+    text = _ONE_DIGIT_HOUR.sub(r"0\1:", text.translate(_TYPESET))
     return normalised(text).removeprefix("the ")
 
 

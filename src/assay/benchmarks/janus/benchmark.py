@@ -1,13 +1,15 @@
 """What the Janus benchmarks share: tasks to items, prompts, and grading by the type of a task."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from assay.benchmarks.janus.task_file import SPLIT, task_data
 from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Row, Services, Tables
 from assay.domain.json_value import Json
 from assay.domain.messages import Audio, Completion, Image, Message, Prompt, Role
+from assay.domain.transcript import transcript_in
+from assay.engine.graders.robust.visible import without_reasoning
 from assay.engine.ports import BenchmarkData
 
 
@@ -43,6 +45,8 @@ class JanusBenchmark:
 
     async def grade(self, item: Item, completion: Completion, services: Services) -> Grade:
         del services  # every kind is graded by rules
+        if transcript_in(completion.answer) is None:
+            completion = replace(completion, answer=without_reasoning(completion.answer))
         return self._kind(item).grade(item.fields, completion)
 
     def _kind(self, item: Item) -> TaskKind:
@@ -80,7 +84,7 @@ def value_text(value: Json) -> str:
 
 def task_prompt(task: Row, protocol: str) -> Prompt:
     """Pictures and sound, documents under their titles, the question, and the form of the reply."""
-    text = "\n\n".join([*_documents(task), _question(task), *([protocol] if protocol else [])])
+    text = "\n\n".join([*_documents(task), question(task), *([protocol] if protocol else [])])
     media: list[Image | Audio] = [
         Image(url) for url in _texts(task.get("images")) + _texts([task.get("image_url")])
     ]
@@ -94,7 +98,7 @@ def task_prompt(task: Row, protocol: str) -> Prompt:
     return Prompt((*earlier, Message("user", (*media, text) if media else text)))
 
 
-def _question(task: Row) -> str:
+def question(task: Row) -> str:
     claim = task.get("claim")
     return f"Is this claim true?\n{claim}" if claim else str(task.get("query") or task["prompt"])
 

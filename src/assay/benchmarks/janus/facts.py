@@ -12,32 +12,55 @@ from assay.engine.graders.number import parse_number
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019./-][^\W_]+)*")
 # Not inside a word or a longer number: the 2 of CO2 is none.
-_NUMBER = re.compile(r"(?<![\w.])(?:[-\u2212]?\d+(?:[.,\u00a0\u2009\u202f]\d+)*|\.\d+)")
+_NUMBER = re.compile(r"(?<![\w.])(?:[-\u2212]?\d+(?:[.,]\d+)*|\.\d+)")
+# 10 080 is one number, and may be two.
+_GROUPED = re.compile(r"(?<![\w.])\d{1,3}(?:[ \u00a0\u2009\u202f']\d{3})+(?![\d.,]\d)")
+_GROUP_MARK = re.compile(r"[ \u00a0\u2009\u202f']")
+_FRACTION = re.compile(r"\\[dt]?frac ?\{(\d{1,30})\} ?\{(\d{1,30})\}")
+_COMMAND = re.compile(r"\\[A-Za-z]{1,20}")
+_LATEX_MARKS = re.compile(r"[{}$_]|\\[()\[\]]")
+_SUPERSCRIPTS = re.compile("[\u00b9\u00b2\u00b3\u2070-\u207f]")
 NO_IDEA = "I do not know."
 # A longer reply is no answer that anybody reads; it would only take long to search.
 _MOST_CHARACTERS = 100_000
 
 
 class Statements:
-    """The words and numbers of a reply."""
+    """The words and numbers of a reply, and where each stands first."""
 
     def __init__(self, reply: str) -> None:
-        text = reply[:_MOST_CHARACTERS]
-        self._words = f" {' '.join(_WORD.findall(folded(text)))} "
-        self._numbers = {number for found in _NUMBER.findall(text) for number in _numbers(found)}
+        text = _without_latex(reply[:_MOST_CHARACTERS])
+        self._words = f" {' '.join(_WORD.findall(folded(_SUPERSCRIPTS.sub(' ', text))))} "
+        self.numbers: dict[Decimal, int] = {}
+        for found in _NUMBER.finditer(text):
+            for number in _numbers(found[0]):
+                self.numbers.setdefault(number, found.start())
+        for found in _GROUPED.finditer(text):
+            self.numbers.setdefault(Decimal(_GROUP_MARK.sub("", found[0])), found.start())
 
     def state(self, wording: str) -> bool:
+        return self.position(wording) is not None
+
+    def position(self, wording: str) -> int | None:
+        """Comparable among words, and among numbers; None for what is not stated."""
         number: Decimal | None = parse_number(wording)
         if number is not None:
-            return number in self._numbers
+            return self.numbers.get(number)
         words = " ".join(_WORD.findall(folded(wording)))
-        return bool(words) and f" {words} " in self._words
+        found = self._words.find(f" {words} ") if words else -1
+        return None if found < 0 else found
 
 
-def _numbers(text: str) -> list[Decimal | None]:
+def _without_latex(text: str) -> str:
+    text = _FRACTION.sub(r"\1/\2", text.replace("{,}", ",").replace("\\,", "\u202f"))
+    return _LATEX_MARKS.sub("", _COMMAND.sub(" ", text))
+
+
+def _numbers(text: str) -> list[Decimal]:
     """One number, or several of a list without spaces, such as 7,12."""
     number = parse_number(text)
-    return [number] if number is not None else [parse_number(part) for part in text.split(",")]
+    parts = [number] if number is not None else [parse_number(part) for part in text.split(",")]
+    return [part for part in parts if part is not None]
 
 
 def stated(task: Row, reply: str) -> dict[str, bool]:

@@ -2,19 +2,25 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
 
-from assay.benchmarks.janus.answer_lines import expected_values
-from assay.benchmarks.janus.benchmark import JanusBenchmark, expected_facts
+from assay.benchmarks.janus.answer_lines import answer_cue, expected_values
+from assay.benchmarks.janus.benchmark import JanusBenchmark, expected_facts, value_text
 from assay.benchmarks.janus.cost.task import benchmark as cost
 from assay.benchmarks.janus.facts import Statements
+from assay.benchmarks.janus.multimodal.task import benchmark as multimodal
 from assay.benchmarks.janus.research.task import benchmark as research
 from assay.benchmarks.janus.streaming.task import benchmark as streaming
+from assay.benchmarks.janus.tool_use.task import benchmark as tool_use
+from assay.benchmarks.janus.tools.calls import final_text
 from assay.domain.benchmark import Services
-from assay.domain.messages import Completion
+from assay.domain.json_value import Json
+from assay.domain.messages import Completion, Message
 from assay.domain.outcome import Outcome
+from assay.domain.transcript import transcript_in, transcript_text
 
 COUNTS = {
     "janus_cost": {
@@ -94,6 +100,54 @@ async def test_a_general_reply_earns_nothing(benchmark: JanusBenchmark) -> None:
         grade = await benchmark.grade(item, Completion(general), Services())
         assert grade.score == 0, item.id
         assert grade.outcome in (Outcome.UNPARSED, Outcome.INCORRECT)
+
+
+def _typeset(value: Json) -> str:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return f"$\\boxed{{{value:,}}}$".replace(",", "{,}") if is_number else f"**{value_text(value)}**"
+
+
+def _enumerated(value: Json) -> str:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    text = f"{value:,} in all" if is_number else value_text(value).replace("-", "\u2011")
+    return f"{' and '.join(text.rsplit('; ', 1))} (see above)"
+
+
+@pytest.mark.parametrize("written", [value_text, _typeset, _enumerated])
+@pytest.mark.parametrize(
+    "benchmark", [cost, research, streaming, tool_use, multimodal], ids=lambda one: one.card.name
+)
+async def test_a_right_answer_after_its_working_is_right_however_it_is_written(
+    benchmark: JanusBenchmark, written: Callable[[Json], str]
+) -> None:
+    """As models write: a thought, a line for each step, a heading, and the answer in Markdown."""
+    asked = 0
+    for item in benchmark.load(benchmark.demo_tables()).items:
+        if "expected_answer" not in item.fields:
+            continue
+        cue = benchmark.kinds[str(item.fields["task_type"])].cue(item.fields).right or ""
+        transcript = transcript_in(cue)
+        if (final_text(transcript) if transcript else cue) != answer_cue(item.fields).right:
+            continue  # graded by other rules
+        values = expected_values(item.fields)
+        steps = "\n".join(f"- {label}: from the second document, 1 + 2" for label in values)
+        final = "\n".join(f"**{label}:** {written(value)}" for label, value in values.items())
+        reply = f"<think>\n{final}\nOr another?\n</think>\nLet me see.\n\n{steps}\n\n### Answer\n\n{final}"
+        if transcript:
+            messages = [*transcript.messages[:-1], Message("assistant", reply).to_json()]
+            reply = transcript_text(messages)
+        grade = await benchmark.grade(item, Completion(reply), Services())
+        assert grade.score == 1, (item.id, grade.explanation)
+        asked += 1
+    assert asked >= 10
+
+
+@pytest.mark.parametrize("separator", [" ", ",", "/", "\n"])
+async def test_a_list_of_all_numbers_earns_nothing(separator: str) -> None:
+    for benchmark in (cost, research, streaming, multimodal):
+        for item in benchmark.load(benchmark.demo_tables()).items:
+            grade = await benchmark.grade(item, Completion(separator.join(map(str, range(500)))), Services())
+            assert grade.score == 0, item.id
 
 
 def test_numbers_of_answers_are_short_decimals() -> None:

@@ -33,7 +33,12 @@ def grade_lines(task: Row, completion: Completion) -> Grade:
         return Grade(Outcome.UNPARSED, 0.0, explanation="the reply has no lines")
     rules = _rules(task)
     wanted = _count(rules) if rules else len(_expected(task))
-    right = _lines_by_rules(given, rules) if rules else _equal_lines(given, _expected(task))
+    # An introduction that nobody asked for is a line too many, but moves none of the others.
+    starts = (0, 1) if given[0].endswith(":") else (0,)
+    right = max(
+        _lines_by_rules(given[start:], rules) if rules else _equal_lines(given[start:], _expected(task))
+        for start in starts
+    )
     details: dict[str, Json] = {"lines": len(given), "wanted_lines": wanted, "right_lines": right}
     score = right / max(wanted, len(given)) if len(given) <= _MOST_LINES_AGAIN * wanted else 0.0
     outcome = {0.0: Outcome.INCORRECT, 1.0: Outcome.CORRECT}.get(score, Outcome.PARTIAL)

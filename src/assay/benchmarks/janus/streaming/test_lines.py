@@ -27,7 +27,9 @@ def score(task: Row, reply: str) -> float:
         ("```\n17\n\n20 \n  23\n26\n```", 1.0),
         ("17\n20\n24\n26", 0.75),
         ("17\n20", 0.5),
-        ("Here they are:\n17\n20\n23\n26", 0.0),
+        ("Here they are:\n17\n20\n23\n26", 0.8),
+        ("17:\n17\n20\n23\n26", 0.8),
+        ("I counted them.\n17\n20\n23\n26", 0.0),
         ("17\n20\n23\n26\n29\n32\n35\n38", 0.5),
         ("17\n20\n23\n26" + "\n29" * 5, 0.0),
         ("17 20 23 26", 0.0),
@@ -49,6 +51,7 @@ def test_an_empty_reply_is_unparsed() -> None:
         (GOOD.replace("A sea bird", "A seaside bird"), 2 / 3),
         (GOOD.replace("A sea bird", "A big sea bird"), 2 / 3),
         (GOOD + "\nCalm sea day", 0.0),
+        (f"Here is my poem:\n\n{GOOD}", 0.75),
         ("Cold sea wind", 0.0),
     ],
 )
