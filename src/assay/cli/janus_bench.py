@@ -57,7 +57,9 @@ def run(
     max_connections: Annotated[
         int, typer.Option(help="Most calls at once; with one, no call slows another down.")
     ] = 1,
-    data: Annotated[str, typer.Option(help="official, or demo for a few items.")] = "official",
+    data: Annotated[
+        str, typer.Option(help="official, demo, or a file or folder of your own tasks.")
+    ] = "official",
 ) -> None:
     """Run a suite against an endpoint, print its scores and write a report."""
     from assay.cli.actions.janus_run import JanusRequest, run_suite

@@ -10,6 +10,8 @@ from assay.domain.errors import InvalidValueError
 WHOLE = 100.0
 DEFAULT_MINIMUM_QUALITY = 0.25
 _TOLERANCE = 1e-6
+# With fewer known values an endpoint could choose what it is measured by, failing all it does badly.
+LEAST_KNOWN = 0.9
 
 
 class Part(StrEnum):
@@ -77,6 +79,11 @@ class PartScore:
     total: int
     note: str = ""
 
+    @property
+    def is_known(self) -> bool:
+        """Whether it has a value, and enough of what that is the mean of."""
+        return self.value is not None and self.n >= LEAST_KNOWN * self.total
+
 
 def no_data(note: str = "") -> PartScore:
     return PartScore(None, 0.0, 1.0, 0, 0, note)
@@ -103,7 +110,8 @@ def mean_of(parts: Iterable[PartScore]) -> PartScore:
 class Composite:
     """`value` is None if a part that counts has no data; `low` and `high` bound it whatever is missing.
 
-    `closed` are the parts that do not count because the quality is too low.
+    `missing` are the parts with no data or too little; `closed` those that do not count because the quality
+    is too low.
     """
 
     rule: CompositeRule
@@ -125,9 +133,7 @@ class Composite:
     def sentence(self) -> str:
         span = f"{self.low:.1f} to {self.high:.1f}"
         if self.value is None:
-            reasons = "; ".join(
-                f"{part.value} has no data{_noted(self.parts[part])}" for part in self.missing
-            )
+            reasons = "; ".join(f"{part.value} {_lack(self.parts[part])}" for part in self.missing)
             text = f"no composite: {reasons}. With any values for what is missing it is {span} of 100"
         elif self.high - self.low < 0.05:  # noqa: PLR2004 # nothing that one decimal shows
             text = f"composite {self.value:.1f} of 100"
@@ -139,8 +145,12 @@ class Composite:
         return f"{text}. Without points for {names}: the quality is below {self.rule.minimum_quality:g}"
 
 
-def _noted(score: PartScore) -> str:
-    return f" ({score.note})" if score.note else ""
+def _lack(score: PartScore) -> str:
+    if score.is_known:
+        return "depends on a quality that is not known"
+    if score.value is not None:
+        return f"is known for {score.n:,} of {score.total:,} only"
+    return "has no data" + (f" ({score.note})" if score.note else "")
 
 
 def composite(
@@ -162,7 +172,7 @@ def composite(
         high += weight * score.high if gate is None or gate.high >= least else 0.0
         if gate is not None and gate.value is not None and gate.value < least:
             closed.append(part)
-        elif score.value is None or (gate is not None and gate.value is None):
+        elif score.value is None or not score.is_known or (gate is not None and not gate.is_known):
             missing.append(part)
         else:
             value += weight * score.value

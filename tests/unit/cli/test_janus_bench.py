@@ -53,6 +53,7 @@ def read(path: Path) -> Any:
 def test_a_run_prints_its_scores_and_writes_a_report(report: Path) -> None:
     written = read(report)
     assert written["suite"] == suites.INTELLIGENCE
+    assert written["target_url"] == "", "a simulated model has no endpoint"
     assert written["cost_score"] == 100.0
     assert written["benchmark_scores"] == dict.fromkeys(BENCHMARKS, 1.0)
     assert written["weights"] == {
@@ -105,6 +106,11 @@ def test_an_endpoint_that_is_away_is_an_error_and_no_score(tmp_path: Path) -> No
     done = janus(*arguments, "-o", str(tmp_path / "report.json"))
     assert done.exit_code == 1
     assert read(tmp_path / "report.json")["composite_score"] is None
+
+
+@pytest.mark.parametrize("target", ["localhost:8000", "", "http://", "http://[::1", "http://x:99999"])
+def test_a_target_that_is_no_address_is_refused(target: str) -> None:
+    assert "base URL" in refused("run", "-s", suites.INTELLIGENCE, "-t", target)
 
 
 @pytest.mark.parametrize("model", ["sim/null", "sim/echo", "sim/refuse"])

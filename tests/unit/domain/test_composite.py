@@ -88,6 +88,24 @@ def test_a_part_without_data_leaves_no_composite_and_bounds_it() -> None:
     )
 
 
+@pytest.mark.parametrize(("n", "value"), [(90, 100.0), (89, None)])
+def test_a_part_that_is_known_for_few_attempts_leaves_no_composite(n: int, value: float | None) -> None:
+    scores = {part: known(1.0) for part in Part}
+    scores[Part.MULTIMODAL] = PartScore(1.0, n / 100, 1.0, n, 100)
+    found = composite(scores, rule=CompositeRule(), gates={})
+    assert found.value == value
+    if value is None:
+        assert found.sentence.startswith(
+            "no composite: multimodal is known for 89 of 100 only. With any values"
+        )
+
+
+def test_a_part_whose_gate_is_not_known_leaves_no_composite() -> None:
+    found = of(gate=PartScore(1.0, 0.5, 1.0, 5, 10))
+    assert found.missing == (Part.SPEED, Part.COST, Part.STREAMING)
+    assert "speed depends on a quality that is not known" in found.sentence
+
+
 def test_a_part_without_weight_may_have_no_data() -> None:
     rule = CompositeRule(Weights(quality=50, multimodal=0))
     assert of(rule, multimodal=None).value == 100.0

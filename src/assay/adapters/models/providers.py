@@ -172,5 +172,9 @@ def _without_user(text: str) -> str:
 
 
 def shown_url(base_url: str) -> str:
-    """The base URL without the parts that may be secret: user, password, query."""
-    return str(URL(base_url).with_user(None).with_query(None).with_fragment(None))
+    """The base URL without the parts that may be secret: user, password, query.
+
+    Raises InvalidValueError if it is none.
+    """
+    _checked_url(base_url)
+    return str(URL(base_url.strip()).with_user(None).with_query(None).with_fragment(None))

@@ -83,7 +83,7 @@ def run_suite(request: JanusRequest, *, output: Path | None) -> NoReturn:
 
 def _spec(request: JanusRequest, benchmarks: Sequence[str], settings: Settings) -> RunSpec:
     model = _given(request.model, settings.janus_bench_model)
-    is_simulated = model.startswith(_SIMULATED)
+    is_simulated = _is_simulated(model)
     return RunSpec(
         models=(model if is_simulated else f"janus/{model}",),
         benchmarks=tuple(benchmarks),
@@ -95,6 +95,11 @@ def _spec(request: JanusRequest, benchmarks: Sequence[str], settings: Settings) 
         composite=_rule(request, settings),
         warmup=request.warmup,
     )
+
+
+def _is_simulated(model: str) -> bool:
+    """It has no endpoint."""
+    return model.startswith(_SIMULATED)
 
 
 def _rule(request: JanusRequest, settings: Settings) -> CompositeRule:
@@ -124,10 +129,12 @@ def _judging(benchmarks: Sequence[str], settings: Settings) -> Judging | None:
 
 
 def _facts(request: JanusRequest, settings: Settings) -> ReportFacts:
+    model = _given(request.model, settings.janus_bench_model)
+    target = _given(request.target, settings.janus_bench_target_url)
     return ReportFacts(
         suite=request.suite,
-        target_url=shown_url(_given(request.target, settings.janus_bench_target_url)),
-        model=_given(request.model, settings.janus_bench_model),
+        target_url="" if _is_simulated(model) else shown_url(target),
+        model=model,
         ttft_limit_s=settings.janus_bench_ttft_timeout,
     )
 

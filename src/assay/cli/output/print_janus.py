@@ -23,7 +23,8 @@ _COLUMNS = ("MEAN", "P50", "P90", "P99", "MAX", "REPEATS", "N")
 
 def print_report(report: BenchmarkReport) -> None:
     typer.echo("")
-    write_note(f"{report.model} on {report.suite} at {report.target_url}")
+    where = f" at {report.target_url}" if report.target_url else ""
+    write_note(f"{report.model} on {report.suite}{where}")
     if report.composite is not None:
         write_note(report.composite.sentence, indent="  ")
         typer.echo("")

@@ -125,6 +125,18 @@ async def test_an_endpoint_that_fails_every_request_has_no_composite() -> None:
     )
 
 
+async def test_an_endpoint_gains_nothing_by_failing_what_it_does_badly() -> None:
+    answered = says(right_answer, STREAMED)
+
+    def choosy(request: Request, number: int) -> Completion | AssayError:
+        return fails(request, number) if request.cue().right == "a" else answered(request, number)
+
+    found = await Suite(choosy).composite()
+    assert found.parts[Part.QUALITY].value == 1.0
+    assert found.value is None
+    assert "quality is known for 6 of 8 only" in found.sentence
+
+
 async def test_right_answers_in_one_chunk_earn_nothing_for_rate_and_streaming() -> None:
     found = await Suite(says(right_answer, replace(ONE_CHUNK, ttft_ms=500.0))).composite()
     assert found.parts[Part.STREAMING].value == 0.0
