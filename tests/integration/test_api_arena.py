@@ -1,12 +1,15 @@
 """The arena over HTTP."""
 
+import base64
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
 from assay.adapters.models.directory import HttpModelDirectory
+from assay.adapters.vault.fernet import FernetVault
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
 from assay.domain.benchmark import Source
@@ -26,9 +29,10 @@ GATED = Source("assay/secret", "0" * 40, (), gated=True)
 
 
 @pytest.fixture
-def wired() -> ApiServices:
+def wired(tmp_path: Path) -> ApiServices:
     letters = {"letters": LetterBenchmark(size=8)}
-    engine = rewired(World().engine, catalogue=Catalogue(letters), models=HttpModelDirectory({}))
+    vault = FernetVault(tmp_path / "secret.key")
+    engine = rewired(World().engine, catalogue=Catalogue(letters), models=HttpModelDirectory({}), vault=vault)
     return replace(services(memory_stores()), engine=engine)
 
 
@@ -59,6 +63,9 @@ async def test_a_pair_shows_two_answers_and_no_model(wired: ApiServices, client:
     assert "I am sorry, but I cannot help with that." in answers
     assert len(answers) == 2
     assert "sim/" not in shown.text
+    runs = client.get("/api/runs").json()["runs"]
+    hidden = base64.urlsafe_b64decode(found["pair"])
+    assert all(run["id"].encode() not in hidden for run in runs), "a run tells its models"
 
 
 async def test_a_vote_names_the_models_and_the_pair_does_not_come_again(
@@ -133,7 +140,9 @@ async def test_answers_to_gated_questions_are_never_shown(
     ]
     await stores.attempts.add(answers)
     assert client.get(PAIR).status_code == status
-    token = PairKey(Contender(seeded.run.id, "one"), Contender(seeded.run.id, "other"), "0").token
+    token = PairKey(Contender(seeded.run.id, "one"), Contender(seeded.run.id, "other"), "0").token(
+        engine.credentials.vault
+    )
     vote = client.post(VOTE, json={"pair": token, "winner": "A"})
     assert vote.status_code == (201 if status == 200 else 422)
 
@@ -185,6 +194,13 @@ def test_votes_that_are_none_are_refused(client: TestClient, vote: Any) -> None:
 )
 def test_a_made_up_pair_is_refused(client: TestClient, pair: str) -> None:
     assert client.post(VOTE, json={"winner": "A", "pair": pair}).status_code in {400, 404, 422}
+
+
+def test_a_pair_of_another_installation_is_refused(client: TestClient, tmp_path: Path) -> None:
+    one = Contender("run", "evaluation")
+    token = PairKey(one, one, "0").token(FernetVault(tmp_path / "other.key"))
+    refused = client.post(VOTE, json={"winner": "A", "pair": token})
+    assert (refused.status_code, refused.json()["code"]) == (422, "invalid-value")
 
 
 def test_a_model_is_not_compared_with_itself(client: TestClient) -> None:

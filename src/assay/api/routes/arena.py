@@ -28,7 +28,8 @@ async def show_pair(
 
     Pairs that were voted on do not come again, and benchmarks whose texts are masked are left out.
     """
-    return ArenaPair.of(await Arena(services.stores, services.catalogue).draw(benchmark))
+    found = await Arena(services.stores, services.catalogue).draw(benchmark)
+    return ArenaPair.of(found, services.engine.credentials.vault)
 
 
 @router.post(
@@ -66,7 +67,8 @@ async def _vote(request: VoteRequest, services: ApiServices, actor: Actor) -> Vo
     prompt_id, benchmark = request.prompt_id or "", None
     model_a, model_b = request.model_a or "", request.model_b or ""
     if request.pair is not None:
-        found = await Arena(services.stores, services.catalogue).find(PairKey.read(request.pair))
+        key = PairKey.read(request.pair, services.engine.credentials.vault)
+        found = await Arena(services.stores, services.catalogue).find(key)
         prompt_id, benchmark = found.key.prompt_id, found.benchmark
         model_a, model_b = found.model_a, found.model_b
     return Vote(

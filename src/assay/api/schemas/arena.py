@@ -9,6 +9,7 @@ from assay.api.schemas.fields import Body, FreeText, Schema
 from assay.domain.arena import Vote, Winner
 from assay.engine.arena.pairs import Pair
 from assay.engine.arena.standings import Standing
+from assay.engine.identity.credentials import Vault
 
 _Name = Annotated[str, Field(min_length=1, max_length=500)]
 _Id = Annotated[str, Field(min_length=1, max_length=200)]
@@ -26,9 +27,9 @@ class ArenaPair(Schema):
     answer_b: FreeText = Field(description="The second answer")
 
     @classmethod
-    def of(cls, found: Pair) -> Self:
+    def of(cls, found: Pair, vault: Vault) -> Self:
         return cls(
-            pair=found.key.token,
+            pair=found.key.token(vault),
             prompt_id=found.key.prompt_id,
             benchmark=found.benchmark,
             prompt=found.answer_a.prompt,

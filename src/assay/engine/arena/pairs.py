@@ -1,7 +1,5 @@
 """Pairs of answers that two models gave to the same item, without the names of the models."""
 
-import base64
-import binascii
 import json
 import random
 from collections.abc import Sequence
@@ -11,9 +9,11 @@ from itertools import combinations
 
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
-from assay.domain.errors import InvalidValueError, UnknownNameError
+from assay.domain.errors import InvalidValueError, UnauthorizedError, UnknownNameError
 from assay.domain.run import Evaluation, RunId, State
+from assay.domain.secret import Secret
 from assay.domain.transcript import transcript_in
+from assay.engine.identity.credentials import Vault
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.results.masking import is_masked
 from assay.engine.stores import Stores
@@ -22,7 +22,6 @@ from assay.engine.stores.runs import RunFilter
 _RUNS_LOOKED_AT = 100
 _PAIRS_TRIED = 20
 _ITEMS_TRIED = 20
-_MAX_TOKEN = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +46,18 @@ class PairKey:
         parts = sorted([self.a.evaluation_id, self.b.evaluation_id])
         return sha256(json.dumps([*parts, self.item_id]).encode()).hexdigest()[:32]
 
-    @property
-    def token(self) -> str:
-        """What a vote gives back; it names no model."""
+    def token(self, vault: Vault) -> str:
+        """What a vote gives back; sealed, as the runs in it tell the models, and so that nobody makes one."""
         parts = [self.a.run_id, self.a.evaluation_id, self.b.run_id, self.b.evaluation_id, self.item_id]
-        return base64.urlsafe_b64encode(json.dumps(parts).encode()).decode()
+        return vault.seal(Secret(json.dumps(parts))).decode()
 
     @classmethod
-    def read(cls, token: str) -> "PairKey":
+    def read(cls, token: str, vault: Vault) -> "PairKey":
         """Raises InvalidValueError."""
         try:
-            parts = json.loads(base64.b64decode(token[:_MAX_TOKEN], altchars=b"-_", validate=True))
+            parts = json.loads(vault.unseal(token.encode()).value)
             run_a, one_a, run_b, one_b, item_id = (str(part) for part in parts)
-        except (binascii.Error, ValueError, TypeError) as error:
+        except (UnauthorizedError, ValueError, TypeError) as error:
             raise InvalidValueError("the pair is none that `GET /api/arena/pair` gave") from error
         return cls(Contender(run_a, one_a), Contender(run_b, one_b), item_id)
 
