@@ -40,6 +40,7 @@ function Model({ model }: { model: ModelComposite }) {
         {model.high - model.low >= 0.05 ? (
           <span>
             {model.low.toFixed(1)} to {model.high.toFixed(1)} with any values for what is missing
+            {model.missing.length > 0 ? `; too little is known of ${model.missing.join(", ")}` : null}
           </span>
         ) : null}
       </p>
