@@ -5,7 +5,7 @@ from assay.adapters.models.json_text import loads, repaired_text
 from assay.adapters.models.reasoning import TaggedReply, split_tags
 from assay.adapters.models.tool_calls import ToolCallMerger
 from assay.adapters.models.usage import parse_usage
-from assay.domain.messages import Completion, Json, ToolCall
+from assay.domain.messages import Completion, Json, ToolCall, Usage
 from assay.domain.secret import LEAST_KEY_CHARS, printable, without_key
 from assay.domain.timing import Arrivals, StreamTiming, stream_timing
 
@@ -175,7 +175,8 @@ class ReplyCollector:
         else:
             first_answer_s = self._first_answer_s(tagged)
             arrivals = Arrivals(started_s, ended_s, self._chunks_s, first_answer_s, silence_s, keep_alives)
-            timing = stream_timing(arrivals, output_tokens=usage.output_tokens)
+            tokens = self._streamed_tokens(usage, answer, reasoning, is_hidden=not (reasoning or tagged))
+            timing = stream_timing(arrivals, output_tokens=tokens)
         if tagged:
             answer = tagged.answer
             reasoning = f"{reasoning}\n\n{tagged.reasoning}" if reasoning else tagged.reasoning
@@ -192,6 +193,18 @@ class ReplyCollector:
             system_fingerprint=self._fingerprint,
             arrivals=arrivals,
         )
+
+    def _streamed_tokens(self, usage: Usage, answer: str, reasoning: str, *, is_hidden: bool) -> int | None:
+        """The tokens that the chunks carried: none of hidden reasoning, and at most one for each byte."""
+        if usage.output_tokens is None:
+            return None
+        calls = [call.name + call.arguments for call in self._tools.merged()] if self._tools else []
+        texts = (answer, reasoning, *self._refusal, *calls)
+        size = sum(len(text.encode("utf-8", "replace")) for text in texts)
+        hidden = usage.reasoning_tokens or 0 if is_hidden else 0
+        # Some servers count reasoning apart from the output.
+        carried = usage.output_tokens - hidden if hidden < usage.output_tokens else usage.output_tokens
+        return min(size, carried)
 
     def _tool_calls(self) -> tuple[ToolCall, ...]:
         calls = self._tools.merged() if self._tools else ()

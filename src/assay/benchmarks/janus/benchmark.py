@@ -1,15 +1,13 @@
 """What the Janus benchmarks share: tasks to items, prompts, and grading by the type of a task."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 from assay.benchmarks.janus.task_file import SPLIT, task_data
 from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Row, Services, Tables
 from assay.domain.json_value import Json
 from assay.domain.messages import Audio, Completion, Image, Message, Prompt, Role
-from assay.domain.transcript import transcript_in
-from assay.engine.graders.robust.visible import without_reasoning
 from assay.engine.ports import BenchmarkData
 
 
@@ -45,8 +43,6 @@ class JanusBenchmark:
 
     async def grade(self, item: Item, completion: Completion, services: Services) -> Grade:
         del services  # every kind is graded by rules
-        if transcript_in(completion.answer) is None:
-            completion = replace(completion, answer=without_reasoning(completion.answer))
         return self._kind(item).grade(item.fields, completion)
 
     def _kind(self, item: Item) -> TaskKind:

@@ -210,3 +210,30 @@ def test_any_split_of_the_bytes_gives_the_same_completion(
     got = streamed([stream[start:end] for start, end in pairwise(edges)])
     assert got == streamed([stream])
     assert (got.answer, got.reasoning, got.usage) == ("naïve 😀 日本語", "Überlegung 🤔 ", Usage(3, 4))
+
+
+@pytest.mark.parametrize(
+    ("first", "usage", "rate"),
+    [
+        ({"content": "a" * 40}, {"completion_tokens": 20}, 20.0),
+        ({"content": "a" * 40}, {"completion_tokens": 1_000_000}, 41.0),
+        ({"content": "a" * 40}, {"completion_tokens": 2_020, "reasoning": 2_000}, 20.0),
+        ({"content": "a" * 40}, {"completion_tokens": 20, "reasoning": 2_000}, 20.0),
+        ({"reasoning": "a" * 40}, {"completion_tokens": 20, "reasoning": 10}, 20.0),
+        ({"content": "<think>aaaaaaaaaaaaaaaa</think>"}, {"completion_tokens": 20, "reasoning": 10}, 20.0),
+        ({"content": "\u4e16" * 10}, {"completion_tokens": 20}, 20.0),
+    ],
+)
+def test_the_rate_is_of_tokens_that_the_chunks_can_have_carried(
+    first: dict[str, Json], usage: dict[str, int], rate: float
+) -> None:
+    """Hidden reasoning was written before the first chunk, and no token is shorter than a byte."""
+    details = {"reasoning_tokens": usage.get("reasoning", 0)}
+    told = {
+        "prompt_tokens": 1,
+        "completion_tokens": usage["completion_tokens"],
+        "completion_tokens_details": details,
+    }
+    reply = collected(chunk(first), chunk({"content": "b"}, finish="stop", usage=told))
+    assert reply.timing is not None
+    assert reply.timing.tokens_per_s == rate

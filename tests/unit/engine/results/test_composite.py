@@ -274,3 +274,28 @@ def test_the_time_to_first_token_of_other_suites(ttft_ms: float, value: float) -
 @given(value=st.floats(0, 1e12))
 def test_what_is_measured_against_a_target_stays_between_0_and_1(value: float) -> None:
     assert 0 <= within_target(value, 1_000.0) <= 1
+
+
+_MEASURED = st.none() | st.floats()
+_COUNTED = st.none() | st.integers(-5, 10**30)
+
+
+@given(
+    st.lists(
+        st.tuples(_MEASURED, _MEASURED, _MEASURED, _COUNTED, _MEASURED, st.sampled_from(Outcome)), min_size=1
+    ),
+    st.integers(0, 3),
+)
+def test_every_part_stays_between_0_and_1_whatever_was_measured(
+    rows: list[tuple[float | None, float | None, float | None, int | None, float | None, Outcome]], lost: int
+) -> None:
+    for scale in (JANUS_SCALE, GENERIC_SCALE):
+        tally = PartTally(scale)
+        for ttft_ms, rate, evenness, tokens, sandbox_s, outcome in rows:
+            timing = StreamTiming(1.0, ttft_ms=ttft_ms, chunks=3, tokens_per_s=rate, continuity=evenness)
+            usage = Usage(tokens, tokens, sandbox_s=sandbox_s)
+            tally.add(attempt(timing=timing, usage=usage, outcome=outcome))
+        for mean in (tally.ttft, tally.rate, tally.continuity, tally.cost):
+            found = mean.score(len(rows) + lost)
+            assert 0 <= found.low <= found.high <= 1 + 1e-9
+            assert found.value is None or 0 <= found.value <= 1 + 1e-9

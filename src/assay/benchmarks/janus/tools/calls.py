@@ -14,7 +14,6 @@ from assay.domain.json_value import Json, canonical_json
 from assay.domain.messages import ToolCall
 from assay.domain.transcript import Transcript
 from assay.engine.graders.exact import normalised
-from assay.engine.graders.robust.visible import without_reasoning
 
 # What a call costs that the task did not need; the sum is taken off a score of 1.
 FAULT_COSTS: Mapping[str, float] = {
@@ -115,7 +114,7 @@ def final_text(transcript: Transcript) -> str:
     """What the model said last, if it ended the conversation by itself."""
     match [*transcript.messages][-1:]:
         case [{"role": "assistant", "content": str(content), **others}] if not others.get("tool_calls"):
-            return without_reasoning(content)
+            return content
         case _:
             return ""
 

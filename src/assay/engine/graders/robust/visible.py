@@ -41,7 +41,7 @@ _LINES = re.compile(r" \n[ \n]*|\n[ \n]+")
 
 def visible_text(reply: str) -> str:
     """The beginning and the end of what the reply says outside its reasoning, one space between words."""
-    text = without_reasoning(reply)
+    text = _without_reasoning(reply)
     if len(text) > _HEAD + _TAIL:
         text = f"{_whole_words(text[:_HEAD], first=True)}\n{_whole_words(text[-_TAIL:], first=False)}"
     if not text.isascii():
@@ -61,8 +61,7 @@ def _whole_words(part: str, *, first: bool) -> str:
     return part.partition(" ")[2] or part
 
 
-def without_reasoning(reply: str) -> str:
-    """What stands outside of `<think>` blocks and their kin."""
+def _without_reasoning(reply: str) -> str:
     channel = reply.rfind(_FINAL_CHANNEL) if may_hold_reasoning(reply) else -1
     if channel >= 0:
         return _CONTROL.sub(" ", reply[channel + len(_FINAL_CHANNEL) :][: _HEAD + _TAIL])
