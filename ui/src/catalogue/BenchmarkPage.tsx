@@ -155,7 +155,7 @@ function factsOf(card: Benchmark): Record<string, string | null> {
     Metric: card.metric,
     "Chance level": percent(card.chance),
     Grader: card.grader,
-    "Authors' judge": card.judge,
+    [card.needs.includes("user_model") ? "Authors' model for the user" : "Authors' judge"]: card.judge,
     Temperature: card.temperature === null ? null : String(card.temperature),
     "Token limit": card.max_tokens === null ? null : count(card.max_tokens),
     Gated: card.is_gated ? "yes: its terms must be accepted" : null,

@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import typer
 
-from assay.domain.benchmark import Card, Source
+from assay.domain.benchmark import Card, Need, Source
 
 
 def card_document(card: Card, *, is_fetched: bool) -> dict[str, object]:
@@ -30,7 +30,7 @@ def print_card(card: Card, *, is_fetched: bool) -> None:
         "chance level": f"{100 * card.chance:g} %",
         "grader": card.grader,
         "needs": needs,
-        "judge": f"its authors use {card.judge.model}" if card.judge else "",
+        _other_model(card): f"its authors use {card.judge.model}" if card.judge else "",
         "licence": card.licence,
         "source": _source(card.source),
         "data": _data(card, is_fetched=is_fetched),
@@ -45,6 +45,10 @@ def print_card(card: Card, *, is_fetched: bool) -> None:
         typer.echo("\ndeviations from the official harness:")
         for deviation in card.deviations:
             typer.echo(f"  - {deviation}")
+
+
+def _other_model(card: Card) -> str:
+    return "user's model" if Need.USER_MODEL in card.needs else "judge"
 
 
 def _source(source: Source) -> str:
