@@ -69,6 +69,16 @@ def test_every_task_can_be_run_and_its_own_actions_solve_it(release: Release) ->
         assert graded(task, release.world, str(cue.wrong)).score == 0.0, task.id
 
 
+def test_an_agent_that_transfers_everybody_reaches_what_the_documentation_says(release: Release) -> None:
+    transfer = MadeCall("assistant", "transfer_to_human_agents", {"summary": "x"}, "Transfer successful")
+    tasks = [parse_task(row) for row in release.rows]
+
+    def solved(calls: list[MadeCall]) -> float:
+        return sum(reward(task, release.world, calls, (), ended="user_stop").value for task in tasks)
+
+    assert (solved([]), solved([transfer])) == (0.0, 20.0)
+
+
 def test_golden_replays_have_the_official_outputs_and_hashes(
     folder: Path, release: Release, tasks: Mapping[str, TelecomTask]
 ) -> None:

@@ -28,7 +28,6 @@ _GUIDELINES = (
 )
 _POLICIES = {"manual": "tech_support_manual.md", "workflow": "tech_support_workflow.md"}
 _MOST_BYTES = 128 << 20
-_POINTER = "version https://git-lfs"
 _MOST_TASKS = 20_000
 _Database = TypeVar("_Database", bound=Record)
 
@@ -135,11 +134,8 @@ def _database(file: Path, kind: type[_Database]) -> _Database:
 
 
 def _json(file: Path) -> Json:
-    text = _read(file)
-    if text.startswith(_POINTER):
-        raise InvalidValueError(f"{str(file)!r} is a pointer of Git LFS: fetch the file with `git lfs pull`")
     try:
-        found: Json = json.loads(text)
+        found: Json = json.loads(_read(file))
     except (ValueError, RecursionError) as error:
         raise InvalidValueError(f"{str(file)!r} is not JSON: {error}") from error
     return found

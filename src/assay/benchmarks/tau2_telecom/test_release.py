@@ -79,10 +79,6 @@ SPOILT: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "no list": (lambda folder: (folder / "tasks.json").write_text("{}"), "is not a list"),
     "no tasks in it": (lambda folder: (folder / "tasks.json").write_text("[1]"), "no task"),
-    "pointer": (
-        lambda folder: (folder / "tasks.json").write_text("version https://git-lfs.github.com/spec/v1"),
-        "is a pointer of Git LFS",
-    ),
     "no JSON": (lambda folder: (folder / "tasks.json").write_text("["), "is not JSON"),
     "deep": (lambda folder: (folder / "tasks.json").write_text("[" * 100_000), "is not JSON"),
     "no UTF-8": (lambda folder: (folder / "main_policy.md").write_bytes(b"\xff"), "is not UTF-8"),

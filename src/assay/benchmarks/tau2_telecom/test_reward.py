@@ -96,6 +96,14 @@ def test_an_answer_that_is_not_the_stored_one_is_no_verdict() -> None:
         of(AIRPLANE, SOLVING[1:])
 
 
+def test_calls_that_failed_need_not_fail_in_the_same_words() -> None:
+    failed = made(AIRPLANE, ("user", "set_apn_settings", {"apn_settings": {"apn_name": "x"}}))[0]
+    assert failed.answer.startswith("Error: 1 validation error")
+    assert of(AIRPLANE, [replace(failed, answer="Error: other words"), *SOLVING]).value == 1.0
+    with pytest.raises(GraderError):
+        of(AIRPLANE, [replace(failed, answer="APN settings set to: x"), *SOLVING])
+
+
 def test_answers_are_compared_as_json() -> None:
     call = made(
         ROAMING, ("assistant", "refuel_data", {"customer_id": "C2001", "line_id": "L2001", "gb_amount": 1})
