@@ -89,7 +89,9 @@ class Card:
     deviations: tuple[str, ...]
     grader: str
     generation: Generation
+    # Of an attempt, over all its calls.
     typical_output_tokens: tuple[int, int]
+    typical_calls: tuple[int, int] = (1, 1)
     category: str = "Core Benchmarks"
     paper: str = ""
     needs: frozenset[Need] = frozenset()

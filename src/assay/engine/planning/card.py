@@ -77,6 +77,7 @@ def _card(table: Table) -> Card:
         grader=table.text("grader"),
         generation=_generation(table.table("generation")),
         typical_output_tokens=_low_and_high(table, "typical_output_tokens"),
+        typical_calls=_low_and_high(table, "typical_calls") if "typical_calls" in table.names else (1, 1),
         category=table.text("category", default="Core Benchmarks"),
         paper=table.text("paper", default=""),
         needs=needs,

@@ -74,12 +74,19 @@ def estimates(
 
 def _tokens(one: PlannedBenchmark, samples: int) -> tuple[Range, Range]:
     characters = _characters(one) * samples
-    sent = Range(*(int(characters / ratio) for ratio in _CHARS_PER_TOKEN))
-    low, high = one.benchmark.card.typical_output_tokens
+    card = one.benchmark.card
     cap = one.generation.max_tokens
     attempts = len(one.items) * samples
-    received = Range(*(attempts * (min(size, cap) if cap else size) for size in (low, high)))
-    return sent, received
+    sent, received = list[int](), list[int]()
+    for ratio, written, calls in zip(
+        _CHARS_PER_TOKEN, card.typical_output_tokens, card.typical_calls, strict=True
+    ):
+        output = attempts * (min(written, cap * calls) if cap else written)
+        # Each call sends the conversation again: the prompt, and on average half of what model and tools
+        # have written in the end. Tools are taken to write as much as the model.
+        sent.append(int(calls * characters / ratio) + (calls - 1) * output)
+        received.append(output)
+    return Range(*sent), Range(*received)
 
 
 def _characters(one: PlannedBenchmark) -> int:

@@ -22,6 +22,7 @@ mode = "official"
 deviations = []
 grader = "letter/1"
 typical_output_tokens = [5, 50]
+typical_calls = [2, 3]
 category = "Geography"
 paper = "https://example.org/paper"
 needs = ["judge"]
@@ -102,6 +103,7 @@ def test_every_field_is_read(folder: Path) -> None:
             temperature=0.0, top_p=1.0, max_tokens=100, reasoning_effort="low", seed=7, stop=("END",)
         ),
         typical_output_tokens=(5, 50),
+        typical_calls=(2, 3),
         category="Geography",
         paper="https://example.org/paper",
         needs=frozenset({Need.JUDGE}),
@@ -111,7 +113,7 @@ def test_every_field_is_read(folder: Path) -> None:
 
 
 def test_optional_keys_have_the_defaults_of_the_card(tmp_path: Path) -> None:
-    optional = ("category", "paper", "needs", "grading", "gated")
+    optional = ("typical_calls", "category", "paper", "needs", "grading", "gated")
     lines = [line for line in CARD.splitlines() if not line.startswith(optional)]
     card = load_card(written(tmp_path, "\n".join(lines)))
     assert (card.category, card.paper, card.needs, card.grading, card.source.gated) == (

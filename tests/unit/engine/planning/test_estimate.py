@@ -48,3 +48,13 @@ async def test_one_unknown_price_makes_the_cost_unknown() -> None:
 async def test_without_need_of_a_judge_nothing_is_counted() -> None:
     assert (await estimated(LetterBenchmark(), replace(JUDGE, votes=9))).judging is None
     assert (await estimated(LetterBenchmark(), None)).judging is None
+
+
+async def test_each_call_of_an_attempt_sends_the_conversation_again() -> None:
+    once = await estimated(LetterBenchmark(), None)
+    card = replace(LetterBenchmark().card, typical_calls=(2, 5))
+    found = await estimated(LetterBenchmark(card=card), None)
+    assert found.output_tokens == once.output_tokens == Range(8, 32)
+    # Half of what is written by the model, and as much by tools, in each call but for one.
+    assert found.input_tokens.low == pytest.approx(2 * once.input_tokens.low + 1 * 8, abs=1)
+    assert found.input_tokens.high == pytest.approx(5 * once.input_tokens.high + 4 * 32, abs=4)
