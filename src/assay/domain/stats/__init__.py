@@ -3,11 +3,19 @@
 from assay.domain.stats.agreement import Agreement, cohen_kappa, krippendorff_alpha
 from assay.domain.stats.bootstrap import bootstrap_interval
 from assay.domain.stats.clusters import clustered_standard_error
+from assay.domain.stats.equivalence import (
+    EquivalenceResult,
+    EquivalenceRule,
+    EquivalenceVerdict,
+    ItemScores,
+    equivalence,
+    same_model_noise,
+)
 from assay.domain.stats.estimate import Estimate, Interval, IntervalMethod
 from assay.domain.stats.intervals import clopper_pearson, normal_interval, tango, unanimous_interval, wilson
 from assay.domain.stats.paired import PairedResult, Verdict, paired_difference
 from assay.domain.stats.passk import majority_vote, pass_at_k, pass_hat_k
-from assay.domain.stats.power import finite_population_correction, items_needed
+from assay.domain.stats.power import finite_population_correction, items_needed, pairs_needed
 from assay.domain.stats.preference import Duel, Strength, bradley_terry
 from assay.domain.stats.quantiles import percentile_summary, percentiles
 from assay.domain.stats.repeats import RepeatNoise, repeat_noise
@@ -25,9 +33,13 @@ from assay.domain.stats.wording import plural, sentence
 __all__ = [
     "Agreement",
     "Duel",
+    "EquivalenceResult",
+    "EquivalenceRule",
+    "EquivalenceVerdict",
     "Estimate",
     "Interval",
     "IntervalMethod",
+    "ItemScores",
     "PairedResult",
     "PairedTest",
     "RepeatNoise",
@@ -40,6 +52,7 @@ __all__ = [
     "clopper_pearson",
     "clustered_standard_error",
     "cohen_kappa",
+    "equivalence",
     "finite_population_correction",
     "holm",
     "items_needed",
@@ -49,12 +62,14 @@ __all__ = [
     "missing_bounds",
     "normal_interval",
     "paired_difference",
+    "pairs_needed",
     "pass_at_k",
     "pass_hat_k",
     "percentile_summary",
     "percentiles",
     "plural",
     "repeat_noise",
+    "same_model_noise",
     "score_estimate",
     "sentence",
     "sign_flip",

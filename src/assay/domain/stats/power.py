@@ -58,3 +58,32 @@ def detectable_by_mean(standard_error: float, units: int, *, level: float = 0.95
         return detectable_by_mcnemar(units, 0.0, level=level)
     effect = (student_quantile(level, units - 1) + NormalDist().inv_cdf(_POWER)) * standard_error
     return effect if effect <= 1 else None
+
+
+def pairs_needed(noise: float, margin: float, *, level: float = 0.95, power: float = 0.9) -> int:
+    """Items after which a loss of `margin` is found, and no loss is called one smaller than it, with `power`.
+
+    `noise` is the mean square of an item's difference where there is no loss. The loss adds to it what items
+    that are lost altogether add; as in `detectable_by_mcnemar`, an exact test costs one pair.
+    """
+    if not 0 <= noise <= 1 or not 0 < margin < 1:
+        raise InvalidValueError(f"noise {noise!r}, margin {margin!r}: give a noise of 0 to 1, 0 < margin < 1")
+    significance = normal_quantile(level)
+    finds, shows = NormalDist().inv_cdf(power), NormalDist().inv_cdf((1 + power) / 2)
+    square = min(1.0, noise + margin)
+
+    def is_enough(n: int) -> bool:
+        rare = significance**2 / (2 * n)
+        reach = rare + math.sqrt(significance**2 * noise / n + rare**2)
+        is_shown = reach + shows * math.sqrt(noise / n) <= margin
+        spread = significance * math.sqrt(square * n) + finds * math.sqrt((square - margin**2) * n)
+        return is_shown and spread <= margin * n - 1
+
+    high = 1
+    while not is_enough(high):
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    return high
