@@ -124,6 +124,8 @@ def main() -> None:
     parser.add_argument("--pilot", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
     wanted = parser.parse_args()
+    if wanted.samples < 2:  # noqa: PLR2004
+        parser.error("--samples must be at least 2: one says nothing about noise")
     rule = EquivalenceRule()
     trials = [
         trial(wanted.seed * wanted.repeats + number, samples=wanted.samples, pilot=wanted.pilot, rule=rule)

@@ -17,6 +17,7 @@ SCREENS: Final[Mapping[str, str]] = {
     "run-live": f"/runs/{LIVE}",
     "run-scores": f"/runs/{PRICED}",
     "run-failed": f"/runs/{FAILED}",
+    "fidelity": f"/runs/{OTHERS}/fidelity?margin=5",
     "items": f"/runs/{PRICED}/items",
     "item-peek": f"/runs/{PRICED}/items?item=00001&at=1",
     "item": f"/runs/{DEMO}/items/00001?benchmark=mmlu_pro&model=sim/good",

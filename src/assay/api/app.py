@@ -47,6 +47,7 @@ from assay.api.routes import (
     datasets,
     events,
     exports,
+    fidelity,
     items,
     leaderboard,
     load_tests,
@@ -93,6 +94,7 @@ _PROTECTED: Final = (
     control,
     items,
     composites,
+    fidelity,
     reviews,
     events,
     exports,
@@ -243,6 +245,7 @@ def _caches(services: ApiServices, throttle: KeyThrottle) -> ApiCaches:
         latencies=LruCache(),
         agreements=LruCache(size=_CACHED_AGREEMENTS),
         composites=LruCache(),
+        fidelity=LruCache(),
         item_latencies_ms=ExpiringValue(stores.attempts.item_latencies_ms, max_age_s=_LATENCIES_MAX_AGE_S),
         tokens=ExpiringValue(partial(token_stats, stores.runs, clock), max_age_s=_TOKENS_MAX_AGE_S),
         metrics=ExpiringValue(

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from assay.api.schemas.code_tasks import CodeTasks
 from assay.api.schemas.composites import RunComposite
+from assay.api.schemas.fidelity import Fidelity
 from assay.api.schemas.harness import HarnessRun
 from assay.api.schemas.items import ItemSummary, LatencyReport
 from assay.api.schemas.overview import TokenStats
@@ -94,6 +95,7 @@ class ApiCaches:
     agreements: LruCache[Agreements]
     # Runs that have ended.
     composites: LruCache[RunComposite]
+    fidelity: LruCache[Fidelity]
     item_latencies_ms: ExpiringValue[Mapping[str, float]]
     tokens: ExpiringValue[TokenStats]
     metrics: ExpiringValue[bytes]

@@ -16,6 +16,7 @@ from assay.cli.commands import (
     describe,
     doctor,
     export,
+    fidelity,
     gate,
     grade,
     keys,
@@ -82,6 +83,7 @@ app.command("requeue", rich_help_panel=_RUN)(control.requeue)
 app.command("tune", rich_help_panel=_RUN)(control.tune)
 app.add_typer(code.app, name="code", rich_help_panel=_RUN)
 app.command("load", rich_help_panel=_RUN)(load.load)
+app.command("fidelity", rich_help_panel=_RUN)(fidelity.fidelity)
 app.command("list", rich_help_panel=_LOOK)(show.list_runs)
 app.command("show", rich_help_panel=_LOOK)(show.show)
 app.command("items", rich_help_panel=_LOOK)(show.items)

@@ -476,6 +476,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/fidelity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Fidelity
+         * @description Compare every other model of a run with the reference: equivalent, worse, or not enough items.
+         */
+        get: operations["show_fidelity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}/annotations": {
         parameters: {
             query?: never;
@@ -3141,6 +3161,32 @@ export interface components {
              */
             broken: components["schemas"]["BrokenBenchmark"][];
         };
+        /**
+         * BenchmarkScores
+         * @description Means over the `n` items of a benchmark that have a score at both.
+         */
+        BenchmarkScores: {
+            /**
+             * Benchmark
+             * @description Name of the benchmark
+             */
+            benchmark: string;
+            /**
+             * Candidate
+             * @description Mean score of the candidate; null without a shared item
+             */
+            candidate: number | null;
+            /**
+             * Reference
+             * @description Mean score of the reference; null without a shared item
+             */
+            reference: number | null;
+            /**
+             * N
+             * @description Number of values
+             */
+            n: number;
+        };
         /** Body_verify_export */
         Body_verify_export: {
             /**
@@ -4288,6 +4334,27 @@ export interface components {
              */
             deleted: boolean;
         };
+        /**
+         * Divergence
+         * @description Pairs of answers to the same prompt; `median_chars` is how long those agree that are not identical.
+         */
+        Divergence: {
+            /**
+             * Pairs
+             * @description Pairs of answers
+             */
+            pairs: number;
+            /**
+             * Identical
+             * @description Pairs that do not differ
+             */
+            identical: number;
+            /**
+             * Median Chars
+             * @description Null if all are identical
+             */
+            median_chars: number | null;
+        };
         /** Done */
         Done: {
             /**
@@ -4303,6 +4370,49 @@ export interface components {
              */
             message: string;
         };
+        /**
+         * EquivalenceTest
+         * @description `statistics` are over the items scored at both, `low` and `high` bound the difference over all planned.
+         *
+         *     They take every missing score at its worst for a claim of equivalence.
+         */
+        EquivalenceTest: {
+            /** @description The result in one word */
+            verdict: components["schemas"]["EquivalenceVerdict"];
+            /** @description Null if no item has a score at both */
+            statistics: components["schemas"]["PairedStatistics"] | null;
+            /**
+             * Low
+             * @description Lower bound
+             */
+            low: number;
+            /**
+             * High
+             * @description Upper bound
+             */
+            high: number;
+            /**
+             * Planned
+             * @description Items that were to be asked
+             */
+            planned: number;
+            /**
+             * Missing
+             * @description Scores that are missing on either side
+             */
+            missing: number;
+            /**
+             * Items Needed
+             * @description Items that would do with as much spread as was seen
+             */
+            items_needed: number | null;
+        };
+        /**
+         * EquivalenceVerdict
+         * @description The conclusion about a candidate that should score like the reference.
+         * @enum {string}
+         */
+        EquivalenceVerdict: "equivalent" | "worse" | "better" | "inconclusive";
         /** ErrorCount */
         ErrorCount: {
             /**
@@ -4685,6 +4795,206 @@ export interface components {
          * @enum {string}
          */
         ExportFormat: "zip" | "pdf" | "csv" | "jsonl" | "openai-batch" | "evaleval" | "inspect" | "lm-eval";
+        /**
+         * Fidelity
+         * @description Every other model of a run against the reference, item by item.
+         */
+        Fidelity: {
+            /**
+             * Run Id
+             * @description Id of the run
+             */
+            run_id: string;
+            /** @description State */
+            status: components["schemas"]["State"];
+            /** @description The worst of all candidates; null if the reference was asked alone */
+            verdict: components["schemas"]["EquivalenceVerdict"] | null;
+            /**
+             * Headline
+             * @description The verdict in one sentence
+             */
+            headline: string;
+            /**
+             * Notes
+             * @description What a reader of the verdict has to know
+             */
+            notes: string[];
+            /**
+             * Margin
+             * @description Difference that counts as none
+             */
+            margin: number;
+            /**
+             * Alpha
+             * @description Bound on the chance of any wrong claim about the candidates together
+             */
+            alpha: number;
+            /**
+             * Power
+             * @description Chance of the right verdict that `items_needed` gives
+             */
+            power: number;
+            /**
+             * Level
+             * @description Of each candidate's interval, so that all hold together
+             */
+            level: number;
+            /**
+             * Benchmarks
+             * @description Names of the benchmarks
+             */
+            benchmarks: string[];
+            /**
+             * Items
+             * @description Items that were to be asked, of all benchmarks together
+             */
+            items: number;
+            /**
+             * Samples
+             * @description Attempts at each item
+             */
+            samples: number;
+            /**
+             * Temperature
+             * @description Null if the benchmarks differ in it, or leave it open
+             */
+            temperature: number | null;
+            /**
+             * Items Needed
+             * @description Items that find a loss of the margin, or show that there is none, with that power
+             */
+            items_needed: number | null;
+            /** @description The model that is believed */
+            reference: components["schemas"]["FidelityFacts"];
+            /** @description Null if the reference was asked once */
+            noise_floor: components["schemas"]["NoiseFloor"] | null;
+            /**
+             * Candidates
+             * @description The other models of the run
+             */
+            candidates: components["schemas"]["FidelityCandidate"][];
+        };
+        /** FidelityCandidate */
+        FidelityCandidate: {
+            /** @description What is put side by side with the reference */
+            facts: components["schemas"]["FidelityFacts"];
+            /** @description The candidate against the reference */
+            test: components["schemas"]["EquivalenceTest"];
+            /**
+             * Sentence
+             * @description The comparison in words
+             */
+            sentence: string;
+            /**
+             * Benchmarks
+             * @description One entry for each benchmark
+             */
+            benchmarks: components["schemas"]["BenchmarkScores"][];
+        };
+        /**
+         * FidelityFacts
+         * @description What is put side by side of the endpoints; counts are of attempts.
+         */
+        FidelityFacts: {
+            /**
+             * Model
+             * @description Name of the model
+             */
+            model: string;
+            /**
+             * Endpoint
+             * @description Address, without credentials; null where it is not known
+             */
+            endpoint: string | null;
+            /**
+             * Planned
+             * @description Attempts that the run is to make
+             */
+            planned: number;
+            /**
+             * Answered
+             * @description Attempts to which the model replied
+             */
+            answered: number;
+            /**
+             * Missing
+             * @description Attempts without a verdict, those not made yet included
+             */
+            missing: number;
+            /**
+             * Outcomes
+             * @description Number of attempts by outcome
+             */
+            outcomes: {
+                [key: string]: number;
+            };
+            /** @description Mean over items; null without a score */
+            score: components["schemas"]["FidelityMean"] | null;
+            /** @description Null without a benchmark that sends tools */
+            tool_call_accuracy: components["schemas"]["Estimate"] | null;
+            /**
+             * Cut
+             * @description Replies that the token cap ended
+             */
+            cut: number;
+            /**
+             * Refused
+             * @description Replies that the endpoint itself marked as refused
+             */
+            refused: number;
+            /**
+             * Finish Reasons
+             * @description The commonest; the rest as `other`
+             */
+            finish_reasons: {
+                [key: string]: number;
+            };
+            /** @description Tokens sent, by attempt; null where the endpoint reports none */
+            input_tokens: components["schemas"]["FidelityMean"] | null;
+            /** @description Tokens received, by attempt; null where the endpoint reports none */
+            output_tokens: components["schemas"]["FidelityMean"] | null;
+            /** @description Tokens of reasoning, by attempt; null where the endpoint reports none */
+            reasoning_tokens: components["schemas"]["FidelityMean"] | null;
+            /** @description Share of prompts that took as many tokens as at the reference; null for the reference */
+            same_input: components["schemas"]["FidelityMean"] | null;
+            /** @description From the reference's answers; for the reference, between its own samples. Null unless the temperature is 0 */
+            divergence: components["schemas"]["Divergence"] | null;
+            /**
+             * Served Models
+             * @description Names that the endpoint gave in its replies
+             */
+            served_models: {
+                [key: string]: number;
+            };
+            /**
+             * System Fingerprints
+             * @description Builds that the endpoint named in its replies; none if it names none
+             */
+            system_fingerprints: {
+                [key: string]: number;
+            };
+            /**
+             * Errors
+             * @description Why evaluations failed
+             */
+            errors: string[];
+        };
+        /**
+         * FidelityMean
+         * @description A mean over the `n` attempts or items that it is known of.
+         */
+        FidelityMean: {
+            /**
+             * Value
+             * @description The estimate
+             */
+            value: number;
+            /**
+             * N
+             * @description Number of values
+             */
+            n: number;
+        };
         /** FieldProblem */
         FieldProblem: {
             /**
@@ -7166,6 +7476,29 @@ export interface components {
              * @description The access key, which is stored nowhere and not shown again
              */
             key: string;
+        };
+        /**
+         * NoiseFloor
+         * @description The reference against itself, over the `items` asked more than once.
+         */
+        NoiseFloor: {
+            /**
+             * Items
+             * @description Items that were asked more than once
+             */
+            items: number;
+            /**
+             * Flip Rate
+             * @description Share of items that do not always get the same score
+             */
+            flip_rate: number;
+            /**
+             * Difference
+             * @description What two passes differ by, by chance, in 95 % of cases
+             */
+            difference: number;
+            /** @description Its second samples against its first */
+            test: components["schemas"]["EquivalenceTest"] | null;
         };
         /** OpenAIError */
         OpenAIError: {
@@ -11914,6 +12247,99 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunComposite"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_fidelity: {
+        parameters: {
+            query?: {
+                /** @description A model of the run; by default its first */
+                reference?: string | null;
+                /** @description Difference that does not matter, as a share: 0.03 is 3 points */
+                margin?: number;
+                /** @description Chance of a wrong claim about any of the candidates */
+                alpha?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fidelity"];
                 };
             };
             /** @description Unauthorized */

@@ -6,6 +6,7 @@ import { compareSearch } from "../compare/search";
 import { datasetSearch } from "../datasets/search";
 import { itemsSearch } from "../items/search";
 import { leaderboardSearch } from "../leaderboard/search";
+import { fidelitySearch } from "../runs/fidelity";
 import { latencySearch } from "../runs/latency";
 import { RunsPage } from "../runs/RunsPage";
 import { runsSearch } from "../runs/search";
@@ -41,6 +42,13 @@ const runScores = createRoute({
   getParentRoute: () => run,
   path: "/",
   component: lazyRouteComponent(() => import("../runs/ScoresTab"), "ScoresTab"),
+});
+
+const runFidelity = createRoute({
+  getParentRoute: () => run,
+  path: "/fidelity",
+  validateSearch: fidelitySearch,
+  component: lazyRouteComponent(() => import("../runs/FidelityTab"), "FidelityTab"),
 });
 
 const runItems = createRoute({
@@ -190,7 +198,16 @@ export const router = createRouter({
   routeTree: root.addChildren([
     runs,
     newRun,
-    run.addChildren([runScores, runTasks, runItems, runLatency, runJudgements, runConfig, runEvents]),
+    run.addChildren([
+      runScores,
+      runFidelity,
+      runTasks,
+      runItems,
+      runLatency,
+      runJudgements,
+      runConfig,
+      runEvents,
+    ]),
     item,
     compare,
     leaderboard,

@@ -7,17 +7,29 @@ interface Props {
   /** Half the width of the axis, shared by the rows that stand together. */
   reach: number;
   verdict: string;
+  /** Differences up to it do not matter; drawn as a band. */
+  margin?: number;
 }
 
 const HEIGHT = 22;
 const MIDDLE = HEIGHT / 2;
 
 /** A difference and its interval around zero; the figures stand beside it as text. */
-export function PairedDifference({ difference, interval, reach, verdict }: Props) {
+export function PairedDifference({ difference, interval, reach, verdict, margin }: Props) {
   const at = (value: number) => `${50 + (Math.max(-reach, Math.min(reach, value)) / reach) * 50}%`;
   const share = (value: number) => 50 + (Math.max(-reach, Math.min(reach, value)) / reach) * 50;
   return (
     <svg className={styles.track} height={HEIGHT} aria-hidden="true" data-verdict={verdict}>
+      {margin === undefined ? null : (
+        <rect
+          className={styles.margin}
+          x={at(-margin)}
+          y="0"
+          width={`${share(margin) - share(-margin)}%`}
+          height={HEIGHT}
+          rx="2"
+        />
+      )}
       <line className={styles.axis} x1="0" x2="100%" y1={MIDDLE} y2={MIDDLE} />
       <line className={styles.zero} x1="50%" x2="50%" y1="1" y2={HEIGHT - 1} />
       <rect

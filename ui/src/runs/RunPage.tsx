@@ -14,6 +14,7 @@ import { StatusMark } from "../ui/StatusMark";
 import { useShortcut } from "../ui/shortcuts";
 import { tabClass, tabCountClass, Tabs } from "../ui/Tabs";
 import { CallTraffic } from "./CallTraffic";
+import { isFidelityRun } from "./fidelity";
 import { outlookParts } from "./Outlook";
 import { RunControls } from "./RunControls";
 import styles from "./RunPage.module.css";
@@ -48,6 +49,9 @@ function Trouble({ error }: { error: Error }) {
 }
 
 function Report({ run }: { run: RunDetail }) {
+  const matchRoute = useMatchRoute();
+  // Another margin gives another verdict: two of them would seem to contradict each other.
+  const hasOwnVerdict = matchRoute({ to: "/runs/$runId/fidelity", params: { runId: run.id } });
   return (
     <>
       <header className={styles.header}>
@@ -68,7 +72,7 @@ function Report({ run }: { run: RunDetail }) {
       </header>
       {isLive(run.status) ? <Live run={run} /> : null}
       {run.error_message ? <Notice>{run.error_message}</Notice> : null}
-      <Verdict run={run} />
+      {hasOwnVerdict ? null : <Verdict run={run} />}
       <RunTabs run={run} />
       <Outlet />
     </>
@@ -92,6 +96,7 @@ function Live({ run }: { run: RunDetail }) {
 
 const TABS = [
   { to: "/runs/$runId", label: "Scores" },
+  { to: "/runs/$runId/fidelity", label: "Fidelity" },
   { to: "/runs/$runId/tasks", label: "Tasks" },
   { to: "/runs/$runId/items", label: "Items" },
   { to: "/runs/$runId/latency", label: "Latency" },
@@ -105,7 +110,9 @@ function RunTabs({ run }: { run: RunDetail }) {
   const navigate = useNavigate();
   const matchRoute = useMatchRoute();
   const hasTasks = run.selected_benchmarks.some(isCodeCatalogue);
-  const tabs = TABS.filter(({ label }) => label !== "Tasks" || hasTasks);
+  const isJudged = matchRoute({ to: "/runs/$runId/fidelity", params: { runId } });
+  const hidden = new Set([hasTasks ? "" : "Tasks", isFidelityRun(run) || isJudged ? "" : "Fidelity"]);
+  const tabs = TABS.filter(({ label }) => !hidden.has(label));
   const current = tabs.findIndex(({ to }) => matchRoute({ to, params: { runId } }));
 
   function step(by: number) {

@@ -41,6 +41,8 @@ class SimOptions:
     cut: float = 0.0
     seed: float = 0.0
     skill: float = -1.0
+    # Models that differ in nothing else are one model at several endpoints: they know the same answers.
+    endpoint: float = 0.0
 
     @property
     def can_fail(self) -> bool:
@@ -121,7 +123,9 @@ class SimulatedModel:
         """The answer up to the token cap, and whether the cap cut it."""
         options = self._options
         skill = options.skill if options.skill >= 0 else None
-        question = Question(request.prompt, request.cue(), request.sample, int(options.seed), skill)
+        question = Question(
+            request.prompt, request.cue(), request.sample, int(options.seed), skill, int(options.endpoint)
+        )
         text = answer(self._name, question)
         cap = request.generation.max_tokens
         if cap is None or _tokens(text) <= cap:

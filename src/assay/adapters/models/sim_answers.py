@@ -33,6 +33,7 @@ class Question:
     sample: int
     seed: int
     skill: float | None = None
+    endpoint: int = 0
 
 
 def draw(*parts: object) -> float:
@@ -133,7 +134,9 @@ def _right(name: str, cue: Cue) -> str:
 
 
 def _drawn(name: str, question: Question, purpose: object) -> float:
-    return draw(question.seed, name, purpose, question.sample, question.prompt.text)
+    parts = question.seed, name, purpose, question.sample, question.prompt.text
+    # The first endpoint is left out, as before there were others.
+    return draw(*parts, question.endpoint) if question.endpoint else draw(*parts)
 
 
 def _in_form(cue: Cue, choice: str) -> str:

@@ -124,8 +124,17 @@ def dry(spec: RunSpec, *, as_json: bool, all_prompts: bool = False) -> None:
 async def executed(
     engine: Engine, settings: Settings, run: Run, *, as_json: bool, reopen: Reopen | None = None
 ) -> Run:
-    """Execute the run in this process and print its result; `reopen` queues what a stored one still needs."""
-    if not as_json:
+    """Execute the run in this process and print its result."""
+    run = await execute_here(engine, settings, run, quiet=as_json, reopen=reopen)
+    await _print(engine, run, as_json=as_json)
+    return run
+
+
+async def execute_here(
+    engine: Engine, settings: Settings, run: Run, *, quiet: bool, reopen: Reopen | None = None
+) -> Run:
+    """Show the progress unless `quiet`; `reopen` queues what a stored run still needs."""
+    if not quiet:
         typer.echo(f"run {run.id}", err=True)
     with only_executor(settings.assay_home, run.id):
         try:
@@ -139,12 +148,11 @@ async def executed(
                     await _reopen_here(engine, settings, run, reopen)
                 evaluations = await engine.stores.runs.evaluations(run.id)
                 done = await attempts_done(engine.stores, run, evaluations)
-                with live_progress(evaluations, done, quiet=as_json) as observer:
+                with live_progress(evaluations, done, quiet=quiet) as observer:
                     run = await execute_run(engine, run.id, observer=observer)
         except asyncio.CancelledError:
             await uninterrupted(_pause(engine, run))
             raise
-    await _print(engine, run, as_json=as_json)
     return run
 
 

@@ -23,7 +23,7 @@ _PIPE_WIDTH = 200
 _MIN_FOLDED = 20
 _GAP = 2
 # On one line stay a number and its percent sign, and a command for a run.
-_UNBROKEN = re.compile(r" %|\bassay [a-z]+ [0-9a-f]{8}\b")
+_UNBROKEN = re.compile(r" %|\bassay [a-z]+(?: --run)? [0-9a-f]{8}\b")
 _LEAST_SHOWN_USD = Decimal("0.0001")
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400
 

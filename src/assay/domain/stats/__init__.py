@@ -28,7 +28,7 @@ from assay.domain.stats.significance import (
     mcnemar,
     sign_flip,
 )
-from assay.domain.stats.wording import plural, sentence
+from assay.domain.stats.wording import evidence, lead, plural, points, sentence
 
 __all__ = [
     "Agreement",
@@ -53,10 +53,12 @@ __all__ = [
     "clustered_standard_error",
     "cohen_kappa",
     "equivalence",
+    "evidence",
     "finite_population_correction",
     "holm",
     "items_needed",
     "krippendorff_alpha",
+    "lead",
     "majority_vote",
     "mcnemar",
     "missing_bounds",
@@ -68,6 +70,7 @@ __all__ = [
     "percentile_summary",
     "percentiles",
     "plural",
+    "points",
     "repeat_noise",
     "same_model_noise",
     "score_estimate",

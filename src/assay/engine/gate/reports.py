@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from xml.etree import ElementTree as Xml
 
+from assay.domain.secret import printable
 from assay.domain.stats import plural
 from assay.engine.gate.decide import Decision, RuleResult, overall
 
@@ -66,15 +67,16 @@ def markdown(results: Sequence[RuleResult], *, run_id: str, baseline: str) -> st
         "|---|---|---|---|---|",
     ]
     lines += [
-        f"| {_MARKS[one.decision]} | {_cell(one.benchmark)} | {_cell(one.model)} | `{one.rule}` |"
-        f" {_cell(one.reason)} |"
+        f"| {_MARKS[one.decision]} | {markdown_cell(one.benchmark)} | {markdown_cell(one.model)}"
+        f" | `{one.rule}` | {markdown_cell(one.reason)} |"
         for one in results
     ]
     return "\n".join(lines) + "\n"
 
 
-def _cell(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
+def markdown_cell(text: str) -> str:
+    """Text from anywhere as the cell of a table, on one line."""
+    return printable(text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
 
 
 def _printable(text: str) -> str:

@@ -1,0 +1,1 @@
+"""Tells from a stored run whether several endpoints serve the same model."""
