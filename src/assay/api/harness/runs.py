@@ -38,7 +38,7 @@ CODE: Final = Family(BENCHMARK, summary_document)
 FOUND: Final = problems(HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY)
 CONTINUED: Final = FOUND | problems(HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT)
 BODY: Final = problems(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-STARTED: Final = CONTINUED | BODY | problems(HTTPStatus.BAD_GATEWAY)
+STARTED: Final = CONTINUED | BODY | problems(HTTPStatus.NOT_IMPLEMENTED, HTTPStatus.BAD_GATEWAY)
 
 
 @router.get("", responses=problems(HTTPStatus.UNPROCESSABLE_ENTITY))
@@ -49,9 +49,7 @@ async def list_harness_runs(
     return await CODE.newest(services, caches, limit=query.limit)
 
 
-@router.post(
-    "", responses=CONTINUED | BODY | problems(HTTPStatus.BAD_GATEWAY), dependencies=[BENCHMARK_TOKEN]
-)
+@router.post("", responses=STARTED, dependencies=[BENCHMARK_TOKEN])
 async def start_harness_run(
     request: HarnessRunRequest, services: Services, actor: CurrentActor
 ) -> HarnessRunStarted:
