@@ -5333,6 +5333,32 @@ export interface components {
             /** @description Price per token; null if it is unknown */
             pricing: components["schemas"]["HarnessPricing"] | null;
         };
+        /**
+         * HarnessFigure
+         * @description A mean with its 95 % interval.
+         */
+        HarnessFigure: {
+            /**
+             * Value
+             * @description The estimate
+             */
+            value: number;
+            /**
+             * Low
+             * @description Lower end of the interval; null if there is none
+             */
+            low: number | null;
+            /**
+             * High
+             * @description Upper end of the interval; null if there is none
+             */
+            high: number | null;
+            /**
+             * N
+             * @description Number of values
+             */
+            n: number;
+        };
         /** HarnessHealth */
         HarnessHealth: {
             /**
@@ -5522,6 +5548,13 @@ export interface components {
              * @description Attempts without a verdict in the best run
              */
             api_errors: number;
+            /**
+             * Figures
+             * @description Of the best run: `accuracy`, `pass@k`, and by `category:`, `type:` and `difficulty:`
+             */
+            figures: {
+                [key: string]: components["schemas"]["HarnessFigure"];
+            };
         };
         /** HarnessRun */
         HarnessRun: {

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { BASE_LEVEL, type CodeBoard, codeBoardsQuery, type CodeRow } from "../api/code";
-import { count, duration, percent, short, usd } from "../format";
+import { count, duration, percent, percentNumber, short, usd } from "../format";
 import { Button, buttonClass } from "../ui/Button";
 import { type Column, DataTable } from "../ui/DataTable";
 import { EmptyState } from "../ui/EmptyState";
@@ -97,26 +97,34 @@ function Board({ board, part }: { board: CodeBoard; part: string }) {
           <p>{board.models.length > 0 ? "Change the filter." : "Below it says why."}</p>
         </EmptyState>
       )}
+      <Parts rows={rows} />
       <Unranked board={board} />
     </>
   );
 }
 
+const NAME: Column<CodeRow> = {
+  name: "Model",
+  isHeading: true,
+  cell: ({ model_id }) => <ModelName model={model_id} />,
+};
+const LEVEL: Column<CodeRow> = {
+  name: "Thinking",
+  isSoft: true,
+  cell: ({ thinking_level }) => (thinking_level === BASE_LEVEL ? "as it is" : thinking_level),
+};
 const COLUMNS: readonly Column<CodeRow>[] = [
-  { name: "Model", isHeading: true, cell: ({ model_id }) => <ModelName model={model_id} /> },
-  {
-    name: "Thinking",
-    isSoft: true,
-    cell: ({ thinking_level }) => (thinking_level === BASE_LEVEL ? "as it is" : thinking_level),
-  },
+  NAME,
+  LEVEL,
   {
     name: "Passed",
     isNumber: true,
-    cell: ({ best_accuracy, attempts }) => (
+    cell: ({ best_accuracy, attempts, figures }) => (
       <span className={styles.score}>
         <strong>{percent(best_accuracy)}</strong>
         <small>
           {count(Math.round(best_accuracy * attempts))} of {count(attempts)}
+          {rangeOf(figures.accuracy)}
         </small>
       </span>
     ),
@@ -145,6 +153,45 @@ const COLUMNS: readonly Column<CodeRow>[] = [
     ),
   },
 ];
+
+/** pass@k, and accuracy by language, type and difficulty, as far as a row has them. */
+function Parts({ rows }: { rows: readonly CodeRow[] }) {
+  const names = [...new Set(rows.flatMap(({ figures }) => Object.keys(figures)))].filter(
+    (name) => name !== "accuracy",
+  );
+  if (names.length === 0) return null;
+  return (
+    <Section
+      title="pass@k, and by language, type and difficulty"
+      note="of each model’s best run, with 95 % intervals"
+    >
+      <DataTable
+        caption="Results by language, type and difficulty"
+        columns={[NAME, LEVEL, ...names.map(partColumn)]}
+        rows={rows}
+        keyOf={({ model_id, thinking_level }) => `${model_id} ${thinking_level}`}
+      />
+    </Section>
+  );
+}
+
+function partColumn(name: string): Column<CodeRow> {
+  return {
+    name: partName(name),
+    isNumber: true,
+    cell: ({ figures }) => <Figure figure={figures[name]} />,
+  };
+}
+
+function Figure({ figure }: { figure: CodeRow["figures"][string] | undefined }) {
+  if (!figure) return "—";
+  return (
+    <span className={styles.score}>
+      <strong>{percent(figure.value)}</strong>
+      <small>{rangeOf(figure)}</small>
+    </span>
+  );
+}
 
 function columnsOf(board: CodeBoard): Column<CodeRow>[] {
   return [...COLUMNS, { name: "Delete", isNumber: true, cell: (row) => <Removal board={board} row={row} /> }];
@@ -194,6 +241,15 @@ const UNRANKED: readonly Column<CodeBoard["unranked"][number]>[] = [
     ),
   },
 ];
+
+function rangeOf(figure: CodeRow["figures"][string] | undefined): string {
+  if (!figure || figure.low === null || figure.high === null) return "";
+  return ` [${percentNumber(figure.low)}, ${percentNumber(figure.high)}]`;
+}
+
+function partName(name: string): string {
+  return (name.split(":")[1] ?? name).replaceAll("_", " ");
+}
 
 function runsOf(runs: number): string {
   return `${count(runs)} ${runs === 1 ? "run" : "runs"}`;

@@ -188,6 +188,15 @@ class HarnessSingleRetry(Body):
     thinking_level: Level | None = Field(default=None, description="Required if the run has several levels")
 
 
+class HarnessFigure(Schema):
+    """A mean with its 95 % interval."""
+
+    value: float
+    low: float | None = Field(description="Lower end of the interval; null if there is none")
+    high: float | None = Field(description="Upper end of the interval; null if there is none")
+    n: int = Field(description="Number of values")
+
+
 class HarnessRow(Schema):
     """A model at a thinking level with its best run."""
 
@@ -200,6 +209,9 @@ class HarnessRow(Schema):
     runs: int = Field(description="Runs of the model that count here")
     attempts: int = Field(description="Attempts with a verdict in the best run")
     api_errors: int = Field(description="Attempts without a verdict in the best run")
+    figures: dict[str, HarnessFigure] = Field(
+        description="Of the best run: `accuracy`, `pass@k`, and by `category:`, `type:` and `difficulty:`"
+    )
 
 
 class HarnessUnranked(Schema):

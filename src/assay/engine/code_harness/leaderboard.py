@@ -2,8 +2,8 @@
 
 import itertools
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 
@@ -11,7 +11,8 @@ from assay.domain.errors import ConflictError
 from assay.domain.json_value import Json, digest
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, Run, RunId, State
-from assay.domain.summary import result_warnings
+from assay.domain.stats import Estimate
+from assay.domain.summary import Summary, result_warnings
 from assay.engine.code_harness.names import (
     BENCHMARK,
     REPLAYED,
@@ -23,6 +24,8 @@ from assay.engine.code_harness.names import (
 from assay.engine.stores.runs import RunFilter, RunStore
 
 _PAGE = 200
+_ACCURACY = "accuracy"
+_SHOWN_METRICS = ("pass@", "type:", "difficulty:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,8 @@ class Candidate:
     missing: int
     cost_usd: Decimal | None
     duration_s: float | None
+    # pass@k, and accuracy by language, type and difficulty.
+    figures: Mapping[str, Estimate] = field(default_factory=dict[str, Estimate])
 
     @property
     def accuracy(self) -> float:
@@ -136,6 +141,17 @@ def row_document(row: Row) -> dict[str, Json]:
         "runs": row.runs,
         "attempts": best.graded,
         "api_errors": best.missing,
+        "figures": {name: _figure(one) for name, one in best.figures.items()},
+    }
+
+
+def _figure(one: Estimate) -> dict[str, Json]:
+    interval = one.interval
+    return {
+        "value": one.value,
+        "low": None if interval is None else interval.low,
+        "high": None if interval is None else interval.high,
+        "n": one.n,
     }
 
 
@@ -225,7 +241,15 @@ def _candidate(run: Run, evaluation: Evaluation) -> Candidate | Unranked:
         missing=evaluation.total_attempts - summary.scored,
         cost_usd=summary.cost_usd,
         duration_s=summary.duration_s,
+        figures=_figures(summary),
     )
+
+
+def _figures(summary: Summary) -> dict[str, Estimate]:
+    """Categories are languages in the code catalogue, and subjects in Expert QA."""
+    accuracy = {} if summary.score is None else {_ACCURACY: summary.score}
+    shown = {name: one for name, one in summary.metrics.items() if name.startswith(_SHOWN_METRICS)}
+    return {**accuracy, **shown, **{f"category:{name}": one for name, one in summary.categories.items()}}
 
 
 def _reason_not_to_rank(evaluation: Evaluation) -> str | None:

@@ -8,6 +8,7 @@ import pytest
 
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, Run, State
+from assay.domain.stats import Estimate, Interval, IntervalMethod
 from assay.engine.code_harness.leaderboard import boards, code_boards, default_board, row_document
 from tests.builders import FINGERPRINT, NOON
 from tests.stores import memory_stores
@@ -37,6 +38,7 @@ def best_run(*found: Pair) -> str:
 
 def test_the_most_accurate_run_of_a_model_is_its_best_and_gives_cost_and_duration() -> None:
     [row] = rows(ended(1, 1, cost="0.1"), ended(2, 2, cost="9.5", duration_s=77.0), ended(3, 0))
+    assert row.pop("figures").keys() == {"accuracy"}
     assert row == {
         "model_id": "test/one",
         "thinking_level": "base",
@@ -48,6 +50,22 @@ def test_the_most_accurate_run_of_a_model_is_its_best_and_gives_cost_and_duratio
         "attempts": 3,
         "api_errors": 0,
     }
+
+
+def test_a_row_has_intervals_and_figures_by_language_type_and_difficulty() -> None:
+    run, evaluation = ended(1, 2)
+    assert evaluation.summary is not None
+    estimate = Estimate(0.5, Interval(0.1, 0.9, IntervalMethod.WILSON), 0.2, 4)
+    names = ("pass@1", "pass@5", "type:bug_fix", "difficulty:easy", "answers:git_diff")
+    summary = replace(
+        evaluation.summary,
+        metrics=dict.fromkeys(names, estimate),
+        categories={"go": replace(estimate, interval=None)},
+    )
+    [row] = rows((run, replace(evaluation, summary=summary)))
+    assert list(row["figures"]) == ["accuracy", *names[:4], "category:go"]
+    assert row["figures"]["pass@5"] == {"value": 0.5, "low": 0.1, "high": 0.9, "n": 4}
+    assert row["figures"]["category:go"] == {"value": 0.5, "low": None, "high": None, "n": 4}
 
 
 def test_equal_accuracy_is_decided_by_cost_then_duration_then_the_newest() -> None:
