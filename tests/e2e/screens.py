@@ -34,6 +34,8 @@ SCREENS: Final[Mapping[str, str]] = {
     "leaderboard": "/leaderboard?benchmark=mmlu_pro",
     "leaderboard-demo": "/leaderboard?benchmark=mmlu_pro&data=demo",
     "leaderboard-cost": "/leaderboard?benchmark=mmlu_pro&view=cost",
+    "code": "/code?model=sim/good",
+    "code-leaderboard": "/code?view=leaderboard",
     "load-tests": "/load",
     "load-test": f"/load/{MEASURED}",
     "arena": "/arena",
