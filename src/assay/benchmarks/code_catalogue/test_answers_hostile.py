@@ -115,6 +115,16 @@ def test_sizes_are_limited() -> None:
     assert error(grown, large) == "x.py would have 8,388,610 bytes; the limit is 8,388,608"
 
 
+def test_what_is_wrong_is_said_in_few_words() -> None:
+    name = "y/" * MIB
+    for reply in (
+        f"--- a/x\n+++ b/{name}z\n",
+        f"diff --git a/x b/x\nnew file mode 120000\n--- /dev/null\n+++ b/{name}z\n@@ -0,0 +1 @@\n+x\n",
+        f"--- /dev/null\n+++ b/{name}z\n@@ -0,0 +1 @@\n+x\n",
+    ):
+        assert len(error(reply)) < 500
+
+
 def test_halves_of_surrogate_pairs_are_replaced() -> None:
     assert apply_answer("```x.py\n\ud800\n```\n", {}).changed == {"x.py": b"?\n"}
 

@@ -113,7 +113,7 @@ class _Reader:
         if not hunks and None not in {paths.old, paths.new} and not paths.is_rename:
             if "new mode" in attributes:
                 return []
-            raise AnswerError(f"the diff of {paths.new} has no hunk that begins with '@@'")
+            raise AnswerError(f"the diff of {(paths.new or '')[:_SHOWN]} has no hunk that begins with '@@'")
         return [FileDiff(paths, tuple(hunks), is_git or paths.is_git, has_wrong_counts)]
 
     def _attributes(self) -> dict[str, str]:
@@ -227,7 +227,7 @@ def _paths(names: tuple[str | None, str | None], attributes: Mapping[str, str]) 
 
 
 def _refuse_special_files(paths: FilePaths, attributes: Mapping[str, str]) -> None:
-    path = paths.new or paths.old
+    path = (paths.new or paths.old or "")[:_SHOWN]
     if any(_REFUSED_MODE.search(value) for name, value in attributes.items() if name in _MODES):
         raise AnswerError(f"the diff of {path} is of a symbolic link or a submodule")
     if "copy to" in attributes:
