@@ -77,6 +77,7 @@ _PROGRAMS = {
             "os/exec"
             "syscall"
             "time"
+            _ "unsafe"
         )
 
         var _, _, _, _, _, _ = bufio.NewReader, fmt.Print, os.Exit, exec.Command, syscall.Getpid, time.Now
@@ -93,7 +94,7 @@ _PROGRAMS = {
     "javascript": """
         import childProcess from "node:child_process";
         import fs from "node:fs";
-        import { syncBuiltinESMExports } from "node:module";
+        import { register, syncBuiltinESMExports } from "node:module";
         // before
         export function scale(numbers, factor) {
             // inside

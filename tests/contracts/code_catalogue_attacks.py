@@ -78,6 +78,36 @@ _PYTHON = {
         """,
         found_out=WRONG,
     ),
+    "report a guess by replacing os.write": Attack(
+        """
+        import os, re
+        write = os.write
+        os.write = lambda file, data: write(file, re.sub(rb"value .*", b"value [22, 35, 56]", data))
+        """,
+        found_out=r"^observation 1 is \[22, 35, 56\], expected",
+    ),
+    "replace the tests while they are imported": Attack(
+        """
+        import sys, types
+        fake = types.ModuleType("tests")
+        fake.scales = fake.scales_negative = lambda observe: observe([22, 35, 56])
+        sys.modules["tests"] = fake
+        """,
+        found_out=WRONG,
+    ),
+    "read the memory and files of other processes": Attack(
+        inside="""
+        import os
+        found = []
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            if int(process) in (os.getpid(), 1 << 30): continue
+            for name in ("mem", "environ", "root/tests", "fd/0", "fd/1"):
+                try: os.close(os.open(f"/proc/{process}/{name}", os.O_RDONLY)); found.append(name)
+                except OSError: pass
+        return found if "mem" in found or "environ" in found else []
+        """,
+        found_out=r"^observation 1 is \[\], expected",
+    ),
     "infinite numbers": Attack(inside="return [float('inf')] * 3", found_out=WRONG),
     "a number beyond all": Attack(
         "import json\njson.dumps = lambda *args, **options: '[1e999, 1e999, 1e999]'", found_out=WRONG
@@ -203,6 +233,18 @@ _JAVASCRIPT = {
         """,
         found_out=WRONG,
     ),
+    "load other modules in place of the tests": Attack(
+        """
+        const source = "export const scales = (observe) => observe([22, 35, 56]);"
+          + "export const scales_negative = scales;";
+        const found = JSON.stringify({ format: "module", source, shortCircuit: true });
+        const hooks = `export async function load(url, context, next) {
+          return url.includes("tests.mjs") ? ${found} : next(url, context);
+        }`;
+        register(`data:text/javascript,${encodeURIComponent(hooks)}`);
+        """,
+        found_out=WRONG,
+    ),
     "replace JSON.stringify": Attack(
         'JSON.stringify = () => "[21,35,56]";\nArray.prototype.toJSON = () => [21, 35];', found_out=WRONG
     ),
@@ -273,6 +315,15 @@ _GO = {
         """,
         found_out=WRONG,
     ),
+    "the method of the harness under another name": Attack(
+        """
+        type observer struct { nonce string }
+        //go:linkname write main.(*Observer).write
+        func write(*observer, string)
+        """,
+        inside='write(&observer{"0"}, "value [22,35,56]")',
+        found_out="could not be built|" + WRONG,
+    ),
     "a value that says how it is written": Attack(
         """
         type Same struct{}
@@ -336,6 +387,24 @@ _RUST = {
         """
     ),
     "exit inside a test": Attack(inside="std::process::exit(0);"),
+    "report a guess by replacing write of the C library": Attack(
+        """
+        extern "C" { fn writev(file: i32, parts: *const [usize; 2], count: i32) -> isize; }
+        #[no_mangle]
+        pub extern "C" fn write(file: i32, data: *const u8, size: usize) -> isize {
+            let given = unsafe { std::slice::from_raw_parts(data, size) };
+            let text = String::from_utf8_lossy(given);
+            let forged = match text.find("value ") {
+                Some(at) => format!("{}value \\"[22, 35, 56]\\"\\n", &text[..at]),
+                None => text.to_string(),
+            };
+            let parts = [forged.as_ptr() as usize, forged.len()];
+            unsafe { writev(file, &parts, 1) };
+            size as isize
+        }
+        """,
+        found_out=r'^observation 1 is "\[22, 35, 56\]", expected',
+    ),
     "report a guess with the nonce from standard input": Attack(
         """
         extern "C" fn report() {
@@ -382,6 +451,20 @@ _RUST = {
 _CPP = {
     "exit before main": Attack("struct Leave { Leave() { std::_Exit(0); } } leave;"),
     "exit inside a test": Attack(inside="std::exit(0);"),
+    "report a guess by replacing write of the C library": Attack(
+        """
+        #include <sys/uio.h>
+        extern "C" ssize_t write(int file, const void* data, size_t size) {
+            std::string text(static_cast<const char*>(data), size);
+            const auto at = text.find("value ");
+            if (at != std::string::npos) text = text.substr(0, at) + "value \\"[22, 35, 56]\\"\\n";
+            iovec part{text.data(), text.size()};
+            writev(file, &part, 1);
+            return size;
+        }
+        """,
+        found_out=r'^observation 1 is "\[22, 35, 56\]", expected',
+    ),
     "report a guess with the nonce from standard input": Attack(
         """
         struct Report {
