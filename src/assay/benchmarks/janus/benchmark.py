@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from assay.benchmarks.janus.task_file import SPLIT, task_data
+from assay.benchmarks.janus.task_file import PACKAGED, SPLIT, task_data
 from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Row, Services, Tables
+from assay.domain.errors import InvalidValueError
 from assay.domain.json_value import Json
 from assay.domain.messages import Audio, Completion, Image, Message, Prompt, Role
 from assay.engine.ports import BenchmarkData
@@ -27,7 +28,20 @@ class JanusBenchmark:
     kinds: Mapping[str, TaskKind]
 
     def own_data(self, where: str) -> BenchmarkData:
-        return task_data(self.card, where, self.kinds)
+        return self.checked(task_data(self.card, where, self.kinds), where)
+
+    def checked(self, data: BenchmarkData, where: str) -> BenchmarkData:
+        """Raises InvalidValueError for a task of the user's that its own expected answer does not solve."""
+        own = () if where in PACKAGED else self.load(data.tables).items
+        for item in own:
+            kind = self._kind(item)
+            grade = kind.grade(item.fields, Completion(kind.cue(item.fields).right or ""))
+            if grade.score < 1:
+                raise InvalidValueError(
+                    f"task {item.id!r} of {where!r} cannot be solved: its expected answer is graded"
+                    f" {grade.outcome.value} ({grade.explanation})"
+                )
+        return data
 
     def demo_tables(self) -> Tables:
         return self.own_data("demo").tables

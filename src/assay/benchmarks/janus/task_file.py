@@ -19,6 +19,8 @@ from assay.engine.ports import BenchmarkData
 DATA = Path(__file__).parent / "data"
 SCHEMA = DATA / "task.schema.json"
 SPLIT = "test"
+# Where our own tasks are the data.
+PACKAGED = ("official", "demo")
 _MOST_BYTES = 64 * 1024 * 1024
 _SHOWN_FAULTS = 20
 
@@ -37,7 +39,7 @@ class TaskTables:
 
 def task_data(card: Card, where: str, task_types: Collection[str]) -> BenchmarkData:
     """Our own tasks, as `official` and as `demo`; or those of a file or folder of the user's."""
-    if where in ("official", "demo"):
+    if where in PACKAGED:
         tasks = _packaged(card.source.repository, frozenset(task_types))
         revision = f"included:{card.version}"
     else:

@@ -7,8 +7,12 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from assay.benchmarks.janus.streaming.task import benchmark
+from assay.benchmarks.janus.benchmark import JanusBenchmark
+from assay.benchmarks.janus.cost.task import benchmark as cost
+from assay.benchmarks.janus.streaming.task import benchmark as streaming
 from assay.benchmarks.janus.task_file import DATA, SCHEMA, read_tasks
+from assay.benchmarks.janus.tool_use.task import benchmark as tool_use
+from assay.domain.benchmark import Row
 from assay.domain.errors import DataMissingError, InvalidValueError
 
 TYPES = ("short", "long", "reasoning")
@@ -33,8 +37,8 @@ def test_a_file_with_tasks_alone_is_enough(tmp_path: Path) -> None:
 
 def test_a_folder_holds_a_file_with_the_name_of_the_benchmark(tmp_path: Path) -> None:
     (tmp_path / "janus_streaming.json").write_text(json.dumps({"tasks": [TASK]}), encoding="utf-8")
-    data = benchmark.own_data(str(tmp_path))
-    assert [item.id for item in benchmark.load(data.tables).items] == ["a"]
+    data = streaming.own_data(str(tmp_path))
+    assert [item.id for item in streaming.load(data.tables).items] == ["a"]
     assert data.revision == "file:janus_streaming.json"
 
 
@@ -119,3 +123,50 @@ def test_many_faults_are_cut_short(tmp_path: Path) -> None:
     found = faults(tmp_path, {"tasks": [{"id": str(number)} for number in range(300)]})
     assert len(found) == 21
     assert found[-1].startswith("and ")
+
+
+STREAMING: Row = {"id": "a", "task_type": "short", "prompt": "Write."}
+CALL: Row = {"function": "calculate", "arguments": {"expression": "1"}}
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "task", "fault"),
+    [
+        (streaming, {**STREAMING, "evaluation": {}}, "not valid under any of the schemas"),
+        (streaming, {**STREAMING, "evaluation": {"line_rules": {"count": 2, "starts": []}}}, "fewer|less"),
+        (streaming, {**STREAMING, "expected_answer": "```"}, "task 'a' .* cannot be solved"),
+        (streaming, {**TASK, "expected_answer": {"A ": 1}}, "task 'a' .* cannot be solved"),
+        (streaming, {**TASK, "expected_answer": {"A": ["b; c", "d"]}}, "task 'a' .* cannot be solved"),
+        (streaming, {**TASK, "expected_answer": {"A": "..."}}, "task 'a' .* cannot be solved"),
+        (
+            cost,
+            {
+                "id": "a",
+                "task_type": "concise_response",
+                "prompt": "Which?",
+                "expected_facts": ["x"],
+                "evaluation": {"max_words": 3, "wrong_facts": ["x"]},
+            },
+            "task 'a' .* cannot be solved.*also stated: x",
+        ),
+        (
+            tool_use,
+            {
+                "id": "a",
+                "task_type": "tool_chaining",
+                "prompt": "Calculate.",
+                "available_tools": ["calculate"],
+                "expected_answer": 1,
+                "evaluation": {"calls": [[{**CALL, "alternatives": [{**CALL, "function": "nope"}]}]]},
+            },
+            "needs the tool 'nope' and does not offer it",
+        ),
+    ],
+)
+def test_a_task_that_its_own_answer_does_not_solve_is_refused(
+    tmp_path: Path, benchmark: JanusBenchmark, task: Row, fault: str
+) -> None:
+    file = tmp_path / "tasks.json"
+    file.write_text(json.dumps({"tasks": [task]}), encoding="utf-8")
+    with pytest.raises(InvalidValueError, match=fault):
+        benchmark.own_data(str(file))

@@ -38,7 +38,7 @@ class Multimodal(JanusBenchmark):
 
     def own_data(self, where: str) -> BenchmarkData:
         source = Source(self.tasks, self.card.version, ())
-        return task_data(replace(self.card, source=source), where, self.kinds)
+        return self.checked(task_data(replace(self.card, source=source), where, self.kinds), where)
 
     def load(self, tables: Tables) -> ItemSet:
         # Not super(): slots make another class of this one.

@@ -50,7 +50,9 @@ def task_cues(task: Row) -> Cues:
 def check_task(task: Row) -> None:
     """Raises InvalidValueError if a needed call is not one that the offered tools would take."""
     tools = task_tools(task)
-    for call in (call for turn in _turns(task) for call in turn):
+    needed = [call for turn in _turns(task) for call in turn]
+    others = [other for one in needed for other in one.get("alternatives", ())]
+    for call in (*needed, *others):
         try:
             parsed_arguments(tools[call["function"]], json.dumps(call["arguments"]))
         except KeyError as error:
