@@ -13,13 +13,17 @@ from assay.benchmarks.janus.multimodal.geometry import SvgError, Transform, numb
 _MOST_CHARACTERS = 100_000
 _MOST_ELEMENTS = 2_000
 _MOST_DEPTH = 40
-_DATA_URL = re.compile(r"data:image/svg\+xml(?:;charset=[\w-]+)?(;base64)?,([^\s\"')>]+)", re.IGNORECASE)
+_DATA_URL = re.compile(
+    r"data:image/svg\+xml(?:;charset=[\w-]+)?(?:;base64,(?P<base64>[\w+/=]+)|,(?=%3csvg))", re.IGNORECASE
+)
+_QUOTED_END = re.compile("%3c(?:/|%2f)svg%3e", re.IGNORECASE)
 _ELEMENT = re.compile(r"<svg[\s>].*</svg\s*>", re.DOTALL | re.IGNORECASE)
 _INHERITED = ("fill", "stroke", "stroke-width", "visibility")
+_ACROSS, _DOWN = ("x", "x1", "x2", "cx", "rx", "width"), ("y", "y1", "y2", "cy", "ry", "height")
 _NOT_DRAWN = frozenset({"title", "desc", "metadata", "defs"})
 _SHAPES = frozenset({"circle", "ellipse", "rect", "line", "polygon", "polyline", "path", "text"})
 _HEX = re.compile(r"#(?:[0-9a-f]{3}|[0-9a-f]{6})")
-_RGB = re.compile(r"rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)")
+_RGB = re.compile(r"rgba?\( ?(\d{1,3}%?)[, ]+(\d{1,3}%?)[, ]+(\d{1,3}%?)(?:[,/ ]+(?:1(?:\.0)?|100%))? ?\)")
 COLOURS: Mapping[str, str] = {
     "black": "#000000", "white": "#ffffff", "red": "#ff0000", "lime": "#00ff00", "blue": "#0000ff",
     "yellow": "#ffff00", "green": "#008000", "orange": "#ffa500", "purple": "#800080", "brown": "#a52a2a",
@@ -59,10 +63,12 @@ def svg_in(reply: str) -> str | None:
         element = _ELEMENT.search(reply) if len(reply) <= _MOST_CHARACTERS else None
         return element[0] if element else None
     try:
-        text = base64.b64decode(found[2], validate=True).decode() if found[1] else unquote(found[2])
+        if found["base64"] is None:
+            end = _QUOTED_END.search(reply, found.end())
+            return unquote(reply[found.end() : end.end()]) if end else None
+        return base64.b64decode(found["base64"], validate=True).decode()
     except (binascii.Error, UnicodeDecodeError):
         return None
-    return text
 
 
 def parsed_drawing(markup: str) -> Drawing:
@@ -80,7 +86,10 @@ def parsed_drawing(markup: str) -> Drawing:
         raise SvgError(f"the drawing is not well-formed: {error}") from error
     if _local(root.tag) != "svg":
         raise SvgError(f"the drawing is no <svg> but <{_local(root.tag)[:30]}>")
+    if sum(1 for _ in root.iter()) > _MOST_ELEMENTS:
+        raise SvgError("the drawing has too many elements")
     view = _view(root)
+    _resolve_percentages(root, view[2] - view[0], view[3] - view[1])
     shapes = tuple(_drawn(root, {}, Transform(), depth=0))
     return Drawing(view, tuple(_seen(shapes, view)))
 
@@ -95,11 +104,20 @@ def _view(root: Xml.Element) -> tuple[float, float, float, float]:
     return numbers[0], numbers[1], numbers[0] + numbers[2], numbers[1] + numbers[3]
 
 
+def _resolve_percentages(root: Xml.Element, width: float, height: float) -> None:
+    wholes = {**dict.fromkeys(_ACROSS, width), **dict.fromkeys(_DOWN, height)}
+    for element in root.iterfind(".//*"):
+        for name in wholes.keys() & element.keys():
+            value = element.get(name, "")
+            if value.endswith("%"):
+                element.set(name, str(_length(value) * wholes[name] / 100))
+
+
 def _drawn(
     element: Xml.Element, inherited: Mapping[str, str], transform: Transform, *, depth: int
 ) -> Iterator[Shape]:
-    if depth > _MOST_DEPTH or (depth == 0 and sum(1 for _ in element.iter()) > _MOST_ELEMENTS):
-        raise SvgError("the drawing has too many elements")
+    if depth > _MOST_DEPTH:
+        raise SvgError("the drawing has too many groups in each other")
     for child in element:
         name = _local(child.tag)
         if name in _NOT_DRAWN:
@@ -130,12 +148,17 @@ def _shape(
     stroke = _colour(style.get("stroke", "none"))
     if _length(style.get("stroke-width", "1")) <= 0:
         stroke = None
-    hidden = style.get("visibility") in ("hidden", "collapse") or (fill is None and stroke is None)
     for key in ("opacity", "fill-opacity", "stroke-opacity"):
         opacity = _length(style.get(key, "1"))
-        hidden = hidden or (opacity == 0 and key != "stroke-opacity")
         if 0 < opacity < 1:
             raise SvgError(f"{key} is not among the attributes that the task allows")
+        if opacity == 0:
+            fill = fill if key == "stroke-opacity" else None
+            stroke = stroke if key == "fill-opacity" else None
+    hidden = style.get("visibility") in ("hidden", "collapse") or (fill is None and stroke is None)
+    if name == "text":
+        first = next((part for part in element if part.get("x")), element)
+        style = {"x": first.get("x", "0"), "y": first.get("y", "0"), **style}
     kind, points = _outline(name, style)
     text = "".join(element.itertext()).strip() if name == "text" else ""
     if points and not hidden:
@@ -197,14 +220,19 @@ def _holds(outer: tuple[float, float, float, float], inner: tuple[float, float, 
 
 
 def _colour(value: str) -> str | None:
-    plain = value.lower().strip()
+    plain = " ".join(value.lower().split())
     if plain in ("none", "transparent"):
         return None
     if _HEX.fullmatch(plain):
         return plain if len(plain) == len("#rrggbb") else "#" + "".join(2 * digit for digit in plain[1:])
     if match := _RGB.fullmatch(plain):
-        return "#" + "".join(f"{min(int(one), 255):02x}" for one in match.groups())
+        return "#" + "".join(f"{_channel(one):02x}" for one in match.groups())
     return COLOURS.get(plain, plain[:30])
+
+
+def _channel(text: str) -> int:
+    share = int(text.removesuffix("%"))
+    return min(255, round(share * 2.55) if text.endswith("%") else share)
 
 
 def _length(value: str | None) -> float:

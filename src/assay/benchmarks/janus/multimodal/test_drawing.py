@@ -2,12 +2,12 @@
 
 import base64
 import json
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 import pytest
 
-from assay.benchmarks.janus.multimodal.drawing import grade_drawing
+from assay.benchmarks.janus.multimodal.drawing import Wanted, grade_drawing
 from assay.benchmarks.janus.multimodal.geometry import SvgError
 from assay.benchmarks.janus.multimodal.svg import parsed_drawing, svg_in
 from assay.benchmarks.janus.multimodal.task import benchmark
@@ -42,6 +42,10 @@ RED = '<circle cx="100" cy="100" r="40" fill="red"/>'
         "<title>A circle</title><defs><circle r='9'/></defs>" + RED,
         RED + '<rect width="20" height="20" fill="none"/><rect width="0" height="9"/>',
         '<rect width="9" height="9" display="none"/><circle r="5" cx="900" fill="blue"/>' + RED,
+        '<rect width="100%" height="100%" fill="white"/>' + RED,
+        '<circle cx="50%" cy="50%" r="40" fill="rgb(100%, 0%, 0%)"/>',
+        '<circle cx="100" cy="100" r="40" fill="rgba(255,0,0,1)" stroke="blue" stroke-opacity="0"/>',
+        '<circle cx="100" cy="100" r="40" fill="rgb(255 0 0)"/>',
     ],
 )
 def test_the_same_drawing_in_other_words_is_right(body: str) -> None:
@@ -78,10 +82,30 @@ def test_markup_is_found_in_fences_and_data_urls() -> None:
         f"![circle](data:image/svg+xml;base64,{encoded})",
         f"data:image/svg+xml,{quote(markup)}",
         f"data:image/svg+xml;charset=utf-8,{quote(markup)}",
+        f"![circle](data:image/svg+xml,{quote(markup, safe=' /')}) as you asked",
+        "![circle](data:image/svg+xml," + quote(markup.replace('"', "'"), safe="'= ") + ")",
     ):
         assert grade_drawing(reply, CIRCLE).score == 1.0, reply[:40]
     assert svg_in("data:image/svg+xml;base64,!!!") is None
     assert svg_in("an <svg> element") is None
+
+
+@pytest.mark.parametrize(
+    ("frame", "text"),
+    [
+        ('x="10" y="10" width="180" height="80" fill="transparent"', '<text x="50%" y="50%">GATE 7</text>'),
+        ('x="10" y="10" width="180" height="80" fill-opacity="0"', '<text x="60" y="58">Gate 7</text>'),
+        ('x="5%" y="10%" width="90%" height="80%" fill="none"', '<text x="100" y="55">GATE 7</text>'),
+        (
+            'x="10" y="10" width="180" height="80" fill="none"',
+            '<text><tspan x="100" y="55">GATE 7</tspan></text>',
+        ),
+    ],
+)
+def test_outlines_and_texts_are_read(frame: str, text: str) -> None:
+    body = f'<rect {frame} stroke="black"/>{text}'
+    sign = ITEMS["image_generation_12"].fields["evaluation"]
+    assert grade_drawing(svg(body, view="0 0 200 100"), cast("Wanted", sign)).score == 1.0
 
 
 ENTITIES = '<!DOCTYPE svg [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
@@ -106,10 +130,12 @@ ENTITIES = '<!DOCTYPE svg [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a
         svg(RED, view="1 2 3"),
         "<svg " * 19_000 + "</svg>",
         "<svg" * 25_000,
+        "data:image/svg+xml,%3csvg" * 16_000,
+        svg("<circle cx='1%'/>" * 5_000),
         "\x00<svg></svg>",
         svg("<text>\ud800</text>"),
     ],
-    ids=range(18),
+    ids=range(20),
 )
 def test_hostile_drawings_are_graded_quickly_and_score_0(reply: str) -> None:
     grade = grade_drawing(reply, CIRCLE)
