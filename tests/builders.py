@@ -1,12 +1,15 @@
 """Objects for tests, each with sensible values that a test overrides where it cares."""
 
 import asyncio
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, TypeVar
 
 from assay.adapters.queue.memory import MemoryQueue
+from assay.adapters.vault.fernet import FernetVault
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import (
     Benchmark,
@@ -130,6 +133,7 @@ def _letters(count: int) -> list[str]:
     return [chr(ord("a") + number % 25) for number in range(count)]
 
 
+VAULT_KEY = urlsafe_b64encode(bytes(range(32))).decode()
 FINGERPRINT = Fingerprint(
     benchmark="letters",
     benchmark_version="1",
@@ -262,7 +266,7 @@ class World:
             clock=self.clock,
             planner=Planner(catalogue, _DemoData(), self.store.datasets),
             grading=GradingResources(self.pool),
-            credentials=Credentials(self.store.secrets),
+            credentials=Credentials(self.store.secrets, FernetVault(Path("unused"), key=VAULT_KEY)),
         )
 
     async def run(self, **changes: Any) -> Run:

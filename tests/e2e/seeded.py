@@ -151,7 +151,9 @@ async def seeded_store(now: datetime) -> Stores:
         for own in made:
             await store.attempts.add(own)
     await store.attempts.add(attempts_of_running(412, now))
-    await store.load_tests.add(replace(load_test(), created_at=now - timedelta(hours=3)))
+    measured = load_test()
+    unnamed = replace(measured.spec, name="", model="openai-api/local/test/a-name-without-a-space?chunks=8")
+    await store.load_tests.add(replace(measured, spec=unnamed, created_at=now - timedelta(hours=3)))
     return store
 
 
