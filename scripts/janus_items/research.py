@@ -32,17 +32,31 @@ _WORLDS: tuple[Make, ...] = (
 )  # fmt: skip
 _SEED = "janus_research:1"
 _PER_TYPE = 20
+# Words that a reply may leave out of a name, where it is clear what is named.
+_KINDS = re.compile(r" (?:Pass|Branch|Farm)\b")
 _FIGURE = re.compile(r"\d+:\d\d|\d+(?:\.\d+)?")
 
 
 def tasks() -> list[Task]:
-    return [
+    made = [
         *_claims(),
         *_current_events(),
         *_questions("comparative", 1, lambda world: world.comparative),
         *_questions("synthesis", 2, lambda world: world.synthesis),
         *_questions("deep_dive", 3, lambda world: world.deep_dive),
     ]
+    return list(map(_with_short_names, made))
+
+
+def _with_short_names(task: Task) -> Task:
+    texts = {
+        label: "; ".join(cast("list[str]", value)) if isinstance(value, list) else str(value)
+        for label, value in cast("dict[str, object]", task["expected_answer"]).items()
+    }
+    short = {label: [_KINDS.sub("", text)] for label, text in texts.items() if _KINDS.search(text)}
+    evaluation = cast("dict[str, object]", task.get("evaluation", {}))
+    accepted = {**short, **cast("dict[str, object]", evaluation.get("accept", {}))}
+    return {**task, "evaluation": {**evaluation, "accept": accepted}} if short else task
 
 
 def _claims() -> Iterator[Task]:

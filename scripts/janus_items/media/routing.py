@@ -32,7 +32,7 @@ def tasks() -> list[Task]:
         _task(f"Let {_HANA} know, word for word: The crane is free at noon",
               {"form": "call", "calls": [[_call("send_message", employee_id=_HANA, text="The crane is free at noon")]]}),
         _task("My program needs this order as an object with the keys item, quantity and express: 'Hello, please send us thirty"
-              " hoses H-38, there is no hurry.' The item is the name of the kind alone, as a text.",
+              " hoses H-38, there is no hurry.' The item is its letter and number alone, as a text.",
               {"form": "json", "json": {"item": "H-38", "quantity": 30, "express": False}}),
         _task("Turn the table into input for a program: a list with one object for each crate, with the keys crate (text), kg"
               " (number) and to (text), spelled as in the table and in its order.",

@@ -155,12 +155,13 @@ def _is_right(said: str | None, label: str, value: Json, settings: Row) -> bool 
     if isinstance(read, Decimal):
         tolerances = cast("Mapping[str, float]", settings.get("tolerance", {}))
         return abs(read - Decimal(str(value))) <= Decimal(str(tolerances.get(label, 0)))
+    accepted = cast("Mapping[str, Sequence[str]]", settings.get("accept", {})).get(label, ())
     if isinstance(read, tuple):
-        wanted = [_plain(str(one)) for one in cast("Sequence[Json]", value)]
+        members = cast("Sequence[Json]", value)
+        right = [tuple(_plain(str(one)) for one in members), *(_members(one, members) for one in accepted)]
         any_order = label in cast("Sequence[str]", settings.get("any_order", ()))
-        return sorted(read) == sorted(wanted) if any_order else list(read) == wanted
+        return sorted(read) in map(sorted, right) if any_order else read in right
     if isinstance(value, str):
-        accepted = cast("Mapping[str, Sequence[str]]", settings.get("accept", {})).get(label, ())
         right = [_plain(one) for one in (value, *accepted)]
         return read in right or _plain(_REMARK.sub("", said)) in right
     return read is value

@@ -15,7 +15,11 @@ TASK = {
         "Towns": ["Quenby", "Marrick"],
         "Verdict": False,
     },
-    "evaluation": {"any_order": ["Towns"], "accept": {"Town": ["Harbour"]}, "tolerance": {"Mean": 0.1}},
+    "evaluation": {
+        "any_order": ["Towns"],
+        "accept": {"Town": ["Harbour"], "Ranking": ["Kite; Brook"]},
+        "tolerance": {"Mean": 0.1},
+    },
 }
 RIGHT = answer_cue(TASK).right or ""
 
@@ -72,6 +76,7 @@ def test_the_cue_is_right_and_its_opposite_wrong() -> None:
         ("Town", "Old Harbour (by a narrow margin)"),
         ("Town", "[Old Harbour]"),
         ("Ranking", "Kite Farm > Brook Farm"),
+        ("Ranking", "Kite, Brook"),
         ("Ranking", "1. Kite Farm; 2. Brook Farm"),
         ("Ranking", "**Kite Farm**; **Brook Farm**"),
         ("Towns", "Marrick and Quenby"),
@@ -111,6 +116,7 @@ def test_notation_is_forgiven(label: str, value: str) -> None:
         ("Total", "1204/1205"),
         ("Town", "Old Harbour (or Quenby)"),
         ("Ranking", "Kite Farm"),
+        ("Ranking", "Brook; Kite"),
         ("Towns", "Quenby, Marrick and Skelby"),
     ],
 )
