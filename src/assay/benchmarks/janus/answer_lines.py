@@ -26,9 +26,10 @@ _FORMS = {
     re.compile(r"\d{4}-\d{2}-\d{2}"): "[date as YYYY-MM-DD]",
     re.compile(r"\d{2}:\d{2}"): "[time as HH:MM]",
 }
-# An amount with its currency before it or its unit after it, of at most three words.
+# An amount with its currency or what it counts before it, or its unit after it, of at most three words.
 _AMOUNT = re.compile(
-    r"(?:[A-Z]{3} |[$€£] ?)?(?P<number>[-+]?(?:\d{1,3}(?:[ '\u2009\u202f]\d{3})+(?:\.\d+)?|\d[\d.,]*))"
+    r"(?:[A-Z]{3} |[$€£] ?|(?i:day|train|year|number|no\.|find|step|place) )?"
+    r"(?P<number>[-+]?(?:\d{1,3}(?:[ '\u2009\u202f]\d{3})+(?:\.\d+)?|\d[\d.,]*))"
     r"(?: ?(?![eE]\d)(?P<unit>[%‰€£]|°?[^\W\d]+[²³]?(?:/[^\W\d]+[²³]?)?(?: [^\W\d]+){0,2}))?"
 )
 # Words after a number that change it.
@@ -37,7 +38,7 @@ _NOT_UNITS = frozenset(
 )
 _GROUP_MARK = re.compile(r"[ '\u2009\u202f](?=\d)")
 _EQUALS = re.compile("[=≈]")
-_TRUTH = re.compile(r"(true|false)\b(?!.*\b(?:true|false)\b)", re.DOTALL)
+_TRUTH = re.compile(r"\W*(?:the (?:claim|statement) is )?(true|false)\b(?!.*\b(?:true|false)\b)", re.DOTALL)
 # A reason or a working behind a value, but no second value.
 _REMARK = re.compile(r"(?:\s*\((?!or\b)[^()]*\)|\s+[\u2013\u2014]\s(?!or\b).*)$")
 _LIST_NUMBER = re.compile(r"\d{1,2}[.)] ")
