@@ -1,7 +1,7 @@
 """Replies that end with labelled lines, such as `Total: 412`: each is compared exactly.
 
 Only these lines count, so that a reply cannot gain by naming many things. Where a label stands again, after
-the working or in a correction, the last line counts; two different values in one block are unreadable.
+the working or in a correction, the last line counts; two different values in a row are unreadable.
 """
 
 import re
@@ -103,25 +103,24 @@ def _explanation(
 
 
 def _said(reply: str, values: Mapping[str, Json]) -> dict[str, str]:
-    """The last value of each label; none where the block that it stands in has another one before it."""
+    """The last value of each label; none where the line before has another one."""
     found: dict[str, str] = {}
     unreadable: set[str] = set()
-    block: set[str] = set()
+    previous: str | None = None
     lines = plain(visible_text(reply)).translate(_BOXES).splitlines()
     for line, following in pairwise([*lines, ""]):
         label, value = _labelled(line, values)
         if label is None:
-            block.clear()
+            previous = None
             continue
         value = value or ("" if _labelled(following, values)[0] else _unbracketed(following, values[label]))
         if not value or len(value) > _LONGEST_VALUE:
             continue
-        if label in block and _differ(found[label], value, values[label]):
-            unreadable.add(label)
-        elif label not in block:
+        if label != previous:
             unreadable.discard(label)
-        block.add(label)
-        found[label] = value
+        elif _differ(found[label], value, values[label]):
+            unreadable.add(label)
+        found[label], previous = value, label
     return {label: value for label, value in found.items() if label not in unreadable}
 
 
