@@ -135,12 +135,8 @@ def test_another_value_is_wrong(label: str, value: str) -> None:
 def test_a_label_with_two_values_is_unreadable_and_with_one_value_twice_is_read() -> None:
     task = {"expected_answer": {"Verdict": True}}
     assert grade("Verdict: TRUE\nVerdict: FALSE", task) == (Outcome.UNPARSED, 0.0)
-    assert grade(
-        "Verdict: TRUE\nTotal: 1\nVerdict: FALSE", {"expected_answer": {"Verdict": True, "Total": 1}}
-    ) == (
-        Outcome.PARTIAL,
-        0.5,
-    )
+    both = {"expected_answer": {"Verdict": True, "Total": 1}}
+    assert grade("Verdict: FALSE\nVerdict: TRUE\nTotal: 1", both) == (Outcome.PARTIAL, 0.5)
     assert grade("**Verdict:** TRUE\n\nverdict: true", task) == (Outcome.CORRECT, 1.0)
 
 
@@ -156,6 +152,7 @@ LAST = "Day 1: 675\nDay 2: 535\nResult: 60"
         "Day 1: 700\nDay 2: 500\nWait, I forgot what was used. Once more:\n",
         "<think>\nResult: 61\nResult: 62\n</think>\n",
         "Result: 50\n\n---\n",
+        "Day 1: 600\nDay 2: 500\nResult: 50\n\n",
     ],
 )
 def test_the_lines_at_the_end_count_and_not_those_of_the_working(working: str) -> None:
