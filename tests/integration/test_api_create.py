@@ -17,6 +17,7 @@ from assay.engine.execution.create import create_run
 from assay.engine.execution.queue import Depth
 from assay.engine.execution.run_loop import execute_run
 from assay.engine.planning.catalogue import Catalogue
+from assay.engine.planning.needs_setup import SETUP_CARDS
 from assay.engine.planning.plan_cache import PlanCache
 from assay.engine.ports import BenchmarkData
 from assay.engine.stores import Stores
@@ -235,6 +236,37 @@ def test_an_installed_ifbench_is_known_by_all_its_spellings(wired: ApiServices, 
     client = client_for(create_app(replace(wired, engine=rewired(wired.engine, catalogue=catalogue))))
     run = client.post("/api/runs", json=ASKED | {"selected_benchmarks": [name]}).json()
     assert run["selected_benchmarks"] == ["ifbench"]
+
+
+def test_other_tools_names_are_accepted_and_ours_are_shown(wired: ApiServices) -> None:
+    catalogue = Catalogue({"tau2_telecom": LetterBenchmark(card=replace(CARD, name="tau2_telecom"))})
+    client = client_for(create_app(replace(wired, engine=rewired(wired.engine, catalogue=catalogue))))
+    asked = ASKED | {"selected_benchmarks": ["tau_bench_telecom", "tau2_telecom"]}
+    run = client.post("/api/runs", json=asked).json()
+    assert run["selected_benchmarks"] == ["tau2_telecom"]
+    alias = "Tau_Bench_Telecom"
+    assert client.get("/api/runs", params={"benchmark": alias}).json()["total"] == 1
+    found = client.get(f"/api/runs/{run['id']}/benchmarks/{alias}").json()
+    assert found["benchmark"]["benchmark_name"] == "tau2_telecom"
+    board = client.get("/api/leaderboard", params={"benchmark": alias}).json()
+    assert board["benchmark"] == "tau2_telecom"
+    [card] = client.get("/api/benchmarks").json()["benchmarks"]
+    assert card["aliases"] == ["tau_bench_telecom"]
+
+
+def test_a_benchmark_that_needs_setup_is_listed_and_refused(wired: ApiServices) -> None:
+    catalogue = Catalogue({"letters": LetterBenchmark()}, needs_setup=SETUP_CARDS)
+    client = client_for(create_app(replace(wired, engine=rewired(wired.engine, catalogue=catalogue))))
+    listed = {one["name"]: one["needs_setup"] for one in client.get("/api/benchmarks").json()["benchmarks"]}
+    assert listed == {"letters": False, **dict.fromkeys(SETUP_CARDS, True)}
+    problem = problem_of(client, ASKED | {"selected_benchmarks": ["letters", "critpt"]}, 422)
+    [error] = problem["errors"]
+    assert error["field"] == "selected_benchmarks.1"
+    assert "'critpt' needs setup" in error["message"]
+    assert "install a package" in error["message"]
+    assert client.get("/api/runs").json()["total"] == 0
+    every = client.post("/api/runs", json={name: ASKED[name] for name in ASKED if "benchmark" not in name})
+    assert every.json()["selected_benchmarks"] == ["letters"]
 
 
 @pytest.mark.parametrize("model", ["nobody/model", "sim/nobody"])

@@ -36,6 +36,7 @@ from assay.cli.output.documents import (
 from assay.cli.output.run_report import RunReport
 from assay.cli.process import exit_code
 from assay.domain.benchmark import Card, Need, Source
+from assay.domain.benchmark_names import ALIASES
 from assay.domain.errors import AssayError, AttemptError
 from assay.domain.fingerprint import Fingerprint
 from assay.domain.messages import Generation
@@ -43,6 +44,7 @@ from assay.domain.outcome import FINAL, VERDICTS, Outcome
 from assay.domain.summary import Summary, Tokens
 from assay.engine.models.retry import outcome_of
 from assay.engine.planning.catalogue import GROUP, Catalogue
+from assay.engine.planning.needs_setup import SETUP_CARDS
 from assay.engine.results.compare import Comparison
 from assay.engine.stores.runs import StoredRun
 from assay.settings import Settings
@@ -288,7 +290,11 @@ def shown_default(value: object) -> str:
 
 def test_every_benchmark_and_every_key_of_the_card_is_described() -> None:
     text = text_of("reference/benchmarks.md")
-    assert set(headings(text)) == {"Benchmarks", "The card", "Gated benchmarks", *Catalogue.installed().names}
+    assert set(headings(text)) == {
+        *("Benchmarks", "The card", "Other names", "Benchmarks that need setup", "Gated benchmarks"),
+        *Catalogue.installed().names,
+    }
+    assert {f"`{name}`" for name in (*ALIASES, *SETUP_CARDS)} <= set(re.findall("`[^`]+`", text))
     tables = {next(iter(row)): set[str]() for row in rows(text)}
     for row in rows(text):
         tables[next(iter(row))] |= set(quoted(next(iter(row.values()))))

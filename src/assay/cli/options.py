@@ -176,13 +176,21 @@ def names(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
 
 
+def one_benchmark(name: str | None) -> str | None:
+    """For options that choose among stored results: the name they were stored under."""
+    from assay.domain.benchmark_names import own_name
+
+    return None if name is None else own_name(name)
+
+
 def benchmark_names(text: str) -> tuple[str, ...]:
     from shlex import quote
 
+    from assay.domain.benchmark_names import own_name
     from assay.domain.dataset import FILE_ENDINGS, name_of_file
     from assay.domain.errors import InvalidValueError
 
-    found = names(text)
+    found = tuple(dict.fromkeys(map(own_name, names(text))))
     for name in found:
         if name.lower().endswith(FILE_ENDINGS):
             raise InvalidValueError(

@@ -4,6 +4,7 @@ AssayError
 ├── UsageError                 the caller changes something and tries again
 │   ├── InvalidValueError      a value is out of range or of the wrong form
 │   ├── UnknownNameError       no such benchmark, model prefix, run, …
+│   ├── NeedsSetupError        the benchmark is listed, and no package here brings it
 │   ├── DataMissingError       the benchmark's data is not on this machine
 │   ├── DataGatedError         the data needs a token or an accepted licence
 │   ├── DataChangedError       a file is not the one that was pinned
@@ -97,6 +98,16 @@ def nearest_names(name: str, known: Iterable[str], *, most: int = 3, cutoff: flo
     return tuple(dict.fromkeys(by_form[form] for form in found))[:most]
 
 
+class NeedsSetupError(UsageError):
+    """Says why a benchmark that is listed cannot be run, and what to do."""
+
+    code = "needs-setup"
+
+    def __init__(self, name: str, *, reason: str, remedy: str) -> None:
+        super().__init__(f"the benchmark {name!r} needs setup. {reason} {remedy}")
+        self.name = name
+
+
 class DataMissingError(UsageError):
     code = "data-missing"
 
@@ -151,7 +162,7 @@ class SandboxUnavailableError(UsageError):
 
 
 # Something has to be provided before a benchmark can be run.
-SETUP_ERRORS = (DataMissingError, DataGatedError, MissingExtraError, SandboxUnavailableError)
+SETUP_ERRORS = (NeedsSetupError, DataMissingError, DataGatedError, MissingExtraError, SandboxUnavailableError)
 
 
 class IllegalTransitionError(UsageError):

@@ -68,3 +68,24 @@ def test_a_run_is_held_against_a_plain_threshold(assay: CommandLine, tmp_path: P
     assert "'benchmarks.mmlu_pro.threshhold' is not known" in assay.error(
         "gate", run, "--policy", str(policy)
     )
+
+
+def test_another_tools_name_runs_our_benchmark(assay: CommandLine, tmp_path: Path) -> None:
+    run = assay.json("run", "sim/good", "if_bench,ifbench", "--data", "demo")["run_id"]
+    [evaluation] = assay.json("show", run)["evaluations"]
+    assert evaluation["benchmark"] == "ifbench"
+    policy = tmp_path / "policy.toml"
+    policy.write_text("[benchmarks.if-bench]\nthreshold = 0.0\n")
+    assert "threshold" in assay.printed("gate", run, "--policy", str(policy))
+    assert "ifbench" in assay.printed("score", run, "--benchmark", "IF_Bench")
+
+
+def test_a_benchmark_that_needs_setup_is_shown_with_the_reason_and_not_run(assay: CommandLine) -> None:
+    assert "needs setup" in assay.printed("benchmarks")
+    assert "affine_lgc_v2" in {one["name"] for one in assay.json("benchmarks")["needs_setup"]}
+    assert "evaluation server" in assay.printed("benchmarks", "critpt")
+    assert assay.json("benchmarks", "critpt")["size"] == 70
+    for command in (("run", "sim/good", "critpt"), ("data", "fetch", "critpt")):
+        said = assay.error(*command)
+        assert "'critpt' needs setup" in said
+        assert "install a package that brings a benchmark named 'critpt'" in said

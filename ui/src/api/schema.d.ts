@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * List Benchmarks
-         * @description The installed benchmarks, and the newest version of each uploaded data set.
+         * @description The installed benchmarks, the newest version of each uploaded data set, and those that need setup.
          */
         get: operations["list_benchmarks"];
         put?: never;
@@ -2994,7 +2994,7 @@ export interface components {
         };
         /**
          * Benchmark
-         * @description One installed benchmark.
+         * @description One benchmark.
          */
         Benchmark: {
             /**
@@ -3133,6 +3133,16 @@ export interface components {
              * @description The judge that its authors use
              */
             judge: string | null;
+            /**
+             * Needs Setup
+             * @description Whether it is only listed: it cannot be run before `setup_notes` are followed
+             */
+            needs_setup: boolean;
+            /**
+             * Aliases
+             * @description Other names that requests may use for it
+             */
+            aliases: string[];
         };
         /** BenchmarkItems */
         BenchmarkItems: {

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useDeferredValue, useId, useState } from "react";
 import { benchmarksQuery, runsQuery } from "../api/queries";
+import { namesOf } from "../catalogue/families";
 import { short } from "../format";
 import { Dialog } from "../ui/Dialog";
 import { Icon, type IconName } from "../ui/Icon";
@@ -123,7 +124,7 @@ function useEntries(text: string, onKeys: () => void): Entry[] {
       };
     });
   const benchmarks = (catalogue?.benchmarks ?? [])
-    .filter((one) => text && (matches(one.display_name) || matches(one.name)))
+    .filter((one) => text && matches(namesOf(one)))
     .slice(0, MOST_BENCHMARKS)
     .map((one): Entry => {
       return {

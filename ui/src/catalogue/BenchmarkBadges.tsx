@@ -5,6 +5,13 @@ import { originOf } from "./families";
 
 /** What a reader must know of a benchmark before anything else. */
 export function BenchmarkBadges({ card }: { card: Benchmark }) {
+  if (card.needs_setup) {
+    return (
+      <Badge tone="gold" title={card.setup_notes ?? "Nothing installed here can run it"}>
+        needs setup
+      </Badge>
+    );
+  }
   return (
     <>
       {isOwn(card) ? <Badge>yours</Badge> : <Badge title={MODES[card.mode]}>{card.mode}</Badge>}

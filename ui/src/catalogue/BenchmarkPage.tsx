@@ -19,7 +19,7 @@ const route = getRouteApi("/benchmarks/$name");
 export function BenchmarkPage() {
   const { name } = route.useParams();
   const { data } = useQuery(benchmarksQuery);
-  const card = data?.benchmarks.find((one) => one.name === name);
+  const card = data?.benchmarks.find((one) => one.name === name || one.aliases.includes(name));
   if (!data) return null;
   if (!card) {
     return (
@@ -32,7 +32,27 @@ export function BenchmarkPage() {
       </EmptyState>
     );
   }
-  return <DataCard card={card} all={data.benchmarks} />;
+  return card.needs_setup ? <SetupCard card={card} /> : <DataCard card={card} all={data.benchmarks} />;
+}
+
+/** What is known of a benchmark that nothing here can run, and why. */
+function SetupCard({ card }: { card: Benchmark }) {
+  return (
+    <>
+      <Link to="/benchmarks" className={styles.back}>
+        <Icon name="back" size={14} /> Benchmarks
+      </Link>
+      <PageHeader title={card.display_name} />
+      <p className={styles.badges}>
+        <BenchmarkBadges card={card} />
+      </p>
+      <Notice tone="gold">{card.setup_notes}</Notice>
+      <p className={styles.description}>{card.description}</p>
+      <p className={styles.links}>
+        <Outside href={card.source}>Source</Outside>
+      </p>
+    </>
+  );
 }
 
 function DataCard({ card, all }: { card: Benchmark; all: readonly Benchmark[] }) {

@@ -9,7 +9,7 @@ import { PageHeader, Section } from "../ui/Page";
 import { SearchField } from "../ui/SearchField";
 import { BenchmarkBadges } from "./BenchmarkBadges";
 import styles from "./BenchmarksPage.module.css";
-import { type Family, familiesOf, variantName } from "./families";
+import { type Family, familiesOf, namesOf, variantName } from "./families";
 
 const route = getRouteApi("/benchmarks");
 
@@ -19,9 +19,7 @@ export function BenchmarksPage() {
   const { data, error, isPending } = useQuery(benchmarksQuery);
   const part = q.toLowerCase();
   const shown = familiesOf(data?.benchmarks ?? []).filter(({ card, variants }) =>
-    [card, ...variants].some((one) =>
-      `${one.name} ${one.display_name} ${one.description}`.toLowerCase().includes(part),
-    ),
+    [card, ...variants].some((one) => `${namesOf(one)} ${one.description.toLowerCase()}`.includes(part)),
   );
   const groups = Map.groupBy(shown, ({ card }) => card.category || "Other");
   return (
@@ -29,7 +27,7 @@ export function BenchmarksPage() {
       <PageHeader
         title="Benchmarks"
         count={data ? count(familiesOf(data.benchmarks).length) : undefined}
-        lead="What is installed, with its version, its data and how closely it follows the official protocol."
+        lead="What is installed, with its version, its data and how closely it follows the official protocol; and what needs setup before it can be run."
         actions={
           <SearchField
             label="Filter benchmarks"

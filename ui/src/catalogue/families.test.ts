@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { familiesOf, originOf, variantName } from "./families";
+import { familiesOf, namesOf, originOf, variantName } from "./families";
 
 const cards = (...names: string[]) => names.map((name) => ({ name }));
 
@@ -13,4 +13,8 @@ test("variants stand with their benchmark, data sets for themselves", () => {
   ]);
   expect(originOf("dataset:x@1")).toBe("dataset:x@1");
   expect(variantName("aime:robust")).toBe("robust");
+});
+
+test("a search finds a benchmark by the names of other tools", () => {
+  expect(namesOf({ name: "ifbench", display_name: "IFBench", aliases: ["if_bench"] })).toContain("if_bench");
 });

@@ -24,6 +24,16 @@ export function familiesOf<Card extends Named>(cards: readonly Card[]): Family<C
   }));
 }
 
+interface Listed extends Named {
+  display_name: string;
+  aliases: readonly string[];
+}
+
+/** What a search for a benchmark looks through: other tools' names for it too. */
+export function namesOf({ name, display_name, aliases }: Listed): string {
+  return [name, display_name, ...aliases].join(" ").toLowerCase();
+}
+
 /** The part of a variant's name that tells it from the others. */
 export function variantName(name: string): string {
   return name.slice(originOf(name).length + 1);

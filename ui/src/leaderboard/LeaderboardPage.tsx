@@ -20,7 +20,7 @@ export function LeaderboardPage() {
   const search = route.useSearch();
   const catalogue = useQuery(benchmarksQuery);
   const lately = useQuery(runsQuery({ limit: 100 }));
-  const cards = catalogue.data?.benchmarks ?? [];
+  const cards = (catalogue.data?.benchmarks ?? []).filter(({ needs_setup }) => !needs_setup);
   const tried = new Set(lately.data?.runs.flatMap((run) => run.selected_benchmarks));
   const ended = lately.data?.runs.find(({ status }) => status === "succeeded");
   const usual = lately.data ? (ended?.selected_benchmarks[0] ?? cards[0]?.name) : undefined;

@@ -19,7 +19,9 @@ export function FirstRun() {
   const navigate = useNavigate();
   const start = useStartRun();
   const { data } = useQuery(benchmarksQuery);
-  const installed = (data?.benchmarks ?? []).map(({ name }) => name);
+  const installed = (data?.benchmarks ?? [])
+    .filter(({ needs_setup }) => !needs_setup)
+    .map(({ name }) => name);
   const benchmarks = [...WANTED.filter((name) => installed.includes(name)), ...installed].slice(0, MOST);
   const request: RunRequest = {
     models: MODELS,

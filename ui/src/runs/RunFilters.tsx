@@ -66,7 +66,7 @@ function Order({ search }: { search: RunsSearch }) {
 function BenchmarkFilter({ search }: { search: RunsSearch }) {
   const navigate = useNavigate();
   const { data } = useQuery(benchmarksQuery);
-  const installed = data?.benchmarks.map(({ name }) => name) ?? [];
+  const installed = data?.benchmarks.filter(({ needs_setup }) => !needs_setup).map(({ name }) => name) ?? [];
   const names = [...new Set(search.benchmark ? [search.benchmark, ...installed] : installed)].toSorted();
   return (
     <select

@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { Benchmark } from "../api/client";
 import { datasetsQuery } from "../api/files";
 import { benchmarksQuery } from "../api/queries";
+import { namesOf } from "../catalogue/families";
 import { count, percent } from "../format";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
@@ -24,14 +25,14 @@ export function BenchmarkPicker({ draft, problems, change }: PartProps) {
   const { data } = useQuery(benchmarksQuery);
   const [filter, setFilter] = useState("");
   const chosen = draft.benchmark ?? [];
-  const all = data?.benchmarks ?? [];
+  const all = (data?.benchmarks ?? []).filter(({ needs_setup }) => !needs_setup);
   const part = filter.trim().toLowerCase();
   const [showsVariants, setShowsVariants] = useState(chosen.some(isVariant));
   const variants = all.filter(({ name }) => isVariant(name)).length;
   const shown = all.filter(
     (one) =>
       (showsVariants || !isVariant(one.name) || chosen.includes(one.name)) &&
-      `${one.name} ${one.display_name} ${one.category}`.toLowerCase().includes(part),
+      `${namesOf(one)} ${one.category.toLowerCase()}`.includes(part),
   );
 
   function toggle(name: string) {

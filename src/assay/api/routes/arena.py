@@ -10,6 +10,7 @@ from assay.api.access.actor import Actor, CurrentActor
 from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import problems
 from assay.api.schemas.arena import ArenaLeaderboard, ArenaPair, ArenaStanding, ArenaVote, VoteRequest
+from assay.api.schemas.fields import BenchmarkName
 from assay.domain.arena import Vote
 from assay.engine.arena.pairs import Arena, PairKey
 from assay.engine.arena.standings import standings
@@ -21,7 +22,8 @@ router = APIRouter(prefix="/api/arena", tags=["comparison"])
 async def show_pair(
     services: Services,
     benchmark: Annotated[
-        str | None, Query(min_length=1, max_length=500, description="Only answers to items of this benchmark")
+        BenchmarkName | None,
+        Query(min_length=1, max_length=500, description="Only answers to items of this benchmark"),
     ] = None,
 ) -> ArenaPair:
     """Two answers of different models to the same item, drawn from the stored runs; 404 if there are none.

@@ -12,7 +12,7 @@ router = APIRouter(prefix="/api", tags=["benchmarks"])
 
 @router.get("/benchmarks")
 async def list_benchmarks(services: Services, caches: Caches) -> BenchmarkList:
-    """The installed benchmarks, and the newest version of each uploaded data set."""
+    """The installed benchmarks, the newest version of each uploaded data set, and those that need setup."""
     newest = {one.name: one for one in reversed(await services.stores.datasets.list())}
     library = services.engine.planner.library
     latencies_ms = await caches.item_latencies_ms.get()

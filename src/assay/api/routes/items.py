@@ -14,6 +14,7 @@ from assay.api.errors import problems
 from assay.api.results.item_summary import item_summary
 from assay.api.results.latency import latency_report
 from assay.api.schemas.attempts import AttemptDetail, ItemDetail, SampleQuery
+from assay.api.schemas.fields import BenchmarkName
 from assay.api.schemas.items import (
     WHICH_MODEL,
     BenchmarkItems,
@@ -42,7 +43,7 @@ _LAST_WRITES = timedelta(seconds=10)
 @router.get("/{run_id}/benchmarks/{name}", responses=_PROBLEMS)
 async def list_items(
     run_id: str,
-    name: str,
+    name: BenchmarkName,
     services: Services,
     caches: Caches,
     access: Access,
@@ -83,7 +84,7 @@ async def list_items(
 @router.get("/{run_id}/benchmarks/{name}/latency", responses=_PROBLEMS)
 async def show_latency(
     run_id: str,
-    name: str,
+    name: BenchmarkName,
     services: Services,
     caches: Caches,
     model: Annotated[str | None, Query(description=WHICH_MODEL)] = None,
@@ -103,7 +104,7 @@ async def show_latency(
 @router.get("/{run_id}/benchmarks/{name}/items/{item_id:path}", responses=_PROBLEMS)
 async def show_item(
     run_id: str,
-    name: str,
+    name: BenchmarkName,
     item_id: str,
     services: Services,
     access: Access,

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query
 
 from assay.api.dependencies import Caches, Services
 from assay.api.errors import problems
+from assay.api.schemas.fields import BenchmarkName
 from assay.api.schemas.leaderboard import Leaderboard, LeaderboardTable, UnrankedEvaluation
 from assay.domain.dataset import is_dataset
 from assay.engine.results.leaderboard import entries, leaderboard
@@ -20,7 +21,9 @@ _UNRANKED_SHOWN = 50
 async def show_leaderboard(
     services: Services,
     caches: Caches,
-    benchmark: Annotated[str, Query(min_length=1, max_length=500, description="Name of a benchmark")],
+    benchmark: Annotated[
+        BenchmarkName, Query(min_length=1, max_length=500, description="Name of a benchmark")
+    ],
 ) -> Leaderboard:
     """Rank the best run of each model; runs that cannot be ranked are listed with the reason."""
     found = await entries(services.stores.runs, benchmark)

@@ -14,8 +14,9 @@ from assay.api.runs.model_names import (
 from assay.api.schemas.fields import FieldProblem
 from assay.api.schemas.run_request import JudgeConfig, RunConfig, RunRequest, parsed_judging
 from assay.domain.benchmark import ItemId, Need
+from assay.domain.benchmark_names import own_name
 from assay.domain.dataset import is_dataset
-from assay.domain.errors import UnknownNameError
+from assay.domain.errors import NeedsSetupError, UnknownNameError
 from assay.domain.json_value import digest
 from assay.domain.judging import Judging
 from assay.domain.messages import Generation
@@ -23,7 +24,6 @@ from assay.domain.run import DEFAULT_SEED, Budget, RunSpec, Subset
 from assay.engine.planning.catalogue import Catalogue
 
 _IFBENCH = "ifbench"
-_IFBENCH_SPELLINGS = frozenset({_IFBENCH, "if_bench", "if-bench"})
 
 
 def request_hash(request: RunRequest) -> str:
@@ -101,7 +101,7 @@ def _benchmarks(request: RunRequest, catalogue: Catalogue, *, missing: frozenset
     for position, name in enumerate(requested):
         try:
             names.append(_benchmark(name.strip(), catalogue))
-        except UnknownNameError as error:
+        except (UnknownNameError, NeedsSetupError) as error:
             wrong.append(FieldProblem(field=f"{field}.{position}", message=error.message))
     if wrong:
         raise invalid_fields(wrong)
@@ -111,13 +111,11 @@ def _benchmarks(request: RunRequest, catalogue: Catalogue, *, missing: frozenset
 def _benchmark(name: str, catalogue: Catalogue) -> str:
     if name in catalogue.names or is_dataset(name):
         return name
-    name = name.lower()
-    if name in _IFBENCH_SPELLINGS:
-        name = _IFBENCH
-        if _IFBENCH not in catalogue.names:
-            raise UnknownNameError(
-                "benchmark",
-                name,
-                remedy="IFBench is not installed and is not the same as IFEval, which is 'ifeval'",
-            )
+    name = own_name(name.lower())
+    if name == _IFBENCH and _IFBENCH not in catalogue.names:
+        raise UnknownNameError(
+            "benchmark",
+            name,
+            remedy="IFBench is not installed and is not the same as IFEval, which is 'ifeval'",
+        )
     return catalogue.get(name).card.name

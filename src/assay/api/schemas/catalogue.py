@@ -7,9 +7,11 @@ from pydantic import Field
 
 from assay.api.schemas.fields import FreeText, Schema
 from assay.domain.benchmark import Card, Need
+from assay.domain.benchmark_names import aliases_of
 from assay.domain.dataset import DataSet
 from assay.engine.datasets.benchmark import dataset_card
 from assay.engine.planning.catalogue import Catalogue
+from assay.engine.planning.needs_setup import SetupCard
 from assay.engine.ports import DataLibrary
 
 _NEEDS = {
@@ -24,7 +26,7 @@ _NEEDS = {
 
 
 class Benchmark(Schema):
-    """One installed benchmark."""
+    """One benchmark."""
 
     name: str
     display_name: str
@@ -55,6 +57,10 @@ class Benchmark(Schema):
     temperature: float | None
     max_tokens: int | None
     judge: str | None = Field(description="The judge that its authors use")
+    needs_setup: bool = Field(
+        description="Whether it is only listed: it cannot be run before `setup_notes` are followed"
+    )
+    aliases: tuple[str, ...] = Field(description="Other names that requests may use for it")
 
     @classmethod
     def of(cls, card: Card, *, is_fetched: bool, latency_ms: float | None) -> Self:
@@ -87,6 +93,43 @@ class Benchmark(Schema):
             temperature=card.generation.temperature,
             max_tokens=card.generation.max_tokens,
             judge=card.judge.model if card.judge else None,
+            needs_setup=False,
+            aliases=aliases_of(card.name),
+        )
+
+    @classmethod
+    def of_setup_card(cls, card: SetupCard) -> Self:
+        """What is not known of it is empty."""
+        return cls(
+            name=card.name,
+            display_name=card.title,
+            description=card.description,
+            category=card.category,
+            is_enabled=False,
+            supports_subset=card.supports_subset,
+            requires_setup=True,
+            setup_notes=card.notes,
+            default_selected=False,
+            total_items=card.size,
+            avg_item_latency_ms=None,
+            version="",
+            mode="official",
+            deviations=(),
+            metric="",
+            chance=0.0,
+            licence="",
+            needs=(),
+            source=card.page,
+            revision="",
+            paper="",
+            is_gated=False,
+            is_fetched=False,
+            grader="",
+            temperature=None,
+            max_tokens=None,
+            judge=None,
+            needs_setup=True,
+            aliases=(),
         )
 
     @classmethod
@@ -125,6 +168,7 @@ class BenchmarkList(Schema):
                     for one in catalogue
                 ),
                 *(Benchmark.of_dataset(one, latency_ms=latencies_ms.get(one.benchmark)) for one in datasets),
+                *map(Benchmark.of_setup_card, catalogue.needs_setup.values()),
             ),
             broken=tuple(BrokenBenchmark(name=name, error=error) for name, error in catalogue.broken.items()),
         )

@@ -7,6 +7,7 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
 from assay.api.wording import in_words_of_the_api
+from assay.domain.benchmark_names import own_name
 from assay.domain.messages import Json
 from assay.engine.fleet.queue_estimate import Spread
 
@@ -55,6 +56,8 @@ def _free_text(value: object) -> object:
 
 Moment = Annotated[datetime, AfterValidator(_in_utc)]
 FreeText = Annotated[str, BeforeValidator(_free_text)]
+# Named by a caller, maybe as another tool does.
+BenchmarkName = Annotated[str, AfterValidator(own_name)]
 # Written where it is not known whether a user of the API or of the command line will read it.
 StoredMessage = Annotated[FreeText, AfterValidator(in_words_of_the_api)]
 

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Protocol, Self
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from assay.api.schemas.evaluations import Estimate, Tokens, VoteAgreement, usd
 from assay.api.schemas.fields import Body, FreeText, Moment, Schema
 from assay.api.schemas.run_request import JudgeConfig, Name
 from assay.domain import review, stats
+from assay.domain.benchmark_names import own_name
 from assay.domain.outcome import Outcome
 from assay.domain.review import MAX_AUTHOR_CHARACTERS, MAX_NOTE_CHARACTERS, Label
 from assay.domain.run import Evaluation
@@ -78,7 +79,7 @@ class JudgementRequest(Body):
     """By default the judge of the run grades every evaluation again."""
 
     judge: JudgeConfig | Name | None = None
-    benchmark: Name | None = None
+    benchmark: Annotated[Name, AfterValidator(own_name)] | None = None
     model: Name | None = None
 
 

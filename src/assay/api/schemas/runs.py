@@ -6,7 +6,7 @@ from typing import Final, Literal, Self
 from pydantic import BaseModel, Field
 
 from assay.api.schemas.evaluations import Evaluation, EvaluationDetail, Progress, usd
-from assay.api.schemas.fields import FreeText, Moment, Schema, Seconds, StoredMessage
+from assay.api.schemas.fields import BenchmarkName, FreeText, Moment, Schema, Seconds, StoredMessage
 from assay.domain import run
 from assay.domain.run import AuthMode, OverallScore, State, Subset, overall_score
 from assay.engine.fleet.queue_estimate import UNKNOWN, Outlook
@@ -203,7 +203,7 @@ class RunQuery(BaseModel):
         default=None, description="Whole name of a model, or the slug or chute id of a registered one"
     )
     model_slug: str | None = Field(default=None, description="Part of a model's name, in any case")
-    benchmark: str | None = Field(default=None, description="Name of a benchmark")
+    benchmark: BenchmarkName | None = Field(default=None, description="Name of a benchmark")
     owner: str | None = Field(default=None, description="Who started the run")
     name: str | None = Field(default=None, description="Part of the run's own name, in any case")
     tag: str | None = Field(default=None, description="One of the run's tags, in any case")

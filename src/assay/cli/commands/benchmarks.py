@@ -15,15 +15,23 @@ def benchmarks(
     *,
     json: options.Json = False,
 ) -> None:
-    """List the installed benchmarks, or show one's card."""
+    """List the benchmarks, or show one's card."""
     from assay.bootstrap import data_library
-    from assay.cli.output.cards import card_document, data_state, print_card
+    from assay.cli.output.cards import card_document, data_state, print_card, print_setup_card, setup_document
     from assay.cli.output.write import write_json, write_table
+    from assay.domain.benchmark_names import own_name
     from assay.engine.planning.catalogue import Catalogue
     from assay.settings import load_settings
 
     catalogue = Catalogue.installed()
     library = data_library(load_settings())
+    if name is not None and own_name(name) in catalogue.needs_setup:
+        listed = catalogue.needs_setup[own_name(name)]
+        if json:
+            write_json(setup_document(listed))
+        else:
+            print_setup_card(listed)
+        return
     if name is not None:
         card = catalogue.get(name).card
         if json:
@@ -37,6 +45,7 @@ def benchmarks(
             {
                 "benchmarks": [card_document(card, is_fetched=library.is_fetched(card)) for card in cards],
                 "broken": dict(catalogue.broken),
+                "needs_setup": [setup_document(card) for card in catalogue.needs_setup.values()],
             }
         )
         return
@@ -53,6 +62,10 @@ def benchmarks(
                 card.title,
             )
             for card in cards
+        ]
+        + [
+            (card.name, "", "", f"{card.size:,}", "", "needs setup", card.title)
+            for card in catalogue.needs_setup.values()
         ],
         folded=("TITLE",),
         optional=("TITLE", "MODE", "CHANCE", "VERSION"),

@@ -53,7 +53,9 @@ def load(
     prompts: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Send the prompts of dataset:NAME or of a benchmark's demo items instead."
+            metavar="NAME",
+            help="Send the prompts of dataset:NAME or of a benchmark's demo items instead.",
+            callback=options.one_benchmark,
         ),
     ] = None,
     ignore_eos: Annotated[

@@ -6,7 +6,9 @@ import typer
 
 from assay.cli import options
 
-Benchmark = Annotated[str | None, typer.Option(help="Only this benchmark of the run.")]
+Benchmark = Annotated[
+    str | None, typer.Option(help="Only this benchmark of the run.", callback=options.one_benchmark)
+]
 Model = Annotated[str | None, typer.Option(help="Only this model of the run.")]
 
 

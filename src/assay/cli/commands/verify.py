@@ -29,7 +29,8 @@ def verify(
     item: Annotated[str | None, typer.Option(help="The item to prove alone; see --proof.")] = None,
     sample: Annotated[int, typer.Option(min=0, help="Which attempt at the item.")] = 0,
     benchmark: Annotated[
-        str | None, typer.Option(help="Of this benchmark, if several have the item.")
+        str | None,
+        typer.Option(help="Of this benchmark, if several have the item.", callback=options.one_benchmark),
     ] = None,
     model: Annotated[str | None, typer.Option(help="Of this model, if several were asked.")] = None,
     proof: Annotated[

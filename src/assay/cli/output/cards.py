@@ -5,12 +5,25 @@ from dataclasses import asdict
 import typer
 
 from assay.domain.benchmark import Card, Need, Source
+from assay.engine.planning.needs_setup import SetupCard
 
 
 def card_document(card: Card, *, is_fetched: bool) -> dict[str, object]:
     document: dict[str, object] = asdict(card)
     document["needs"] = sorted(need.value for need in card.needs)
     return document | {"is_fetched": is_fetched}
+
+
+def setup_document(card: SetupCard) -> dict[str, object]:
+    return {**asdict(card), "remedy": card.remedy}
+
+
+def print_setup_card(card: SetupCard) -> None:
+    typer.echo(f"{card.title}\n\n{card.description}\n")
+    lines = {"name": card.name, "items": f"{card.size:,}", "source": card.page, "needs setup": card.reason}
+    for name, value in lines.items():
+        typer.echo(f"{name + ':':15} {value}")
+    typer.echo(f"{'':15} {card.remedy}")
 
 
 def data_state(card: Card, *, is_fetched: bool) -> str:

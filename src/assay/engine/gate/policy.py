@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from assay.domain.benchmark_names import own_name
 from assay.domain.errors import InvalidValueError
 from assay.engine.planning.toml_table import Table
 
@@ -55,8 +56,8 @@ def read_policy(path: Path) -> Policy:
     table = Table(path.name, content)
     defaults = _rules(table.table("defaults", default={}), Rules())
     benchmarks = table.table("benchmarks", default={})
-    own = {name: _rules(benchmarks.table(name), defaults) for name in benchmarks.names}
-    policy = Policy(defaults, own, table.texts("required", default=()))
+    own = {own_name(name): _rules(benchmarks.table(name), defaults) for name in benchmarks.names}
+    policy = Policy(defaults, own, tuple(map(own_name, table.texts("required", default=()))))
     table.finish()
     return policy
 

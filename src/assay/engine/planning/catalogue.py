@@ -5,19 +5,32 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import cast
 
 from assay.domain.benchmark import Benchmark, Card, HasVariants, MakesVariants
-from assay.domain.errors import InvalidValueError, UnknownNameError, nearest_names
+from assay.domain.benchmark_names import own_name
+from assay.domain.errors import InvalidValueError, NeedsSetupError, UnknownNameError, nearest_names
+from assay.engine.planning.needs_setup import SETUP_CARDS, SetupCard
 
 GROUP = "assay.benchmarks"
 
 
 class Catalogue:
-    """Benchmarks by name, variants as `<name>:<variant>`; `broken` says why a plug-in did not load."""
+    """Benchmarks by name, variants as `<name>:<variant>`; `broken` says why a plug-in did not load.
+
+    `needs_setup` are benchmarks that no package here brings.
+    """
 
     def __init__(
-        self, benchmarks: Mapping[str, Benchmark], *, broken: Mapping[str, str] | None = None
+        self,
+        benchmarks: Mapping[str, Benchmark],
+        *,
+        broken: Mapping[str, str] | None = None,
+        needs_setup: Mapping[str, SetupCard] | None = None,
     ) -> None:
         self._benchmarks = dict(sorted(benchmarks.items()))
         self.broken = dict(sorted((broken or {}).items()))
+        present = self._benchmarks.keys() | self.broken.keys()
+        self.needs_setup = {
+            name: card for name, card in sorted((needs_setup or {}).items()) if name not in present
+        }
 
     @classmethod
     def installed(cls, plugins: Iterable[EntryPoint] | None = None) -> "Catalogue":
@@ -33,7 +46,7 @@ class Catalogue:
                 found |= loaded
             except (Exception, SystemExit) as error:  # noqa: BLE001 # a plug-in may raise anything
                 broken[_label(plugin, found)] = f"{type(error).__name__}: {error}"
-        return cls(found, broken=broken)
+        return cls(found, broken=broken, needs_setup=SETUP_CARDS)
 
     def __iter__(self) -> Iterator[Benchmark]:
         return iter(self._benchmarks.values())
@@ -43,13 +56,18 @@ class Catalogue:
 
     def extended(self, further: Iterable[Benchmark]) -> "Catalogue":
         """A copy with these benchmarks added."""
-        return Catalogue({**self._benchmarks, **{one.card.name: one for one in further}}, broken=self.broken)
+        benchmarks = {**self._benchmarks, **{one.card.name: one for one in further}}
+        return Catalogue(benchmarks, broken=self.broken, needs_setup=self.needs_setup)
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self._benchmarks)
 
     def get(self, name: str) -> Benchmark:
+        """Also by an alias; raises UnknownNameError, or NeedsSetupError if the benchmark is only listed."""
+        if name in self._benchmarks:
+            return self._benchmarks[name]
+        name = own_name(name)
         if name in self._benchmarks:
             return self._benchmarks[name]
         made = self._made(name)
@@ -58,7 +76,10 @@ class Catalogue:
         fault = self.broken.get(name.partition(":")[0])
         if fault is not None:
             raise UnknownNameError("usable benchmark", name, remedy=f"it is installed but broken: {fault}")
-        nearest = nearest_names(name, self._benchmarks)
+        card = self.needs_setup.get(name.partition(":")[0])
+        if card is not None:
+            raise NeedsSetupError(card.name, reason=card.reason, remedy=card.remedy)
+        nearest = nearest_names(name, [*self._benchmarks, *self.needs_setup])
         raise UnknownNameError("benchmark", name, nearest=nearest, remedy="`assay benchmarks` lists all")
 
     def _made(self, name: str) -> Benchmark | None:

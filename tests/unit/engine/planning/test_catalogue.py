@@ -9,8 +9,9 @@ from types import ModuleType
 import pytest
 
 from assay.domain.benchmark import Benchmark, Card
-from assay.domain.errors import UnknownNameError
+from assay.domain.errors import NeedsSetupError, UnknownNameError
 from assay.engine.planning.catalogue import GROUP, Catalogue
+from assay.engine.planning.needs_setup import SETUP_CARDS
 from tests.unit.adapters.datasets.capitals import Capitals, capitals_card
 
 
@@ -127,3 +128,25 @@ def test_a_name_that_is_taken_is_reported_and_the_first_stays(plugin_module: Mod
 
 def test_the_installed_group_is_read_when_none_is_given() -> None:
     assert isinstance(Catalogue.installed(), Catalogue)
+
+
+def test_a_benchmark_is_found_by_another_tools_name_and_has_its_own() -> None:
+    catalogue = Catalogue({"tau2_telecom": named("tau2_telecom")})
+    assert catalogue.get("tau_bench_telecom").card.name == "tau2_telecom"
+    with pytest.raises(UnknownNameError, match="'tau2_telecom'"):
+        Catalogue({}).get("tau_bench_telecom")
+
+
+def test_asking_for_a_benchmark_that_needs_setup_says_why_and_what_to_do() -> None:
+    for name, card in SETUP_CARDS.items():
+        with pytest.raises(NeedsSetupError, match=r"needs setup.*install a package") as caught:
+            Catalogue({}, needs_setup=SETUP_CARDS).get(name)
+        assert card.reason in caught.value.message
+
+
+def test_a_package_that_brings_the_benchmark_takes_the_place_of_its_card() -> None:
+    catalogue = Catalogue({"critpt": named("critpt")}, needs_setup=SETUP_CARDS)
+    assert "critpt" not in catalogue.needs_setup
+    assert catalogue.get("critpt").card.name == "critpt"
+    installed = Catalogue.installed()
+    assert installed.needs_setup.keys() == SETUP_CARDS.keys() - set(installed.names)
