@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from assay.adapters.sandbox.docker.containers import ContainerOptions, DockerCon
 from assay.adapters.sandbox.local_backend import LocalOptions
 from assay.adapters.sandbox.registry import installed
 from assay.adapters.sandbox.sandy.backend import SandyOptions
+from assay.adapters.sandbox.sandy.containers import SandyContainers
 from assay.adapters.sandbox.sandy.telemetry import SandyTelemetry
 from assay.adapters.signing.keyring import Keyring
 from assay.adapters.store.database.database import connected
@@ -230,8 +232,10 @@ def code_sandbox(settings: Settings) -> SelectedSandbox:
     return SelectedSandbox(_sandbox_backends(settings), _sandbox_choice(settings))
 
 
-def task_containers(settings: Settings) -> DockerContainers:
+def task_containers(settings: Settings) -> DockerContainers | SandyContainers:
     """Where whole tasks run; nothing is connected to before the first of them."""
+    if settings.assay_containers == "sandy":
+        return SandyContainers(replace(_sandy_options(settings), slots=settings.assay_container_slots))
     return DockerContainers(
         ContainerOptions(
             engine_socket(settings.docker_host),
@@ -256,8 +260,13 @@ def _sandbox_backends(settings: Settings) -> list[Backend]:
     docker = DockerOptions(
         engine_socket(settings.docker_host), image=settings.assay_sandbox_image, slots=options.slots
     )
-    sandy = SandyOptions(settings.sandy_base_url, settings.sandy_api_key)
-    return installed(options, docker=docker, sandy=sandy)
+    return installed(options, docker=docker, sandy=_sandy_options(settings))
+
+
+def _sandy_options(settings: Settings) -> SandyOptions:
+    return SandyOptions(
+        settings.sandy_base_url, settings.sandy_api_key, docker_upstream=settings.sandy_docker_upstream
+    )
 
 
 def sandbox_telemetry(settings: Settings) -> SandyTelemetry | None:

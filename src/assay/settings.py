@@ -139,10 +139,14 @@ class Settings(BaseSettings):
     """Room for images that Assay fetched or built, in GiB; beyond it the least recently used are removed."""
     docker_host: str | None = None
     """Address of the Docker engine, as `unix:///path`; the usual socket by default."""
+    assay_containers: Literal["docker", "sandy"] = "docker"
+    """Where tasks in containers run: the engine of this machine, or a remote sandbox service."""
     sandy_base_url: str | None = None
-    """Address of a remote sandbox service, for the sandy backend."""
+    """Address of a remote sandbox service, for the sandy backend and containers there."""
     sandy_api_key: str | None = Field(default=None, repr=False)
     """Its key; sent to that address alone."""
+    sandy_docker_upstream: str | None = None
+    """Which host of the service containers run on, if it has several."""
 
     janus_bench_target_url: str = "http://localhost:8000"
     """Endpoint that `janus-bench run` asks, if `--target` is not given."""

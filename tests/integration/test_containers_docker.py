@@ -1,6 +1,7 @@
-"""Containers of tasks, in an engine of the tests' own."""
+"""Containers of tasks, in an engine of the tests' own: used directly and through a remote sandbox service."""
 
 import asyncio
+import shutil
 import signal
 import sys
 from collections.abc import AsyncGenerator, Generator
@@ -12,11 +13,14 @@ import pytest_asyncio
 from assay.adapters.sandbox.docker.containers import ContainerOptions, DockerContainers
 from assay.adapters.sandbox.docker.engine_api import EngineApi
 from assay.adapters.sandbox.docker.images import Images
-from assay.domain.containers import Build, Container, ContainerLimits, ContainerSpec, PlacedFile
+from assay.adapters.sandbox.sandy.backend import SandyOptions
+from assay.adapters.sandbox.sandy.containers import SandyContainers
+from assay.domain.containers import Build, Container, ContainerLimits, Containers, ContainerSpec, PlacedFile
 from assay.domain.errors import SandboxError, SandboxUnavailableError
 from assay.domain.sandbox import MIB, Limit, Status
 from tests.conftest import absent
 from tests.docker_engine import DockerEngine, missing, running_engine
+from tests.integration.sandy_server import KEY, running_service
 
 # One loop for all: the connection lives as long as the engine.
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -33,9 +37,22 @@ def engine() -> Generator[DockerEngine]:
         yield engine
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def containers(engine: DockerEngine) -> AsyncGenerator[DockerContainers]:
-    containers = DockerContainers(ContainerOptions(engine.socket_path))
+@pytest.fixture(scope="module")
+def service(engine: DockerEngine) -> Generator[str]:
+    if shutil.which("bwrap") is None:
+        absent("bwrap is not installed")
+    with running_service(engine.socket_path) as address:
+        yield address
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["docker", "sandy"])
+async def containers(
+    request: pytest.FixtureRequest, engine: DockerEngine, service: str
+) -> AsyncGenerator[Containers]:
+    if request.param == "docker":
+        containers = DockerContainers(ContainerOptions(engine.socket_path))
+    else:
+        containers = SandyContainers(SandyOptions(service, KEY, retry_delay_s=0.01))
     yield containers
     await containers.close()
 
@@ -51,7 +68,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def image(containers: DockerContainers, folder: Path) -> str:
+async def image(containers: Containers, folder: Path) -> str:
     return await containers.built(build(folder))
 
 
@@ -60,7 +77,7 @@ def build(folder: Path) -> Build:
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def container(containers: DockerContainers, image: str) -> AsyncGenerator[Container]:
+async def container(containers: Containers, image: str) -> AsyncGenerator[Container]:
     async with await containers.open(ContainerSpec(image, limits=LIMITS, hostname="demo")) as container:
         yield container
 
@@ -78,7 +95,7 @@ async def shell(container: Container, script: str, wall_s: float = 60) -> tuple[
 
 
 async def test_an_image_is_built_once_from_the_folder_without_what_is_hidden(
-    containers: DockerContainers, container: Container, image: str, folder: Path
+    containers: Containers, container: Container, image: str, folder: Path
 ) -> None:
     said: list[str] = []
     assert await containers.built(build(folder), progress=said.append) == image
@@ -168,19 +185,19 @@ async def test_a_killed_process_leaves_no_container_behind(engine: DockerEngine,
     assert await names(engine) == []
 
 
-async def test_only_images_of_our_own_are_pruned(
-    containers: DockerContainers, engine: DockerEngine, tmp_path: Path
-) -> None:
+async def test_only_images_of_our_own_are_pruned(engine: DockerEngine, tmp_path: Path) -> None:
     (tmp_path / "Dockerfile").write_text("FROM assay-demo-base:1\nRUN cat /dev/null > /pruned\n")
+    containers = DockerContainers(ContainerOptions(engine.socket_path))
     image = await containers.built(Build(tmp_path, network="none"))
     async with EngineApi(engine.socket_path) as api:
         await Images(api, budget_bytes=0).prune()
         with pytest.raises(SandboxError, match="No such image"):
             await api.call("GET", f"/images/{image}/json")
         assert await api.call("GET", f"/images/{engine.image}/json"), "an image of somebody else stays"
+    await containers.close()
 
 
-async def test_what_is_missing_is_said_with_its_remedy(containers: DockerContainers, tmp_path: Path) -> None:
+async def test_what_is_missing_is_said_with_its_remedy(containers: Containers, tmp_path: Path) -> None:
     nowhere = DockerContainers(ContainerOptions(str(tmp_path / "none.sock")))
     with pytest.raises(SandboxUnavailableError, match="DOCKER_HOST"):
         await nowhere.check()

@@ -48,7 +48,7 @@ class Images:
             return self._used(found)
 
     async def built(self, build: Build, progress: PullProgress | None) -> str:
-        if DEMO_BASE in await asyncio.to_thread(_dockerfile, build):
+        if await asyncio.to_thread(needs_demo_base, build):
             await self._demo_base()
         with tempfile.TemporaryFile() as file:
             digest = await asyncio.to_thread(write_context, build, file)
@@ -128,6 +128,10 @@ def _build_params(build: Build, tag: str) -> dict[str, str]:
         "rm": "true",
         "forcerm": "true",
     }
+
+
+def needs_demo_base(build: Build) -> bool:
+    return DEMO_BASE in _dockerfile(build)
 
 
 def _dockerfile(build: Build) -> str:

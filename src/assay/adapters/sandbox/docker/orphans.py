@@ -31,7 +31,12 @@ async def remove_orphans(api: EngineApi) -> None:
 
 def _is_orphan(labels: Json) -> bool:
     named = labels.get(LABEL) if isinstance(labels, Mapping) else None
-    if not isinstance(named, str) or named.count("/") != 2:  # noqa: PLR2004 # three parts
+    return isinstance(named, str) and is_abandoned(named)
+
+
+def is_abandoned(named: str) -> bool:
+    """Whether the process that `owner` named was in this namespace and is gone."""
+    if named.count("/") != 2:  # noqa: PLR2004 # three parts
         return False
     namespace, pid, started = named.split("/")
     return namespace == _namespace() and pid.isdigit() and _started(int(pid)) != started

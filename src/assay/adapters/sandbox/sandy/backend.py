@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from assay.adapters.sandbox.sandy.service import SandyService
 from assay.adapters.sandbox.sandy.session import SandySession
 from assay.domain.errors import SandboxError, SandboxUnavailableError
-from assay.domain.sandbox import Confinement, Isolation, Limit, SandboxSession, Spec, Status
+from assay.domain.sandbox import Confinement, Isolation, Limit, Spec, Status
 from assay.engine.sandbox.selection import Probe
 
 NAME = "sandy"
@@ -25,7 +25,20 @@ class SandyOptions:
     base_url: str | None = None
     key: str | None = field(default=None, repr=False)
     slots: int = 4
+    # Where containers run, if the service has several hosts for them.
+    docker_upstream: str | None = None
     retry_delay_s: float = 0.5
+    # How long a call may take beside the command that it runs.
+    patience_s: float = 60.0
+
+
+def connected(options: SandyOptions) -> SandyService:
+    """Raises SandboxUnavailableError if no service is named."""
+    if not options.base_url:
+        raise SandboxUnavailableError(f"{_UNNAMED}; {_NAMING}")
+    return SandyService(
+        options.base_url, options.key, delay_s=options.retry_delay_s, patience_s=options.patience_s
+    )
 
 
 class SandyBackend:
@@ -42,7 +55,7 @@ class SandyBackend:
     def is_automatic(self) -> bool:
         return False
 
-    async def open(self, spec: Spec) -> SandboxSession:
+    async def open(self, spec: Spec) -> SandySession:
         if spec.image is not None or spec.mounts or spec.network != "none":
             raise SandboxUnavailableError(
                 "the sandbox backend 'sandy' supports no images, mounts or networks; use docker"
@@ -70,11 +83,8 @@ class SandyBackend:
             await service.close()
 
     def _live(self) -> SandyService:
-        options = self._options
-        if not options.base_url:
-            raise SandboxUnavailableError(f"{_UNNAMED}; {_NAMING}")
         if self._service is None:
-            self._service = SandyService(options.base_url, options.key, delay_s=options.retry_delay_s)
+            self._service = connected(self._options)
         return self._service
 
     async def probe(self) -> Probe:
