@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +23,8 @@ _STARTING_S = 60.0
 @dataclass(frozen=True)
 class DockerEngine:
     socket_path: str
+    # Ends it, as an update does, and starts it again.
+    restart: Callable[[], None]
     image: str = IMAGE
 
 
@@ -48,28 +50,45 @@ def running_engine() -> Generator[DockerEngine]:
         "--ip6tables=false",
         "--ip-forward=false",
     ]
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(["dockerd", *options], stdout=log, stderr=log)
+    socket_path, log = f"{folder}/d.sock", folder / "log"
+    process = _started(options, log)
+
+    def restart() -> None:
+        nonlocal process
+        process.terminate()
+        process.wait(timeout=60)
+        process = _started(options, log)
+        asyncio.run(_answers(socket_path, log))
+
     try:
-        asyncio.run(_prepare(f"{folder}/d.sock", folder / "log"))
-        yield DockerEngine(f"{folder}/d.sock")
+        asyncio.run(_prepare(socket_path, log))
+        yield DockerEngine(socket_path, restart)
     finally:
         process.terminate()
         process.wait(timeout=60)
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def _started(options: Sequence[str], log: Path) -> subprocess.Popen[bytes]:
+    with log.open("ab") as file:
+        return subprocess.Popen(["dockerd", *options], stdout=file, stderr=file)
+
+
 async def _prepare(socket_path: str, log: Path) -> None:
+    await _answers(socket_path, log)
+    async with EngineApi(socket_path) as api:
+        params = {"fromSrc": "-", "repo": IMAGE.partition(":")[0], "tag": IMAGE.partition(":")[2]}
+        await api.send("POST", "/images/create", machine_image(_PROGRAMS), params=params)
+
+
+async def _answers(socket_path: str, log: Path) -> None:
     deadline = time.monotonic() + _STARTING_S
     async with EngineApi(socket_path) as api:
-        while True:
+        while not api.kind.version:
             try:
                 await api.detect_kind()
-                break
             except SandboxError:
                 if time.monotonic() > deadline:
                     said = await asyncio.to_thread(log.read_text, errors="replace")
                     raise RuntimeError(said[-2000:]) from None
                 await asyncio.sleep(0.2)
-        params = {"fromSrc": "-", "repo": IMAGE.partition(":")[0], "tag": IMAGE.partition(":")[2]}
-        await api.send("POST", "/images/create", machine_image(_PROGRAMS), params=params)

@@ -29,6 +29,8 @@ def _set_up_plain_log() -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(_PlainFormatter())
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    # Whoever waits for an image of gigabytes wants to know that something goes on.
+    logging.getLogger("assay.adapters.sandbox.docker.image_progress").setLevel(logging.INFO)
 
 
 def run_command(app: typer.Typer, *, print_version: Callable[[], None]) -> NoReturn:

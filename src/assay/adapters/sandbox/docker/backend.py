@@ -34,12 +34,27 @@ class DockerOptions:
 
 
 def engine_socket(host: str | None) -> str:
-    """The path in `host`; by default Docker's socket if it exists, else Podman's."""
+    """The path in `host`; by default the first of Docker's and Podman's sockets that this user may use."""
     if host:
         return host.removeprefix(_SCHEME)
     own = f"/run/user/{os.getuid()}/podman/podman.sock"
     candidates = ("/var/run/docker.sock", own, "/run/podman/podman.sock")
-    return next((one for one in candidates if Path(one).exists()), candidates[0])
+    there = [one for one in candidates if Path(one).exists()]
+    usable = [one for one in there if os.access(one, os.R_OK | os.W_OK)]
+    return next(iter((*usable, *there, *candidates)))
+
+
+def absent_socket(path: str) -> tuple[str, str] | None:
+    """Why no engine can be reached at a path, and what to do; None if there is something."""
+    if "://" in path:
+        return (
+            f"DOCKER_HOST names {path!r}, and only an engine on a unix socket can be used",
+            "name one as unix:///path, or forward the engine's: ssh -L /tmp/d.sock:/var/run/docker.sock HOST",
+        )
+    if Path(path).exists():
+        return None
+    fix = "start Docker or Podman, or name its socket in DOCKER_HOST"
+    return f"no container engine listens at {path!r}", fix
 
 
 class DockerBackend:
@@ -92,18 +107,15 @@ class DockerBackend:
 
     async def probe(self) -> Probe:
         path, image = self._options.socket_path, self._options.image
-        if not await asyncio.to_thread(Path(path).exists):
-            return _unavailable(
-                f"no container engine listens at {path!r}",
-                "start Docker or Podman, or name it in DOCKER_HOST",
-            )
+        absent = await asyncio.to_thread(absent_socket, path)
+        if absent is not None:
+            return _unavailable(*absent)
         try:
             api = await self._engine()
             await remove_orphans(api)
         except SandboxError as error:
-            return _unavailable(
-                error.message, "add this user to the group docker, or use Podman's own socket"
-            )
+            reason, _, fix = error.message.partition("; ")
+            return _unavailable(reason, fix or "look at the engine's log")
         try:
             found = await api.call("GET", f"/images/{image}/json")
         except SandboxError as error:

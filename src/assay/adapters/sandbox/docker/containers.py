@@ -1,15 +1,18 @@
 """The containers of tasks, in an engine with Docker's API."""
 
 import asyncio
+import contextlib
 from dataclasses import dataclass
-from pathlib import Path
+from uuid import uuid4
 
+from assay.adapters.sandbox.docker.backend import absent_socket
 from assay.adapters.sandbox.docker.engine_api import EngineApi
 from assay.adapters.sandbox.docker.images import Images
 from assay.adapters.sandbox.docker.orphans import remove_orphans
 from assay.adapters.sandbox.docker.task_container import TaskContainer, creation
 from assay.domain.containers import GIB, Build, Container, ContainerSpec, PullProgress
 from assay.domain.errors import SandboxError, SandboxUnavailableError
+from assay.domain.messages import Json
 from assay.domain.sandbox import Confinement, Isolation, Limit
 
 NAME = "docker"
@@ -33,22 +36,18 @@ class DockerContainers:
         self._places = asyncio.Semaphore(options.slots)
         self._connecting = asyncio.Lock()
         self._connected: tuple[EngineApi, Images, float] | None = None
+        self._counting: asyncio.Task[None] | None = None
 
     async def check(self) -> None:
-        path = self._options.socket_path
-        if not await asyncio.to_thread(Path(path).exists):
-            raise SandboxUnavailableError(
-                f"no container engine listens at {path!r}; start Docker or Podman, or name its socket in"
-                " DOCKER_HOST"
-            )
+        absent = await asyncio.to_thread(absent_socket, self._options.socket_path)
+        if absent is not None:
+            raise SandboxUnavailableError("; ".join(absent))
         try:
             api, _, _ = await self._engine()
             # Also of a worker that was killed while this process ran on.
             await remove_orphans(api)
         except SandboxError as error:
-            raise SandboxUnavailableError(
-                f"{error.message}; add this user to the group docker, or use Podman's own socket"
-            ) from error
+            raise SandboxUnavailableError(error.message) from error
 
     async def version(self) -> str:
         """The engine's name and version; raises SandboxUnavailableError."""
@@ -67,15 +66,16 @@ class DockerContainers:
     async def open(self, spec: ContainerSpec) -> Container:
         api, _, processors = await self._engine()
         await self._places.acquire()
-        container: str | None = None
+        container = f"assay-{uuid4().hex}"
+        starting = asyncio.create_task(_start(api, container, creation(spec, processors=processors)))
         try:
-            body = creation(spec, processors=processors)
-            container = str((await api.call("POST", "/containers/create", body=body))["Id"])
-            await api.call("POST", f"/containers/{container}/start")
+            await asyncio.shield(starting)
         except BaseException:
-            self._places.release()
-            if container is not None:
+            # The engine makes it even if nobody waits for it any more.
+            await asyncio.gather(starting, return_exceptions=True)
+            with contextlib.suppress(SandboxError):
                 await api.remove(container)
+            self._places.release()
             raise
         enforced = _ENFORCED | ({Limit.NETWORK} if spec.network == "none" else frozenset[Limit]())
         return TaskContainer(
@@ -88,6 +88,9 @@ class DockerContainers:
 
     async def close(self) -> None:
         connected, self._connected = self._connected, None
+        if self._counting is not None:
+            self._counting.cancel()
+            await asyncio.wait([self._counting])
         if connected is not None:
             await connected[0].close()
 
@@ -102,6 +105,13 @@ class DockerContainers:
                 except BaseException:
                     await api.close()
                     raise
+                self._counting = asyncio.create_task(api.count_ends())
                 images = Images(api, budget_bytes=self._options.image_bytes)
                 self._connected = api, images, processors if isinstance(processors, int) else 1
             return self._connected
+
+
+async def _start(api: EngineApi, container: str, body: Json) -> None:
+    async with api.starts.one():
+        await api.call("POST", "/containers/create", params={"name": container}, body=body)
+        await api.call("POST", f"/containers/{container}/start")

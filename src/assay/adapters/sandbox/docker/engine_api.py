@@ -1,6 +1,8 @@
 """The calls of the Docker Engine API that a sandbox needs, over the engine's unix socket."""
 
 import asyncio
+import contextlib
+import os
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -10,11 +12,17 @@ from typing import BinaryIO, Self
 import aiohttp
 import orjson
 
+from assay.adapters.sandbox.docker.starts import Starts
 from assay.domain.errors import SandboxError
 from assay.domain.messages import Json
 
 _HOST = "http://docker"
-_CALL = aiohttp.ClientTimeout(total=120)
+_CALL_S = 120.0
+_AGAIN_S = 0.5
+_LEAST_STARTS = 2
+_CALL = aiohttp.ClientTimeout(total=_CALL_S)
+# What a connection of our own raises if the engine does not speak as it should.
+_BROKEN = (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError)
 _MOST_HEADER_BYTES = 64 * 1024
 _FIRST_FAILURE = 400
 _MOST_ERROR = 2000
@@ -33,12 +41,32 @@ class EngineKind:
         return "podman" in self.name.lower()
 
 
+class EngineAwayError(SandboxError):
+    """The engine gave no answer; the message ends with what to do."""
+
+    def __init__(self, socket_path: str, error: Exception) -> None:
+        cause = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
+        if isinstance(cause, PermissionError):
+            super().__init__(
+                f"this user may not use the container engine at {socket_path!r}; add the user to the group"
+                " docker, or start Podman's own socket: systemctl --user start podman.socket"
+            )
+        else:
+            super().__init__(
+                f"the container engine at {socket_path!r} does not answer: {cause!r}; start Docker or Podman,"
+                " or name another socket in DOCKER_HOST"
+            )
+
+
 class EngineApi:
     """Raises SandboxError with the engine's message."""
 
     def __init__(self, socket_path: str) -> None:
         self.socket_path = socket_path
         self.kind = EngineKind("Docker", "")
+        self.starts = Starts(max(_LEAST_STARTS, os.cpu_count() or 1))
+        # How often the engine has gone away, as far as `count_ends` has seen.
+        self.ends = 0
         self._session = aiohttp.ClientSession(
             connector=aiohttp.UnixConnector(socket_path, limit=0), timeout=_CALL
         )
@@ -57,7 +85,10 @@ class EngineApi:
         """One call with JSON in both directions; a list is returned as `items`."""
         data = None if body is None else orjson.dumps(body)
         answer = await self._answer(method, path, params=params, data=data, kind="application/json")
-        found: Json = orjson.loads(answer) if answer.strip() else {}
+        try:
+            found: Json = orjson.loads(answer) if answer.strip() else {}
+        except orjson.JSONDecodeError as error:
+            raise SandboxError(f"the container engine answered {method} {path} with no JSON") from error
         return found if isinstance(found, Mapping) else {"items": found}
 
     async def send(self, method: str, path: str, archive: bytes, *, params: Params) -> None:
@@ -121,19 +152,37 @@ class EngineApi:
             f"POST {path} HTTP/1.1\r\nHost: docker\r\nContent-Type: application/json\r\n"
             f"Content-Length: {len(data)}\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n"
         )
+        writer: asyncio.StreamWriter | None = None
         try:
-            reader, writer = await asyncio.open_unix_connection(self.socket_path, limit=_MOST_HEADER_BYTES)
-            writer.write(head.encode() + data)
-            await writer.drain()
-            answer = await reader.readuntil(b"\r\n\r\n")
-        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
-            raise self._unreachable(error) from error
-        status = int(answer.split(b" ", 2)[1])
+            async with asyncio.timeout(_CALL_S):
+                reader, writer = await asyncio.open_unix_connection(
+                    self.socket_path, limit=_MOST_HEADER_BYTES
+                )
+                writer.write(head.encode() + data)
+                await writer.drain()
+                answer = await reader.readuntil(b"\r\n\r\n")
+                status = int(answer.split(b" ", 2)[1])
+                rest = b"" if status in (101, 200) else await reader.read(_MOST_HEADER_BYTES)
+        except BaseException as error:
+            if writer is not None:
+                writer.close()
+            if isinstance(error, _BROKEN):
+                raise self._unreachable(error) from error
+            raise
         if status not in (101, 200):
-            rest = await reader.read(_MOST_HEADER_BYTES)
             writer.close()
             raise _refused("POST", path, status, rest)
         return reader, writer
+
+    async def count_ends(self) -> None:
+        """Hold a connection for as long as the task lasts, and count how often the engine ends it."""
+        params, forever = {"filters": '{"type":["daemon"]}'}, aiohttp.ClientTimeout(total=None)
+        while True:
+            with contextlib.suppress(aiohttp.ClientError, OSError):
+                async with self._session.get(_HOST + "/events", params=params, timeout=forever) as response:
+                    await response.content.read()
+            self.ends += 1
+            await asyncio.sleep(_AGAIN_S)
 
     async def close(self) -> None:
         await self._session.close()
@@ -162,7 +211,7 @@ class EngineApi:
         return answer
 
     def _unreachable(self, error: Exception) -> SandboxError:
-        return SandboxError(f"the container engine at {self.socket_path!r} does not answer: {error!r}")
+        return EngineAwayError(self.socket_path, error)
 
 
 def _refused(method: str, path: str, status: int, answer: bytes) -> SandboxError:

@@ -3,12 +3,15 @@
 import asyncio
 import hashlib
 import json
+import math
 import tempfile
+import time
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Mapping, Sequence
 
 from assay.adapters.sandbox.docker.build_context import write_context
 from assay.adapters.sandbox.docker.engine_api import EngineApi
+from assay.adapters.sandbox.docker.image_progress import ImageProgress
 from assay.adapters.sandbox.docker.machine_image import DEMO_BASE, demo_base
 from assay.domain.containers import Build, PullProgress
 from assay.domain.errors import DataError, SandboxError
@@ -19,6 +22,8 @@ IMAGE_LABEL = "assay.image"
 _FETCHED = "assay-fetched"
 _BUILT = "assay-task"
 _PULLING_S = 3600.0
+# So long an image is kept for those who have asked for it, whatever the room.
+_HANDED_OUT_S = 600.0
 
 
 class Images:
@@ -28,7 +33,7 @@ class Images:
         self._api = api
         self._budget_bytes = budget_bytes
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._uses: dict[str, int] = {}
+        self._uses: dict[str, float] = {}
 
     async def pulled(self, image: str, progress: PullProgress | None) -> str:
         async with self._locks[image]:
@@ -39,12 +44,12 @@ class Images:
                 calls = self._api.progress(
                     "POST", "/images/create", params={"fromImage": name, "tag": tag}, within_s=_PULLING_S
                 )
-                await _followed(calls, progress)
+                await _followed(calls, progress, f"fetching the image {image!r}")
                 found = await self._id(image)
                 if found is None:
                     raise SandboxError(f"the image {image!r} was fetched and is not there")
-                own = hashlib.sha256(image.encode()).hexdigest()[:32]
-                await self._api.call("POST", f"/images/{image}/tag", params={"repo": _FETCHED, "tag": own})
+                own = {"repo": _FETCHED, "tag": _mark(image)}
+                await self._api.call("POST", f"/images/{image}/tag", params=own)
             return self._used(found)
 
     async def built(self, build: Build, progress: PullProgress | None) -> str:
@@ -61,7 +66,7 @@ class Images:
                     calls = self._api.progress(
                         "POST", "/build", params=params, data=file, within_s=build.timeout_s
                     )
-                    await _followed(calls, progress)
+                    await _followed(calls, progress, f"building the image of {build.folder.name!r}")
                     found = await self._id(tag)
                     if found is None:
                         raise SandboxError(f"the image of {build.folder.name!r} was built and is not there")
@@ -75,6 +80,9 @@ class Images:
         for image in kept:
             if total <= self._budget_bytes:
                 return
+            if self._uses.get(str(image["Id"]), -math.inf) > time.monotonic() - _HANDED_OUT_S:
+                # Somebody may be about to start a container of it.
+                continue
             total -= _number(image.get("Size")) if await self._removed(image) else 0
 
     async def _own(self) -> list[Mapping[str, Json]]:
@@ -88,15 +96,20 @@ class Images:
         return list(found.values())
 
     async def _removed(self, image: Mapping[str, Json]) -> bool:
-        """Every name first, since an image with several is not removed by its id."""
-        names = image.get("RepoTags")
-        tags = [one for one in names if isinstance(one, str)] if isinstance(names, Sequence) else []
+        """By each name that Assay gave it or fetched it by, and no other: the image goes with the last name.
+
+        The mark goes last, so that an image which a container keeps in use is still known as ours.
+        """
         try:
-            for name in tags or [str(image["Id"])]:
+            # A list by name leaves out the other names.
+            found = await self._api.call("GET", f"/images/{image['Id']}/json")
+            tags = _texts(found.get("RepoTags"))
+            ours = _ours(tags, _texts(found.get("RepoDigests"))) if tags else [str(image["Id"])]
+            for name in ours:
                 await self._api.call("DELETE", f"/images/{name}")
         except SandboxError:
             return False
-        return True
+        return set(tags) <= set(ours)
 
     async def _demo_base(self) -> None:
         async with self._locks[DEMO_BASE]:
@@ -115,7 +128,7 @@ class Images:
             raise
 
     def _used(self, image: str) -> str:
-        self._uses[image] = max(self._uses.values(), default=0) + 1
+        self._uses[image] = time.monotonic()
         return image
 
 
@@ -151,12 +164,38 @@ def _name_and_tag(image: str) -> tuple[str, str]:
     return f"{folder}{slash}{name}", tag or "latest"
 
 
-async def _followed(messages: AsyncGenerator[Mapping[str, Json]], progress: PullProgress | None) -> None:
+async def _followed(
+    messages: AsyncGenerator[Mapping[str, Json]], progress: PullProgress | None, what: str
+) -> None:
+    logged = ImageProgress(what)
     async for message in messages:
+        logged.add(message)
         said = message.get("stream") or message.get("status")
         if progress is not None and isinstance(said, str) and said.strip():
             done = message.get("progress")
             progress(f"{said.strip()} {done}" if isinstance(done, str) and done else said.strip())
+
+
+def _ours(tags: Sequence[str], digests: Sequence[str]) -> list[str]:
+    marks = [tag for tag in tags if tag.startswith(f"{_FETCHED}:")]
+    fetched = {mark.partition(":")[2] for mark in marks}
+    return [*(name for name in (*tags, *digests) if _is_given(name) or _mark(name) in fetched), *marks]
+
+
+def _mark(image: str) -> str:
+    """The tag that says by which name an image was fetched; engines leave out Docker Hub's address."""
+    name, tag = _name_and_tag(image)
+    short = name.removeprefix("docker.io/").removeprefix("library/")
+    return hashlib.sha256(f"{short}:{tag}".encode()).hexdigest()[:32]
+
+
+def _is_given(name: str) -> bool:
+    return name == DEMO_BASE or name.startswith(f"{_BUILT}:")
+
+
+def _texts(value: Json) -> list[str]:
+    listed = value if isinstance(value, Sequence) and not isinstance(value, str) else ()
+    return [one for one in listed if isinstance(one, str)]
 
 
 def _number(value: Json) -> int:

@@ -1,17 +1,20 @@
 """Containers left by an Assay process that was killed before it could remove them."""
 
 import json
+import logging
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from assay.adapters.sandbox.docker.engine_api import EngineApi
+from assay.domain.errors import SandboxError
 from assay.domain.messages import Json
 
 LABEL = "assay.sandbox"
 _PROCESSES = Path("/proc")
 # The field with the start time of the process, counted after the command's name.
 _STARTED = 19
+_logger = logging.getLogger(__name__)
 
 
 def owner() -> str:
@@ -26,7 +29,11 @@ async def remove_orphans(api: EngineApi) -> None:
     listed = (await api.call("GET", "/containers/json", params=wanted)).get("items")
     for one in listed if isinstance(listed, Sequence) else ():
         if isinstance(one, Mapping) and _is_orphan(one.get("Labels")):
-            await api.remove(str(one["Id"]))
+            try:
+                await api.remove(str(one["Id"]))
+            except SandboxError as error:
+                # One that cannot be removed must not keep the others, and every run, from their work.
+                _logger.warning("a container of a process that is gone stays: %s", error.message)
 
 
 def _is_orphan(labels: Json) -> bool:

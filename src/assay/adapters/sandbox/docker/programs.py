@@ -73,6 +73,11 @@ class Ended:
 
 async def run(api: EngineApi, container: str, command: Command) -> Ended:
     """Run a command until it ends or reaches a limit on time, on processor time in all, or on output."""
+    async with api.starts.one():
+        return await _run(api, container, command)
+
+
+async def _run(api: EngineApi, container: str, command: Command) -> Ended:
     body: dict[str, Json] = {
         "AttachStdin": True,
         "AttachStdout": True,

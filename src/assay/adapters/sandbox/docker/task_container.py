@@ -1,8 +1,8 @@
 """The container of one task: programs, files and limits, over the engine's API."""
 
 import asyncio
-import contextlib
 import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Self
@@ -18,9 +18,13 @@ from assay.domain.sandbox import MIB, Confinement, ExecResult, Limits, Status
 
 ROOT = 0
 _LOOK_AT_DISK_S = 2.0
+_REST = 10
 _ROOM_FOR_HEADERS = 16 * MIB
 # A fork bomb is below its limit now and then.
 _NEARLY = 0.9
+# What engines answer in place of a program, in a container that is ending.
+_NOT_STARTED, _STOPPED = 126, b"cannot exec in a stopped"
+_LOOKS, _LOOK_S = 50, 0.1
 _NOT_THERE, _NOT_RUNNING = ": 404 ", ": 409 "
 
 
@@ -42,7 +46,8 @@ def creation(spec: ContainerSpec, *, processors: float) -> dict[str, Json]:
         "HostConfig": {
             # Without init the zombies of a fork bomb would use up the process limit for good.
             "Init": True,
-            "AutoRemove": True,
+            # Kept when it ends, which tells whether its own programs ended it or somebody removed it.
+            "AutoRemove": False,
             "NetworkMode": "none" if spec.network == "none" else "default",
             "NanoCpus": int(min(limits.cpus, processors) * 10**9),
             # Where all want the processor, the service goes first.
@@ -75,6 +80,7 @@ class TaskContainer:
         self._on_close = on_close
         self._ended_by: Status | None = None
         self._is_closed = False
+        self._engine_ends = api.ends
         self._watch = asyncio.create_task(self._watch_disk())
 
     @property
@@ -109,7 +115,7 @@ class TaskContainer:
             ended = await run(self._api, self._id, command)
             status = await self._status(ended, limits)
         except SandboxError as error:
-            return self._result(_nothing_ran(), self._ending(error))
+            return self._result(_nothing_ran(), await self._ending(error))
         if ended.stopped is not None:
             # The program would keep running: only removing the container ends it.
             await self._end(status)
@@ -121,11 +127,11 @@ class TaskContainer:
         top = folder.strip("/")
         placed = {f"{top}/{name}": one.content for name, one in files.items()}
         executable = frozenset(f"{top}/{name}" for name, one in files.items() if one.is_executable)
-        archive = packed(placed, owner=ROOT, executable=executable)
+        archive = await asyncio.to_thread(packed, placed, owner=ROOT, executable=executable)
         try:
             await self._api.send("PUT", f"/containers/{self._id}/archive", archive, params={"path": "/"})
         except SandboxError as error:
-            self._ending(error)
+            await self._ending(error)
 
     async def get(self, folder: str, *, max_files: int = 1000, max_bytes: int = 64 * MIB) -> dict[str, bytes]:
         if self._ended_by is not None:
@@ -139,16 +145,15 @@ class TaskContainer:
             if _NOT_THERE in error.message:
                 return {}
             raise
-        return unpacked(archive, ["**"], max_files=max_files, max_bytes=max_bytes)
+        return await asyncio.to_thread(unpacked, archive, ["**"], max_files=max_files, max_bytes=max_bytes)
 
     async def close(self) -> None:
         if self._is_closed:
             return
         self._is_closed = True
         self._watch.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._watch
         try:
+            await asyncio.wait([self._watch])
             await self._api.remove(self._id)
         finally:
             self._on_close()
@@ -161,14 +166,33 @@ class TaskContainer:
     ) -> None:
         await self.close()
 
-    def _ending(self, error: SandboxError) -> Status:
+    async def _ending(self, error: SandboxError) -> Status:
         """What ended the container in the middle of a call: the watch, or its own programs; else raises."""
-        if self._ended_by is None and not _is_gone(error):
+        if self._ended_by is not None:
+            return self._ended_by
+        if _NOT_THERE not in error.message and _NOT_RUNNING not in error.message:
             raise error
-        self._ended_by = self._ended_by or Status.SIGNAL
+        state = await self._state()
+        if state.get("Running") is not False:
+            raise error
+        if self._api.ends > self._engine_ends:
+            raise SandboxError(
+                "the container engine was started again, which has ended the container"
+            ) from error
+        self._ended_by = Status.MEMORY_LIMIT if state.get("OOMKilled") is True else Status.SIGNAL
         return self._ended_by
 
+    async def _state(self) -> Mapping[str, Json]:
+        state = (await self._api.call("GET", f"/containers/{self._id}/json")).get("State")
+        return state if isinstance(state, Mapping) else {}
+
     async def _status(self, ended: Ended, limits: Limits) -> Status:
+        if ended.exit_code == _NOT_STARTED and _STOPPED in ended.streams.stdout + ended.streams.stderr:
+            # The container has just ended, and the engine takes a moment to notice.
+            for _ in range(_LOOKS):
+                if (await self._state()).get("Running") is False:
+                    raise SandboxError(f"the program was not started{_NOT_RUNNING}")
+                await asyncio.sleep(_LOOK_S)
         status = await status_of(self._api, self._id, ended, limits)
         if status is Status.NONZERO and await self._is_out_of_processes():
             return Status.PROCESS_LIMIT
@@ -185,16 +209,21 @@ class TaskContainer:
 
     async def _watch_disk(self) -> None:
         """End the container once it has written more than its limit: few storage drivers have one."""
+        took_s = 0.0
         while True:
-            await asyncio.sleep(_LOOK_AT_DISK_S)
+            # The engine walks through all files: where that takes long, it is asked less often.
+            await asyncio.sleep(max(_LOOK_AT_DISK_S, _REST * took_s))
+            began = time.monotonic()
             try:
                 found = await self._api.call("GET", f"/containers/{self._id}/json", params={"size": "true"})
+                written = found.get("SizeRw")
+                if isinstance(written, int) and written > self._limits.disk_bytes:
+                    await self._end(Status.DISK_LIMIT)
+                    return
             except SandboxError:
-                continue
-            written = found.get("SizeRw")
-            if isinstance(written, int) and written > self._limits.disk_bytes:
-                await self._end(Status.DISK_LIMIT)
-                return
+                if self._ended_by is not None:
+                    return
+            took_s = time.monotonic() - began
 
     async def _end(self, status: Status) -> None:
         self._ended_by = status
@@ -213,11 +242,6 @@ class TaskContainer:
             peak_bytes=None,
             confinement=self._confinement,
         )
-
-
-def _is_gone(error: SandboxError) -> bool:
-    """Whether the engine is there and the container is not, or no longer runs."""
-    return _NOT_THERE in error.message or _NOT_RUNNING in error.message
 
 
 def _nothing_ran() -> Ended:
