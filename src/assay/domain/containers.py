@@ -1,6 +1,7 @@
 """Containers that a task runs in: what a benchmark asks of a container engine."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -59,6 +60,26 @@ class PlacedFile:
     is_executable: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class HttpQuestion:
+    """What a program in a container asks over HTTP; everything in it is untrusted."""
+
+    method: str
+    path: str
+    authorization: str = ""
+    body: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpAnswer:
+    status: int
+    body: bytes
+    content_type: str = "application/json"
+
+
+Answering = Callable[[HttpQuestion], Awaitable[HttpAnswer]]
+
+
 class Container(Protocol):
     """One running container; every method raises SandboxError if the engine, not a program, failed.
 
@@ -90,6 +111,13 @@ class Container(Protocol):
         """The regular files below a folder, by paths relative to it; links are left out.
 
         Empty if there is no such folder.
+        """
+        ...
+
+    def serving(self, answer: Answering) -> AbstractAsyncContextManager[str]:
+        """Give `answer` an HTTP address that only this container reaches, also without a network.
+
+        It ends with the block; requests that are then under way get no answer.
         """
         ...
 

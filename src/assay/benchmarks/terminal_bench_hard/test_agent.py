@@ -3,6 +3,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Self
 
 import pytest
@@ -11,7 +12,7 @@ from assay.benchmarks.terminal_bench_hard.agent import MOST_UNUSABLE, Terminus
 from assay.benchmarks.terminal_bench_hard.prompts import cut_output
 from assay.benchmarks.terminal_bench_hard.terminal import Terminal
 from assay.domain.benchmark import Ask, Cue
-from assay.domain.containers import PlacedFile
+from assay.domain.containers import Answering, PlacedFile
 from assay.domain.errors import RejectedError
 from assay.domain.messages import Completion, Prompt, Usage
 from assay.domain.sandbox import MIB, Confinement, ExecResult, Isolation, Status
@@ -61,6 +62,9 @@ class ScreenContainer:
         raise NotImplementedError
 
     async def get(self, folder: str, *, max_files: int = 1000, max_bytes: int = 64 * MIB) -> dict[str, bytes]:
+        raise NotImplementedError
+
+    def serving(self, answer: Answering) -> AbstractAsyncContextManager[str]:
         raise NotImplementedError
 
     async def close(self) -> None:

@@ -64,7 +64,7 @@ class DockerContainers:
         return await images.built(build, progress)
 
     async def open(self, spec: ContainerSpec) -> Container:
-        api, _, processors = await self._engine()
+        api, images, processors = await self._engine()
         await self._places.acquire()
         container = f"assay-{uuid4().hex}"
         starting = asyncio.create_task(_start(api, container, creation(spec, processors=processors)))
@@ -83,6 +83,7 @@ class DockerContainers:
             container,
             spec.limits,
             confinement=Confinement(NAME, Isolation.CONTAINER, enforced),
+            relay_image=images.relay,
             on_close=self._places.release,
         )
 

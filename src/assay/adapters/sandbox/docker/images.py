@@ -7,12 +7,12 @@ import math
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
 from assay.adapters.sandbox.docker.build_context import write_context
 from assay.adapters.sandbox.docker.engine_api import EngineApi
 from assay.adapters.sandbox.docker.image_progress import ImageProgress
-from assay.adapters.sandbox.docker.machine_image import DEMO_BASE, demo_base
+from assay.adapters.sandbox.docker.machine_image import DEMO_BASE, RELAY_BASE, demo_base, relay_base
 from assay.domain.containers import Build, PullProgress
 from assay.domain.errors import DataError, SandboxError
 from assay.domain.messages import Json
@@ -54,7 +54,7 @@ class Images:
 
     async def built(self, build: Build, progress: PullProgress | None) -> str:
         if await asyncio.to_thread(needs_demo_base, build):
-            await self._demo_base()
+            await self._made(DEMO_BASE, demo_base)
         with tempfile.TemporaryFile() as file:
             digest = await asyncio.to_thread(write_context, build, file)
             tag = f"{_BUILT}:{digest[:32]}"
@@ -111,12 +111,18 @@ class Images:
             return False
         return set(tags) <= set(ours)
 
-    async def _demo_base(self) -> None:
-        async with self._locks[DEMO_BASE]:
-            if await self._id(DEMO_BASE) is None:
-                name, _, tag = DEMO_BASE.partition(":")
+    async def relay(self) -> str:
+        """The image that the relay of an agent runs in."""
+        await self._made(RELAY_BASE, relay_base)
+        return RELAY_BASE
+
+    async def _made(self, image: str, archive_of: Callable[[], bytes]) -> None:
+        """Make an image of this machine's programs, unless it is there."""
+        async with self._locks[image]:
+            if await self._id(image) is None:
+                name, _, tag = image.partition(":")
                 params = {"fromSrc": "-", "repo": name, "tag": tag, "changes": f"LABEL {IMAGE_LABEL}=base"}
-                archive = await asyncio.to_thread(demo_base)
+                archive = await asyncio.to_thread(archive_of)
                 await self._api.send("POST", "/images/create", archive, params=params)
 
     async def _id(self, image: str) -> str | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from assay.domain.errors import SandboxUnavailableError
 
 DEMO_BASE = "assay-demo-base:1"
+RELAY_BASE = "assay-relay:1"
 _PYTHON = "python3"
 _PROGRAMS = (
     *(
@@ -71,6 +72,16 @@ def demo_base() -> bytes:
             f" {', '.join(missing)}; install what is missing"
         )
     return machine_image(_PROGRAMS)
+
+
+def relay_base() -> bytes:
+    """Python and little else; raises SandboxUnavailableError if this machine has none of its own."""
+    if shutil.which(_PYTHON, path="/usr/bin") is None:
+        raise SandboxUnavailableError(
+            "an agent reaches its model through a container made of this machine's Python, and there is no"
+            " /usr/bin/python3; install python3 from the distribution's packages"
+        )
+    return machine_image(("sleep",))
 
 
 def machine_image(programs: Sequence[str]) -> bytes:

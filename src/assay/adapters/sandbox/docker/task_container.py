@@ -3,7 +3,8 @@
 import asyncio
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Self
 
@@ -11,7 +12,8 @@ from assay.adapters.sandbox.archives import packed, unpacked
 from assay.adapters.sandbox.docker.engine_api import EngineApi
 from assay.adapters.sandbox.docker.orphans import LABEL, owner
 from assay.adapters.sandbox.docker.programs import Command, Ended, Streams, run, signal_of, status_of
-from assay.domain.containers import ContainerLimits, ContainerSpec, PlacedFile
+from assay.adapters.sandbox.docker.relay import opened_relay
+from assay.domain.containers import Answering, ContainerLimits, ContainerSpec, PlacedFile
 from assay.domain.errors import SandboxError
 from assay.domain.messages import Json
 from assay.domain.sandbox import MIB, Confinement, ExecResult, Limits, Status
@@ -71,12 +73,14 @@ class TaskContainer:
         limits: ContainerLimits,
         *,
         confinement: Confinement,
+        relay_image: Callable[[], Awaitable[str]],
         on_close: Callable[[], None],
     ) -> None:
         self._api = api
         self._id = container
         self._limits = limits
         self._confinement = confinement
+        self._relay_image = relay_image
         self._on_close = on_close
         self._ended_by: Status | None = None
         self._is_closed = False
@@ -146,6 +150,18 @@ class TaskContainer:
                 return {}
             raise
         return await asyncio.to_thread(unpacked, archive, ["**"], max_files=max_files, max_bytes=max_bytes)
+
+    @asynccontextmanager
+    async def serving(self, answer: Answering) -> AsyncGenerator[str]:
+        image = await self._relay_image()
+        async with opened_relay(
+            self._api,
+            image=image,
+            container=self._id,
+            answer=answer,
+            lifetime_s=self._limits.lifetime_s,
+        ) as address:
+            yield address
 
     async def close(self) -> None:
         if self._is_closed:
