@@ -2,11 +2,13 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
+from assay.adapters.datasets.library import FileDataLibrary
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
 from assay.api.endpoint_policy import EndpointPolicy
@@ -96,6 +98,33 @@ def test_everything_that_can_be_asked_is_kept(client: TestClient) -> None:
     assert (generation["temperature"], generation["top_p"], generation["max_tokens"]) == (0.5, 0.9, 7)
     assert generation["reasoning_effort"] == "low"
     assert run["evaluations"][0]["progress"] == {"completed": 0, "total": 4}
+
+
+def test_an_own_agent_has_a_command_and_a_folder_that_the_operator_gave(
+    wired: ApiServices, tmp_path: Path
+) -> None:
+    (tmp_path / "solver").mkdir()
+    (tmp_path / "solver" / "run.py").write_text("print(1)")
+    engine = rewired(wired.engine, catalogue=Catalogue.installed(), library=FileDataLibrary(tmp_path))
+    client = client_for(create_app(replace(wired, engine=engine, agents=tmp_path)))
+    agent = {"command": "python /agent/run.py", "folder": "solver", "max_calls": 5}
+    body = ASKED | {"selected_benchmarks": ["swe_bench_pro"], "config": DEMO | {"agent": agent}}
+    [evaluation] = client.post("/api/runs", json=body).json()["evaluations"]
+    command, files, limits = evaluation["agent"].split("; ")
+    assert (command, limits) == ("python /agent/run.py", "at most 5 calls")
+    assert files.startswith("/agent sha256:")
+    for wrong, said in (
+        ({"folder": "nobody"}, "there is no agent 'nobody'"),
+        ({"folder": "../solver"}, "pattern"),
+        ({"folder": "/etc"}, "pattern"),
+        ({"folder": ".."}, "pattern"),
+        ({"command": ""}, "at least 1 character"),
+        ({"max_usd": 1}, "the price of 'sim/good' is unknown"),
+    ):
+        refused = problem_of(client, body | {"config": DEMO | {"agent": agent | wrong}}, 422)
+        assert said in json.dumps(refused), refused
+    none = problem_of(client, body | {"selected_benchmarks": ["mmlu_pro"]}, 422)
+    assert "leave `config.agent` out" in none["detail"]
 
 
 def test_named_items_are_asked_alone(client: TestClient) -> None:

@@ -10,11 +10,11 @@ import pytest
 import pytest_asyncio
 
 from assay.adapters.sandbox.docker.containers import ContainerOptions, DockerContainers
-from assay.adapters.sandbox.docker.engine_api import EngineApi
 from assay.benchmarks.terminal_bench_hard.grading import graded
 from assay.benchmarks.terminal_bench_hard.task import TaskTables, benchmark
 from assay.benchmarks.terminal_bench_hard.task_folder import TerminalTask
 from assay.benchmarks.terminal_bench_hard.trial import run_trial
+from assay.benchmarks.terminal_bench_hard.working import official
 from assay.domain.benchmark import Ask, Cue, Grade, Services
 from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
@@ -23,6 +23,7 @@ from assay.domain.transcript import transcript_in
 from tests.conftest import absent
 from tests.docker_engine import DockerEngine, missing, running_engine
 from tests.integration.cli import Assay
+from tests.integration.processes import process, running
 from tests.integration.trials import scripted, simulated
 
 # One loop for all: the connection lives as long as the engine.
@@ -64,7 +65,8 @@ def does(*keys: str, wait_s: float = 0.5) -> Ask:
 
 
 async def tried(task: TerminalTask, ask: Ask, containers: DockerContainers) -> Grade:
-    completion = await run_trial(task, ask, containers, cue_at=lambda _: Cue())
+    working = official(task, ask, cue_at=lambda _: Cue())
+    completion = await run_trial(task, containers, working)
     return graded(completion.answer, sorted(task.test_names()))
 
 
@@ -163,19 +165,3 @@ async def test_a_killed_worker_leaves_no_container_and_its_item_is_done_again(
     assert b"1 of 1" in out
     assert b"100.0 %" in out
     assert await running(engine) == []
-
-
-async def process(assay: Assay, *arguments: str) -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(
-        *assay.command(arguments),
-        env=assay.environment(),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-
-
-async def running(engine: DockerEngine) -> list[Json]:
-    async with EngineApi(engine.socket_path) as api:
-        listed = (await api.call("GET", "/containers/json")).get("items")
-    assert isinstance(listed, list)
-    return listed

@@ -140,6 +140,8 @@ class ApiServices:
     # Keeps a reply that is given in place of a call; returns the name of the model that answers with it.
     keep_reply: Callable[[str, str], str] | None = None
     expert_qa: ExpertQaDefaults = ExpertQaDefaults()
+    # Folders of agents that callers may name.
+    agents: Path | None = None
     # Models that LM Studio has on this machine.
     lm_studio: LocalModels | None = None
     # Whether callers must sign in or send an access key.

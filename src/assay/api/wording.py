@@ -13,6 +13,7 @@ _WORDS: Final[Mapping[str, str]] = {
     "--judge": "`config.judge`",
     "--user-model MODEL": "`config.user_model`",
     "--user-model": "`config.user_model`",
+    "--agent-command": "`config.agent`",
     "--base-url": "`config.base_url`",
     "`assay benchmarks`": "`GET /api/benchmarks`",
     "`assay datasets list`": "`GET /admin/datasets`",

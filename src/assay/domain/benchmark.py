@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Literal, NewType, Protocol, TypeVar, runtime_checkable
 
+from assay.domain.agent import HostedAgent
 from assay.domain.containers import Containers
 from assay.domain.errors import GraderError
 from assay.domain.json_value import digest
@@ -253,7 +254,10 @@ class Isolated(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What a grader and a conversation may use beyond the item and the replies; the panel only grades."""
+    """What a grader and a conversation may use beyond the item and the replies; the panel only grades.
+
+    With an `agent`, a benchmark that HostsAgents lets it do the work in place of its own.
+    """
 
     panel: Panel | None = None
     user_model: Judge | None = None
@@ -261,6 +265,7 @@ class Services:
     prepared: Prepared | None = None
     isolated: Isolated | None = None
     containers: Containers | None = None
+    agent: HostedAgent | None = None
 
     def required_panel(self) -> Panel:
         if self.panel is None:
@@ -379,6 +384,16 @@ class HasLimits(Protocol):
     @property
     def limits(self) -> str:
         """The limits in one line, such as `at most 200 steps`; runs with others are not compared."""
+        ...
+
+
+@runtime_checkable
+class HostsAgents(Protocol):
+    """A benchmark whose tasks a user's own agent can work on, as a command in their containers."""
+
+    @property
+    def agent_limits(self) -> str:
+        """The limits of such an agent in one line, in place of `limits`."""
         ...
 
 

@@ -5,6 +5,8 @@ from functools import lru_cache
 
 from assay.domain.json_value import Json, digest
 
+_LATER = ("user", "agent")
+
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
@@ -24,6 +26,8 @@ class Fingerprint:
     judge: str | None = None
     # The model that plays the user; where there is none the field is left out, as before it existed.
     user: str | None = None
+    # A user's own agent, left out in the same way.
+    agent: str | None = None
 
     @property
     def value(self) -> str:
@@ -31,8 +35,9 @@ class Fingerprint:
 
     def to_json(self) -> dict[str, Json]:
         parts: dict[str, Json] = asdict(self)
-        if self.user is None:
-            del parts["user"]
+        for name in _LATER:
+            if parts[name] is None:
+                del parts[name]
         return parts
 
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 from statistics import fmean
 from typing import Literal, NewType, Self
 
+from assay.domain.agent import OwnAgent
 from assay.domain.benchmark import ItemId
 from assay.domain.composite import CompositeRule
 from assay.domain.errors import IllegalTransitionError, InvalidValueError
@@ -148,6 +149,8 @@ class RunSpec:
     judge: Judging | None = None
     # The model that plays the user, where a benchmark has one.
     user_model: Judging | None = None
+    # The user's own agent, in place of those of benchmarks with containers.
+    agent: OwnAgent | None = None
     # The price of models whose endpoints list none.
     price: Price | None = None
     priority: int = 0

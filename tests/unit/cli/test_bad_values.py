@@ -6,6 +6,8 @@ import pytest
 
 from tests.unit.cli.conftest import CommandLine
 
+COSTLY_AGENT = ("--agent-command", "x", "--agent-limit", "usd=1")
+
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
@@ -44,6 +46,29 @@ def test_options_of_the_wrong_type_are_explained_in_our_words(
         (
             ("run", "sim/good", "mmlu_pro", "--data", "demo", "--item", "1001015,100103"),
             "no benchmark of the run has these items: '100103' (did you mean '100103",
+        ),
+        (("run", "sim/good", "mmlu_pro", "--agent-folder", "x"), "no agent: add --agent-command"),
+        (("run", "sim/good", "mmlu_pro", "--agent-limit", "calls=2"), "no agent: add --agent-command"),
+        (("run", "sim/good", "mmlu_pro", "--agent-command", " "), "the agent's command is empty"),
+        (
+            ("run", "sim/good", "mmlu_pro", "--data", "demo", "--agent-command", "x"),
+            "'mmlu_pro' has no containers",
+        ),
+        (
+            ("run", "sim/good", "swe_bench_pro", "--agent-command", "x", "--agent-limit", "steps=2"),
+            "there are calls, tokens and usd",
+        ),
+        (
+            ("run", "sim/good", "swe_bench_pro", "--agent-command", "x", "--agent-limit", "calls=2.5"),
+            "'calls=2.5' needs a whole number",
+        ),
+        (
+            ("run", "sim/good", "swe_bench_pro", "--agent-command", "x", "--agent-limit", "calls=0"),
+            "the calls of an agent must be at least 1, not 0",
+        ),
+        (
+            ("run", "sim/good", "swe_bench_pro", "--data", "demo", "--detach", *COSTLY_AGENT),
+            "the price of 'sim/good' is unknown",
         ),
         (("gate", "aaaa"), "give --baseline, --threshold or --policy"),
         (("gate", "aaaa", "--threshold", "70"), "threshold must be a share from 0 to 1, not 70"),

@@ -11,6 +11,8 @@ const WORDS: Readonly<Record<string, string>> = {
   limits: "limits of the sandbox",
   samples: "samples per item",
   judge: "judge",
+  user: "model that plays the user",
+  agent: "agent",
 };
 
 /** Parts of a fingerprint in words: what keeps two scores from being compared. */

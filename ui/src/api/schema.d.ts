@@ -2093,6 +2093,37 @@ export interface components {
             jobs: components["schemas"]["DatasetRunRow"][];
         };
         /**
+         * AgentConfig
+         * @description An agent of the caller's, which works in the containers of tasks in place of the built-in one.
+         */
+        AgentConfig: {
+            /**
+             * Command
+             * @description Run by the shell of each task's container; stored and shown with the run
+             */
+            command: string;
+            /**
+             * Folder
+             * @description Name of a folder that the operator has put into `agents` of the data folder; the containers have its files as /agent
+             */
+            folder?: string | null;
+            /**
+             * Max Calls
+             * @description Most calls of one attempt
+             */
+            max_calls?: number | null;
+            /**
+             * Max Tokens
+             * @description Most tokens of one attempt
+             */
+            max_tokens?: number | null;
+            /**
+             * Max Usd
+             * @description No call is answered once an attempt has cost this
+             */
+            max_usd?: number | null;
+        };
+        /**
          * Agreement
          * @description How well a grading agrees with other labels; `base_rate` is that of always giving the commonest.
          */
@@ -4758,6 +4789,11 @@ export interface components {
              * @description The models that judge; null if none do
              */
             judge: string | null;
+            /**
+             * Agent
+             * @description The user's own agent, with the hash of its folder and its limits; null for the built-in one
+             */
+            agent: string | null;
             /** @description Tokens that judging used; null if nothing was judged */
             judge_tokens: components["schemas"]["Tokens"] | null;
             /** @description How well two gradings agree; null if there is nothing to compare */
@@ -8612,6 +8648,8 @@ export interface components {
              * @description Model that plays the user, where a benchmark has one
              */
             user_model?: string | null;
+            /** @description Your own agent, for benchmarks whose tasks run in containers */
+            agent?: components["schemas"]["AgentConfig"] | null;
             /**
              * Budget Usd
              * @description The run pauses when this amount is used

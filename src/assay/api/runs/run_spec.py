@@ -12,11 +12,12 @@ from assay.api.runs.model_names import (
     with_registered_names,
 )
 from assay.api.schemas.fields import FieldProblem
-from assay.api.schemas.run_request import JudgeConfig, RunConfig, RunRequest, parsed_judging
+from assay.api.schemas.run_request import AgentConfig, JudgeConfig, RunConfig, RunRequest, parsed_judging
+from assay.domain.agent import OwnAgent
 from assay.domain.benchmark import ItemId, Need
 from assay.domain.benchmark_names import own_name
 from assay.domain.dataset import is_dataset
-from assay.domain.errors import NeedsSetupError, UnknownNameError
+from assay.domain.errors import InvalidValueError, NeedsSetupError, UnknownNameError
 from assay.domain.json_value import digest
 from assay.domain.judging import Judging
 from assay.domain.messages import Generation
@@ -40,6 +41,7 @@ async def run_spec(request: RunRequest, services: ApiServices) -> RunSpec:
             services.endpoints.require_allowed(model, config.base_url)
     judging = await checked_judging(config.judge, services)
     user_model = await checked_judging(config.user_model, services, field="user_model")
+    agent = None if config.agent is None else _agent(config.agent, services)
     needed = {Need.JUDGE: judging, Need.USER_MODEL: user_model}
     missing = frozenset(need for need, given in needed.items() if given is None)
     return RunSpec(
@@ -62,11 +64,19 @@ async def run_spec(request: RunRequest, services: ApiServices) -> RunSpec:
         base_url=config.base_url,
         judge=judging,
         user_model=user_model,
+        agent=agent,
         priority=request.priority,
         items=tuple(map(ItemId, dict.fromkeys(request.items))),
         composite=config.composite(),
         warmup=config.warmup,
     )
+
+
+def _agent(config: AgentConfig, services: ApiServices) -> OwnAgent:
+    try:
+        return config.agent(services.agents)
+    except InvalidValueError as error:
+        raise invalid("config.agent", error.message) from error
 
 
 async def checked_judging(

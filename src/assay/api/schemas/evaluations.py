@@ -212,6 +212,7 @@ class EvaluationDetail(Evaluation):
     mode: str
     grader: str
     judge: FreeText | None
+    agent: FreeText | None
     judge_tokens: Tokens | None
     agreement: VoteAgreement | None
     price: Price | None
@@ -231,6 +232,7 @@ class EvaluationDetail(Evaluation):
             mode=evaluation.fingerprint.mode,
             grader=evaluation.fingerprint.grader,
             judge=evaluation.fingerprint.judge,
+            agent=evaluation.fingerprint.agent,
             judge_tokens=Tokens.of(found.judge_tokens) if found.judge_tokens else None,
             agreement=VoteAgreement.of(found.agreement) if found.agreement else None,
             price=Price.of(evaluation.price) if evaluation.price else None,

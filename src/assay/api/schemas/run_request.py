@@ -1,11 +1,13 @@
 """The request that starts a run, in the extended contract of the bench runner."""
 
 from decimal import Decimal
+from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
 from assay.api.schemas.fields import Body
+from assay.domain.agent import MAX_COMMAND_LENGTH, AgentLimits, OwnAgent
 from assay.domain.composite import DEFAULT_MINIMUM_QUALITY, WHOLE, CompositeRule, Weights
 from assay.domain.errors import InvalidValueError
 from assay.domain.judging import DEFAULT_TIMEOUT_S, MAX_JUDGES, MAX_VOTES, Judging
@@ -28,6 +30,9 @@ _MAX_ITEMS = 10**9
 _MAX_CONNECTIONS = 10_000
 _MAX_NAMES = 200
 _MAX_NAMED_ITEMS = 10_000
+
+# One folder's name, which leads nowhere else.
+_AGENT_NAME = r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$"
 
 Name = Annotated[str, Field(min_length=1, max_length=500)]
 Names = Annotated[list[Name], Field(min_length=1, max_length=_MAX_NAMES)]
@@ -57,6 +62,34 @@ class JudgeConfig(Body):
             base_url=self.base_url,
             timeout_s=self.timeout_s,
         )
+
+
+class AgentConfig(Body):
+    """An agent of the caller's, which works in the containers of tasks in place of the built-in one."""
+
+    command: Annotated[str, Field(min_length=1, max_length=MAX_COMMAND_LENGTH)] = Field(
+        description="Run by the shell of each task's container; stored and shown with the run"
+    )
+    folder: Annotated[str, Field(pattern=_AGENT_NAME)] | None = Field(
+        default=None,
+        description="Name of a folder that the operator has put into `agents` of the data folder;"
+        " the containers have its files as /agent",
+    )
+    max_calls: Tokens | None = Field(default=None, description="Most calls of one attempt")
+    max_tokens: Tokens | None = Field(default=None, description="Most tokens of one attempt")
+    max_usd: Usd | None = Field(default=None, description="No call is answered once an attempt has cost this")
+
+    def agent(self, folders: Path | None) -> OwnAgent:
+        """Raises InvalidValueError if there is no such folder."""
+        usd = None if self.max_usd is None else Decimal(str(self.max_usd))
+        limits = AgentLimits(self.max_calls, self.max_tokens, usd)
+        if self.folder is None:
+            return OwnAgent(self.command, limits=limits)
+        if folders is None or not (folders / self.folder).is_dir():
+            raise InvalidValueError(
+                f"there is no agent {self.folder!r}: its folder belongs into agents/ of the data folder"
+            )
+        return OwnAgent(self.command, str(folders / self.folder), limits)
 
 
 def parsed_judging(judge: JudgeConfig | str | None) -> Judging | None:
@@ -109,6 +142,9 @@ class RunConfig(Body):
     )
     user_model: Name | None = Field(
         default=None, description="Model that plays the user, where a benchmark has one"
+    )
+    agent: AgentConfig | None = Field(
+        default=None, description="Your own agent, for benchmarks whose tasks run in containers"
     )
     budget_usd: Usd | None = Field(default=None, description="The run pauses when this amount is used")
     budget_tokens: Tokens | None = Field(default=None, description="The run pauses when this number is used")

@@ -9,7 +9,7 @@ from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
 from assay.domain.transcript import transcript_in
 
-_FACTS = ("agent_ended", "steps", "agent_s", "sandbox_s", "sandbox")
+_FACTS = ("agent_ended", "steps", "agent_s", "sandbox_s", "sandbox", "exit_code", "limit_reached")
 _MOST_PATCH = 200_000
 _MOST_LISTED = 100
 

@@ -9,26 +9,24 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from assay.benchmarks.swe_bench_pro.agent import COMMAND_S, work
+from assay.benchmarks.swe_bench_pro.agent import COMMAND_S
 from assay.benchmarks.swe_bench_pro.evaluation import Evaluation, evaluated, image_of
 from assay.benchmarks.swe_bench_pro.grading import graded, nothing_changed, patch_in
 from assay.benchmarks.swe_bench_pro.instances import Instance, load_instances
-from assay.benchmarks.swe_bench_pro.prompts import DONE, first_prompt
+from assay.benchmarks.swe_bench_pro.prompts import first_prompt
 from assay.benchmarks.swe_bench_pro.repository import changes, forget_the_future
+from assay.benchmarks.swe_bench_pro.working import LIMITS, official, own
 from assay.domain.benchmark import Ask, Card, Cue, Grade, Item, ItemId, ItemSet, Row, Services, Tables
 from assay.domain.containers import Containers, ContainerSpec
 from assay.domain.errors import DataError, DataMissingError, InvalidValueError
 from assay.domain.json_value import digest
 from assay.domain.messages import Completion, Json, Prompt, Usage
 from assay.domain.transcript import transcript_text
-from assay.engine.agents.turns import TurnLimits, Turns
 from assay.engine.planning.card import load_card
 from assay.engine.ports import BenchmarkData
 
 _FOLDER = files("assay.benchmarks.swe_bench_pro")
 _DEMO = Path(__file__).parent / "demo_tasks"
-_LIMITS = TurnLimits(steps=250, wall_s=4 * 3600.0)
-_END = "END_OF_THE_PATCH"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,11 @@ class SweBenchPro:
 
     @property
     def limits(self) -> str:
-        return f"at most {_LIMITS.steps} replies, {_LIMITS.wall_s:g} s, {COMMAND_S:g} s for a command"
+        return f"at most {LIMITS.steps} replies, {LIMITS.wall_s:g} s, {COMMAND_S:g} s for a command"
+
+    @property
+    def agent_limits(self) -> str:
+        return f"own agent, at most {LIMITS.steps} calls, {LIMITS.wall_s:g} s"
 
     def own_data(self, where: str) -> BenchmarkData:
         """`demo`, or a folder with the rows and the authors' scripts."""
@@ -107,7 +109,7 @@ class SweBenchPro:
             return Cue(right=by_id[item.id].patch, wrong=transcript_text([], patch=""))
 
         async def conversation(item: Item, ask: Ask, services: Services) -> Completion:
-            return await self._attempt(by_id[item.id], ask, services.required_containers())
+            return await self._attempt(by_id[item.id], ask, services)
 
         return ItemSet(tuple(map(_item, tables.instances)), prompt, cue, converse=conversation)
 
@@ -134,35 +136,31 @@ class SweBenchPro:
             return None
         return str(row["instance_id"]), [patch]
 
-    async def _attempt(self, instance: Instance, ask: Ask, containers: Containers) -> Completion:
+    async def _attempt(self, instance: Instance, ask: Ask, services: Services) -> Completion:
         """The authors' patch is tried before the first call; then the agent works without a network."""
         if instance.fault is not None:
             raise DataError(f"the instance {instance.id!r} cannot be evaluated: {instance.fault}")
+        containers = services.required_containers()
         await self.self_tests.require(instance, containers, has_network=self.has_network)
-        turns = Turns(ask, _LIMITS)
+        working = official(instance, ask) if services.agent is None else own(instance, ask, services.agent)
         image = await image_of(instance, containers)
         began = time.monotonic()
         async with await containers.open(ContainerSpec(image, hostname="task", workdir="/app")) as container:
             base = await forget_the_future(container, instance.base_commit)
-            ended = await work(instance.problem, container, turns, lambda reply: _cue(instance, reply))
+            worked = await working(container)
             patch = await changes(container, base)
         sandbox_s = time.monotonic() - began
         facts: dict[str, Json] = {
             "patch": patch,
-            "agent_ended": ended,
-            "steps": turns.steps,
-            "agent_s": round(turns.used_s, 3),
+            "agent_ended": worked.ended,
+            "steps": worked.calls,
+            "agent_s": round(worked.used_s, 3),
             "sandbox_s": round(sandbox_s, 3),
             "sandbox": container.confinement.to_json(),
+            **worked.facts,
         }
-        answer = transcript_text([message.to_json() for message in turns.log], **facts)
+        answer = transcript_text(worked.messages, **facts)
         return Completion(answer, finish_reason="stop", usage=Usage(sandbox_s=sandbox_s))
-
-
-def _cue(instance: Instance, reply: int) -> Cue:
-    done = f"```bash\n{DONE}\n```"
-    apply = f"```bash\ngit apply <<'{_END}'\n{instance.patch}{_END}\n```"
-    return Cue(right=done if reply else apply, wrong=done)
 
 
 def _data(instances: tuple[Instance, ...], revision: str) -> BenchmarkData:

@@ -15,6 +15,7 @@ from assay.domain.outcome import Outcome
 from assay.domain.transcript import transcript_in
 
 _MOST_LISTED = 200
+_FACTS = ("agent_ended", "steps", "agent_s", "sandbox_s", "sandbox", "exit_code", "limit_reached")
 # Where pytest was told to skip tests, its summary names files instead of tests.
 _SKIPPED = "["
 
@@ -25,11 +26,7 @@ def graded(answer: str, test_names: Sequence[str]) -> Grade:
     tests = transcript.facts.get("tests") if transcript is not None else None
     if transcript is None or not isinstance(tests, Mapping):
         return Grade(Outcome.UNPARSED, 0.0, explanation="the answer holds no trial")
-    details: dict[str, Json] = {
-        name: transcript.facts[name]
-        for name in ("agent_ended", "steps", "agent_s", "sandbox_s", "sandbox")
-        if name in transcript.facts
-    }
+    details: dict[str, Json] = {name: transcript.facts[name] for name in _FACTS if name in transcript.facts}
     if tests.get("status", "ok") != "ok":
         ended = str(tests["status"])
         said = str(tests.get("reason", "")) or ended

@@ -13,7 +13,8 @@ from assay.benchmarks.terminal_bench_hard.oracle import idle_cue, oracle_cue, wh
 from assay.benchmarks.terminal_bench_hard.prompts import first_prompt
 from assay.benchmarks.terminal_bench_hard.task_folder import TerminalTask, load_tasks
 from assay.benchmarks.terminal_bench_hard.task_names import HARD_47, SPLIT_44
-from assay.benchmarks.terminal_bench_hard.trial import MOST_STEPS, run_trial
+from assay.benchmarks.terminal_bench_hard.trial import run_trial
+from assay.benchmarks.terminal_bench_hard.working import MOST_STEPS, official, own
 from assay.domain.benchmark import (
     Ask,
     Card,
@@ -67,6 +68,10 @@ class TerminalBench:
             f" {self.context_tokens} tokens of context"
         )
 
+    @property
+    def agent_limits(self) -> str:
+        return f"own agent, at most {MOST_STEPS} calls, the time of each task"
+
     def own_data(self, where: str) -> BenchmarkData:
         """`demo`, or a folder with tasks; the official ones come from their authors."""
         if where == "official":
@@ -100,13 +105,11 @@ class TerminalBench:
             def cue_at(reply: int) -> Cue:
                 return Cue(right=oracle_cue(task, reply), wrong=idle_cue())
 
-            return await run_trial(
-                task,
-                ask,
-                services.required_containers(),
-                cue_at=cue_at,
-                context_tokens=self.context_tokens,
-            )
+            if services.agent is not None:
+                working = own(task, ask, services.agent)
+            else:
+                working = official(task, ask, cue_at=cue_at, context_tokens=self.context_tokens)
+            return await run_trial(task, services.required_containers(), working)
 
         return ItemSet(tuple(_item(task) for task in tasks.values()), prompt, cue, converse=conversation)
 

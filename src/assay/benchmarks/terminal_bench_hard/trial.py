@@ -4,22 +4,19 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from assay.benchmarks.terminal_bench_hard.agent import CONTEXT_TOKENS, AgentEnd, Terminus
 from assay.benchmarks.terminal_bench_hard.screen import summary_start
 from assay.benchmarks.terminal_bench_hard.task_folder import TerminalTask
 from assay.benchmarks.terminal_bench_hard.terminal import Terminal, TerminalLostError, require_tmux
-from assay.domain.benchmark import Ask, Cue
+from assay.benchmarks.terminal_bench_hard.working import Working
 from assay.domain.containers import Container, Containers, ContainerSpec
 from assay.domain.errors import DataError
 from assay.domain.messages import Completion, Json, Usage
 from assay.domain.sandbox import Status
 from assay.domain.transcript import transcript_text
-from assay.engine.agents.turns import TurnLimits, Turns
 
-MOST_STEPS = 500
 _MOST_SCREEN = 400_000
 _MOST_RESULTS = 4_000_000
 _SETUP_S = 120.0
@@ -41,36 +38,31 @@ class TestRun:
     reason: str = ""
 
 
-async def run_trial(
-    task: TerminalTask,
-    ask: Ask,
-    containers: Containers,
-    *,
-    cue_at: Callable[[int], Cue],
-    context_tokens: int = CONTEXT_TOKENS,
-) -> Completion:
+async def run_trial(task: TerminalTask, containers: Containers, working: Working) -> Completion:
     """The conversation and the screen after the tests, as one answer."""
     if task.unsupported is not None:
         raise DataError(f"the task {task.id!r} is not supported: {task.unsupported}")
-    turns = Turns(ask, TurnLimits(MOST_STEPS, task.agent_s))
     image = await _image(task, containers)
     began = time.monotonic()
     async with await containers.open(_spec(task, image)) as container:
         await _prepared(container, task)
         terminal = Terminal(container, "agent", is_root=False)
-        agent_end, tests = await _phases(task, container, terminal, turns, cue_at, context_tokens)
+        await terminal.start()
+        worked = await working(container, terminal)
+        tests = await _after(task, container, terminal)
     sandbox_s = time.monotonic() - began
     facts: dict[str, Json] = {
         "layout": task.layout,
         "parser": task.parser,
-        "agent_ended": agent_end,
-        "steps": turns.steps,
-        "agent_s": round(turns.used_s, 3),
+        "agent_ended": worked.ended,
+        "steps": worked.calls,
+        "agent_s": round(worked.used_s, 3),
         "sandbox_s": round(sandbox_s, 3),
         "sandbox": container.confinement.to_json(),
+        **worked.facts,
         "tests": _tests_json(tests),
     }
-    answer = transcript_text([message.to_json() for message in turns.log], **facts)
+    answer = transcript_text(worked.messages, **facts)
     # A cut reply was sent back to the model; the trial has an end of its own.
     return Completion(answer, finish_reason="stop", usage=Usage(sandbox_s=sandbox_s))
 
@@ -99,26 +91,13 @@ async def _prepared(container: Container, task: TerminalTask) -> None:
     await require_tmux(container, can_install=task.has_network)
 
 
-async def _phases(
-    task: TerminalTask,
-    container: Container,
-    terminal: Terminal,
-    turns: Turns,
-    cue_at: Callable[[int], Cue],
-    context_tokens: int,
-) -> tuple[AgentEnd | str, TestRun]:
-    await terminal.start()
-    agent = Terminus(task.instruction, terminal, turns, cue_at, context_tokens)
-    try:
-        agent_end: AgentEnd | str = await agent.work()
-    except TerminalLostError as error:
-        agent_end = error.status.value if error.status is not Status.NONZERO else "session_ended"
+async def _after(task: TerminalTask, container: Container, terminal: Terminal) -> TestRun:
     try:
         if task.layout == "harbor":
-            return agent_end, await _verified(task, container)
-        return agent_end, await _tested(task, container, terminal)
+            return await _verified(task, container)
+        return await _tested(task, container, terminal)
     except TerminalLostError as error:
-        return agent_end, TestRun(is_in_time=True, screen="", status=error.status, reason=str(error))
+        return TestRun(is_in_time=True, screen="", status=error.status, reason=str(error))
 
 
 async def _tested(task: TerminalTask, container: Container, terminal: Terminal) -> TestRun:

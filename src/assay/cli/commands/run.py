@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from assay.cli import options
+from assay.cli import agent_options, options
 
 
 def run(
@@ -39,6 +39,9 @@ def run(
     judge_max_tokens: options.JudgeMaxTokens = None,
     judge_timeout: options.JudgeTimeout = 120.0,
     user_model: options.UserModel = None,
+    agent_command: agent_options.Command = None,
+    agent_folder: agent_options.Folder = None,
+    agent_limit: agent_options.Limit = None,
     weights: options.Weights = None,
     minimum_quality: options.MinimumQuality = 0.25,
     warmup: options.Warmup = 0,
@@ -78,6 +81,7 @@ def run(
             timeout_s=judge_timeout,
         ),
         user_model=options.user_model(user_model),
+        agent=agent_options.own_agent(agent_command, agent_folder, agent_limit),
         composite=options.composite_rule(weights, minimum_quality),
         warmup=warmup,
     )

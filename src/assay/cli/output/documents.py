@@ -54,6 +54,7 @@ def evaluation_document(evaluation: Evaluation) -> dict[str, object]:
         "generation": asdict(evaluation.generation),
         "samples": evaluation.samples,
         "judge": evaluation.fingerprint.judge,
+        "agent": evaluation.fingerprint.agent,
     }
     return identity | summary_document(evaluation.summary, total=evaluation.total_attempts)
 

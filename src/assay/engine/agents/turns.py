@@ -71,10 +71,14 @@ class Turns:
 
     async def apart(self, messages: Sequence[Message], *, cue: Cue = _NO_CUE) -> Completion:
         """Ask something that does not belong to the conversation; it counts towards the limits."""
+        return await self.asked(Prompt(tuple(messages)), cue=cue)
+
+    async def asked(self, prompt: Prompt, *, cue: Cue = _NO_CUE) -> Completion:
+        """Ask with a whole prompt; it counts towards the limits."""
         if self.ended is not None:
             raise TurnsOverError(self.ended)
         began = self.monotonic()
-        completion = await self.ask(Prompt(tuple(messages)), cue=cue)
+        completion = await self.ask(prompt, cue=cue)
         waited_s = self.monotonic() - began
         self.steps += 1
         self.tokens += (completion.usage.input_tokens or 0) + (completion.usage.output_tokens or 0)

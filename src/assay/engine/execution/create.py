@@ -146,9 +146,13 @@ async def price_snapshot(
         if prices[model] is None and spec.base_url is None:
             prices[model] = await registered_price(registry, model)
         prices[model] = prices[model] or spec.price
-        if spec.budget.usd is not None and prices[model] is None:
+        if _has_limit_in_usd(spec) and prices[model] is None:
             raise InvalidValueError(
                 f"the price of {model!r} is unknown, so a budget in USD cannot be kept;"
                 " give one in tokens instead, or the price"
             )
     return prices
+
+
+def _has_limit_in_usd(spec: RunSpec) -> bool:
+    return spec.budget.usd is not None or (spec.agent is not None and spec.agent.limits.usd is not None)

@@ -4,9 +4,10 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 
+from assay.domain.agent import HostedAgent
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import Need
 from assay.domain.errors import SETUP_ERRORS, AssayError, BudgetReachedError, StoreError
@@ -195,6 +196,9 @@ class ShardExecutor:
         user_model = await context.judges(run.spec.user_model, connections, needs) if has_user else None
         await engine.grading.check(benchmark, planned.items)
         await context.set_budget(run.spec.budget)
+        hosted = None
+        if planned.agent is not None:
+            hosted = HostedAgent(planned.agent, evaluation.model, evaluation.price)
         traffic = context.traffic(evaluation.id, context.limiter(client.endpoint, connections))
 
         def note_retry() -> None:
@@ -210,7 +214,7 @@ class ShardExecutor:
             clock=engine.clock,
             budget=context.budget,
             steps=engine.stores.steps,
-            services=engine.grading.services(benchmark),
+            services=replace(engine.grading.services(benchmark), agent=hosted),
             user_model=user_model,
             retries=engine.limits.retries,
             waiting=activity.waiting,

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import PurePath
 from typing import Literal, Self
 
+from assay.domain.agent import OwnAgent
 from assay.domain.attempt import Attempt, Call
 from assay.domain.benchmark import ItemId
 from assay.domain.judging import Judging
@@ -94,6 +95,7 @@ def provenance_document(run: Run) -> Object:
         "environment": dict(run.environment),
         "judge": _judge_document(spec.judge),
         "user_model": _judge_document(spec.user_model),
+        "agent": _agent_document(spec.agent),
         "data": data_source(spec.data),
         "subset": {"percent": spec.subset.percent, "count": spec.subset.count, "seed": spec.subset.seed},
         "budget": {"usd": amount(spec.budget.usd), "tokens": spec.budget.tokens},
@@ -103,6 +105,18 @@ def provenance_document(run: Run) -> Object:
             "minimum_quality": spec.composite.minimum_quality,
         },
         "warmup": spec.warmup,
+    }
+
+
+def _agent_document(agent: OwnAgent | None) -> Object | None:
+    """Without the path of its folder, whose files the fingerprint identifies."""
+    if agent is None:
+        return None
+    limits = agent.limits
+    return {
+        "command": agent.command,
+        "has_folder": agent.folder is not None,
+        "limits": {"calls": limits.calls, "tokens": limits.tokens, "usd": amount(limits.usd)},
     }
 
 

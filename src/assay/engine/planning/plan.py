@@ -5,7 +5,8 @@ from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from uuid import uuid4
 
-from assay.domain.benchmark import Benchmark, Card, HasLimits, Item, ItemId, ItemSet, Need
+from assay.domain.agent import LoadedAgent
+from assay.domain.benchmark import Benchmark, Card, HasLimits, HostsAgents, Item, ItemId, ItemSet, Need
 from assay.domain.errors import DataChangedError, InvalidValueError
 from assay.domain.fingerprint import Fingerprint, differences
 from assay.domain.json_value import canonical_json, digest
@@ -14,6 +15,7 @@ from assay.domain.messages import Generation, merged_generation
 from assay.domain.pricing import Price
 from assay.domain.run import Evaluation, EvaluationId, ItemFacts, RunId, RunSpec
 from assay.domain.subset import draw_subset
+from assay.engine.agents.folder import load_agent
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.planning.lazy_items import LazyItems
 from assay.engine.planning.named_items import named_ids, require_known
@@ -39,6 +41,8 @@ class PlannedBenchmark:
     facts: tuple[ItemFacts, ...] = ()
     # Empty if hashing every item would take too long.
     item_hashes: Mapping[ItemId, str] = field(default_factory=dict[ItemId, str])
+    # The files stay those of the fingerprint, also if the folder is changed while the run lasts.
+    agent: LoadedAgent | None = None
 
 
 def plan_benchmarks(
@@ -58,12 +62,13 @@ def _plan_benchmark(benchmark: Benchmark, spec: RunSpec, library: DataLibrary) -
         raise judge_missing(card)
     if Need.USER_MODEL in card.needs and spec.user_model is None:
         raise user_model_missing(card)
+    agent = _agent(benchmark, spec)
     data = library.open(benchmark, spec.data)
     item_set = benchmark.load(data.tables)
     items = _chosen(item_set.items, spec, card.name)
     generation = merged_generation(card.generation, spec.generation)
     facts, prompts_checksum = _facts(item_set, items)
-    settings = _Settings(generation, spec, facts, prompts_checksum, _ids(items))
+    settings = _Settings(generation, spec, facts, prompts_checksum, _ids(items), agent)
     return PlannedBenchmark(
         benchmark=benchmark,
         data=data,
@@ -75,6 +80,7 @@ def _plan_benchmark(benchmark: Benchmark, spec: RunSpec, library: DataLibrary) -
         item_ids=_ids(items),
         facts=facts,
         item_hashes={item_id: one.item_hash for item_id, one in zip(_ids(items), facts, strict=False)},
+        agent=agent,
     )
 
 
@@ -92,6 +98,17 @@ def user_model_missing(card: Card) -> InvalidValueError:
         f"in {card.name!r} a model plays the user, and none is named: give one with"
         f" --user-model MODEL{official}"
     )
+
+
+def _agent(benchmark: Benchmark, spec: RunSpec) -> LoadedAgent | None:
+    if spec.agent is None:
+        return None
+    if not isinstance(benchmark, HostsAgents):
+        raise InvalidValueError(
+            f"{benchmark.card.name!r} has no containers that an agent could work in:"
+            " leave --agent-command out, or run a benchmark with containers, such as terminal_bench_hard"
+        )
+    return load_agent(spec.agent)
 
 
 def _chosen(items: Sequence[Item], spec: RunSpec, benchmark: str) -> Sequence[Item]:
@@ -126,6 +143,7 @@ class _Settings:
     facts: tuple[ItemFacts, ...]
     prompts_checksum: str
     item_ids: Sequence[ItemId]
+    agent: LoadedAgent | None
 
 
 def _facts(item_set: ItemSet, items: Sequence[Item]) -> tuple[tuple[ItemFacts, ...], str]:
@@ -154,11 +172,18 @@ def _fingerprint(benchmark: Benchmark, data: BenchmarkData, settings: _Settings)
         prompts_checksum=settings.prompts_checksum,
         grader=card.grader,
         generation=digest(asdict(settings.generation)),
-        limits=benchmark.limits if isinstance(benchmark, HasLimits) else _LIMITS,
+        limits=_limits(benchmark, settings.agent),
         samples=settings.spec.samples,
         judge=_label(settings.spec.judge, card, Need.JUDGE),
         user=_label(settings.spec.user_model, card, Need.USER_MODEL),
+        agent=None if settings.agent is None else settings.agent.label,
     )
+
+
+def _limits(benchmark: Benchmark, agent: LoadedAgent | None) -> str:
+    if agent is not None and isinstance(benchmark, HostsAgents):
+        return benchmark.agent_limits
+    return benchmark.limits if isinstance(benchmark, HasLimits) else _LIMITS
 
 
 def _label(other: Judging | None, card: Card, need: Need) -> str | None:
