@@ -29,7 +29,7 @@ class ContainerLimits:
 
 @dataclass(frozen=True, slots=True)
 class ContainerSpec:
-    """What a container is started with: it only sleeps, and every program runs in it by `exec`."""
+    """What a container is started with: it only waits, and every program runs in it by `exec`."""
 
     image: str
     env: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -69,10 +69,12 @@ class DockerContainers:
         container = f"assay-{uuid4().hex}"
         starting = asyncio.create_task(_start(api, container, creation(spec, processors=processors)))
         try:
-            await asyncio.shield(starting)
+            hold = await asyncio.shield(starting)
         except BaseException:
             # The engine makes it even if nobody waits for it any more.
-            await asyncio.gather(starting, return_exceptions=True)
+            [started] = await asyncio.gather(starting, return_exceptions=True)
+            if isinstance(started, asyncio.StreamWriter):
+                started.close()
             with contextlib.suppress(SandboxError):
                 await api.remove(container)
             self._places.release()
@@ -82,6 +84,7 @@ class DockerContainers:
             api,
             container,
             spec.limits,
+            hold,
             confinement=Confinement(NAME, Isolation.CONTAINER, enforced),
             relay_image=images.relay,
             on_close=self._places.release,
@@ -112,7 +115,14 @@ class DockerContainers:
             return self._connected
 
 
-async def _start(api: EngineApi, container: str, body: Json) -> None:
+async def _start(api: EngineApi, container: str, body: Json) -> asyncio.StreamWriter:
+    """What holds the container's input open."""
     async with api.starts.one():
         await api.call("POST", "/containers/create", params={"name": container}, body=body)
-        await api.call("POST", f"/containers/{container}/start")
+        _, hold = await api.attached(f"/containers/{container}/attach?stream=1&stdin=1", {})
+        try:
+            await api.call("POST", f"/containers/{container}/start")
+        except BaseException:
+            hold.close()
+            raise
+    return hold

@@ -27,6 +27,8 @@ _MOST_HEADER_BYTES = 64 * 1024
 _FIRST_FAILURE = 400
 _MOST_ERROR = 2000
 Params = Mapping[str, str]
+# Of a container whose main program reads what the first to attach sends it, until that one is gone.
+STDIN_OF_OURS: Mapping[str, Json] = {"AttachStdin": True, "OpenStdin": True, "StdinOnce": True}
 
 
 @dataclass(frozen=True, slots=True)

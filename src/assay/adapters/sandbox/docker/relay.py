@@ -14,7 +14,7 @@ from importlib.resources import files
 import orjson
 
 from assay.adapters.sandbox.docker import relay_program
-from assay.adapters.sandbox.docker.engine_api import EngineApi
+from assay.adapters.sandbox.docker.engine_api import STDIN_OF_OURS, EngineApi
 from assay.adapters.sandbox.docker.orphans import LABEL, owner
 from assay.domain.containers import Answering, HttpQuestion
 from assay.domain.errors import SandboxError
@@ -30,14 +30,15 @@ _MOST_LINE_BYTES = 2 * relay_program.MOST_BODY_BYTES
 
 @asynccontextmanager
 async def opened_relay(
-    api: EngineApi, *, image: str, container: str, answer: Answering, lifetime_s: int
+    api: EngineApi, *, image: str, container: str, answer: Answering
 ) -> AsyncGenerator[str]:
     """The address at which the container's programs reach `answer` while the block lasts."""
-    created = await api.call("POST", "/containers/create", body=_creation(image, container, lifetime_s))
+    created = await api.call("POST", "/containers/create", body=_creation(image, container))
     relay = str(created["Id"])
     try:
+        path = f"/containers/{relay}/attach?stream=1&stdin=1&stdout=1&stderr=1"
+        reader, writer = await api.attached(path, {})
         await api.call("POST", f"/containers/{relay}/start")
-        reader, writer = await _started(api, relay)
         lines = _Lines(reader)
         try:
             port = await _port(lines)
@@ -53,11 +54,16 @@ async def opened_relay(
         await api.remove(relay)
 
 
-def _creation(image: str, container: str, lifetime_s: int) -> dict[str, Json]:
+def _creation(image: str, container: str) -> dict[str, Json]:
+    """It ends with its input, and so also if this process is killed."""
+    source = files(relay_program.__package__ or "").joinpath("relay_program.py").read_text(encoding="utf-8")
     return {
         "Image": image,
-        "Entrypoint": ["sleep", str(lifetime_s)],
+        "Entrypoint": ["python3", "-c", source],
         "Cmd": [],
+        **STDIN_OF_OURS,
+        "AttachStdout": True,
+        "AttachStderr": True,
         "User": "65534:65534",
         "Labels": {LABEL: owner()},
         "HostConfig": {
@@ -73,18 +79,6 @@ def _creation(image: str, container: str, lifetime_s: int) -> dict[str, Json]:
             "Ulimits": [{"Name": "core", "Soft": 0, "Hard": 0}],
         },
     }
-
-
-async def _started(api: EngineApi, relay: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    source = files(relay_program.__package__ or "").joinpath("relay_program.py").read_text(encoding="utf-8")
-    body: dict[str, Json] = {
-        "AttachStdin": True,
-        "AttachStdout": True,
-        "AttachStderr": True,
-        "Cmd": ["python3", "-c", source],
-    }
-    created = await api.call("POST", f"/containers/{relay}/exec", body=body)
-    return await api.attached(f"/exec/{created['Id']}/start", {"Detach": False, "Tty": False})
 
 
 async def _port(lines: "_Lines") -> int:

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from assay.adapters.sandbox.archives import packed, unpacked
-from assay.adapters.sandbox.docker.engine_api import EngineApi
+from assay.adapters.sandbox.docker.engine_api import STDIN_OF_OURS, EngineApi
 from assay.adapters.sandbox.docker.orphans import LABEL, owner
 from assay.adapters.sandbox.docker.programs import Command, Ended, Streams, run, signal_of, status_of
 from assay.adapters.sandbox.docker.relay import opened_relay
@@ -19,6 +19,9 @@ from assay.domain.messages import Json
 from assay.domain.sandbox import MIB, Confinement, ExecResult, Limits, Status
 
 ROOT = 0
+# Ends with its input, which this process holds open, or when the time is over: so a container is gone soon
+# after the process that started it, whatever killed that one.
+_MAIN = '(sleep "$0" && kill $$) & while read -r _; do :; done'
 _LOOK_AT_DISK_S = 2.0
 _REST = 10
 _ROOM_FOR_HEADERS = 16 * MIB
@@ -39,8 +42,9 @@ def creation(spec: ContainerSpec, *, processors: float) -> dict[str, Json]:
     limits = spec.limits
     body: dict[str, Json] = {
         "Image": spec.image,
-        "Entrypoint": ["sleep", str(limits.lifetime_s)],
+        "Entrypoint": ["sh", "-c", _MAIN, str(limits.lifetime_s)],
         "Cmd": [],
+        **STDIN_OF_OURS,
         "Hostname": spec.hostname,
         "Env": [f"{name}={value}" for name, value in spec.env.items()],
         "Labels": {LABEL: owner()},
@@ -71,6 +75,7 @@ class TaskContainer:
         api: EngineApi,
         container: str,
         limits: ContainerLimits,
+        hold: asyncio.StreamWriter,
         *,
         confinement: Confinement,
         relay_image: Callable[[], Awaitable[str]],
@@ -79,6 +84,7 @@ class TaskContainer:
         self._api = api
         self._id = container
         self._limits = limits
+        self._hold = hold
         self._confinement = confinement
         self._relay_image = relay_image
         self._on_close = on_close
@@ -159,7 +165,6 @@ class TaskContainer:
             image=image,
             container=self._id,
             answer=answer,
-            lifetime_s=self._limits.lifetime_s,
         ) as address:
             yield address
 
@@ -172,6 +177,7 @@ class TaskContainer:
             await asyncio.wait([self._watch])
             await self._api.remove(self._id)
         finally:
+            self._hold.close()
             self._on_close()
 
     async def __aenter__(self) -> Self:
