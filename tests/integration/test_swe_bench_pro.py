@@ -12,9 +12,11 @@ from assay.adapters.sandbox.docker.containers import ContainerOptions, DockerCon
 from assay.benchmarks.swe_bench_pro.instances import Instance
 from assay.benchmarks.swe_bench_pro.task import InstanceTables, benchmark
 from assay.domain.benchmark import Ask, Cue, Grade, ItemSet, Services
+from assay.domain.containers import Container, ContainerLimits, ContainerSpec
 from assay.domain.errors import DataError
 from assay.domain.messages import Completion, Prompt
 from assay.domain.outcome import Outcome
+from assay.domain.sandbox import MIB
 from assay.domain.transcript import transcript_in
 from tests.conftest import absent
 from tests.docker_engine import DockerEngine, missing, running_engine
@@ -123,6 +125,43 @@ async def test_tests_without_an_end_are_ended(services: Services) -> None:
     block = "sed -i 's/^    return f/    while True: pass\\n    return f/' shelf.py"
     grade = await tried(hung, does(block), services)
     assert (grade.outcome, grade.details["ended"]) == (Outcome.INCORRECT, "wall_limit")
+
+
+class SmallContainers(DockerContainers):
+    """With limits that a test can reach."""
+
+    async def open(self, spec: ContainerSpec) -> Container:
+        return await super().open(replace(spec, limits=SMALL))
+
+
+SMALL = ContainerLimits(processes=40, disk_bytes=16 * MIB)
+BOMB = "import os, time\ntry:\n    while os.fork(): pass\nfinally:\n    time.sleep(6)\n"
+ACCIDENTS = {
+    "process_limit": f"cat > shelf.py <<'EOF'\n{BOMB}EOF",
+    "disk_limit": (
+        'printf \'import time\\nopen("/full", "wb").write(bytes(50000000))\\ntime.sleep(99)\\n\' > shelf.py'
+    ),
+}
+
+
+async def test_every_accident_of_the_tests_has_an_ending_of_its_own(
+    services: Services, engine: DockerEngine
+) -> None:
+    """Of the tests; an agent's own is in its transcript, and what it had changed until then is lost."""
+    small = SmallContainers(ContainerOptions(engine.socket_path, slots=6))
+    try:
+        answers = await asyncio.gather(
+            *(answered(TOTALS, does(block), services) for block in ACCIDENTS.values())
+        )
+        confined = Services(containers=small)
+        grades = [await benchmark.grade(of(TOTALS).items[0], answer, confined) for answer in answers]
+        full = await answered(TOTALS, does("head -c 50000000 /dev/zero > /full; sleep 9"), confined)
+    finally:
+        await small.close()
+    assert [grade.details["ended"] for grade in grades] == list(ACCIDENTS)
+    assert {grade.outcome for grade in grades} == {Outcome.INCORRECT}
+    grade = await benchmark.grade(of(TOTALS).items[0], full, services)
+    assert (grade.outcome, grade.details["agent_ended"]) == (Outcome.INCORRECT, "disk_limit")
 
 
 async def test_an_instance_that_cannot_be_evaluated_is_never_asked(services: Services) -> None:

@@ -22,7 +22,7 @@ ROOT = 0
 # Ends with its input, which this process holds open, or when the time is over: so a container is gone soon
 # after the process that started it, whatever killed that one.
 _MAIN = '(sleep "$0" && kill $$) & while read -r _; do :; done'
-_LOOK_AT_DISK_S = 2.0
+_WATCH_S = 2.0
 _REST = 10
 _ROOM_FOR_HEADERS = 16 * MIB
 # A fork bomb is below its limit now and then.
@@ -90,8 +90,9 @@ class TaskContainer:
         self._on_close = on_close
         self._ended_by: Status | None = None
         self._is_closed = False
+        self._full_at: float | None = None
         self._engine_ends = api.ends
-        self._watch = asyncio.create_task(self._watch_disk())
+        self._watch = asyncio.create_task(self._watch_limits())
 
     @property
     def confinement(self) -> Confinement:
@@ -121,9 +122,11 @@ class TaskContainer:
         command = Command(
             argv, user, cwd, limits, stdin=stdin, env=env or {}, is_trusted=True, ends_with_program=True
         )
+        began = time.monotonic()
         try:
             ended = await run(self._api, self._id, command)
-            status = await self._status(ended, limits)
+            # Programs of a container that is ended look as if a signal had ended them.
+            status = self._ended_by or await self._status(ended, limits, began)
         except SandboxError as error:
             return self._result(_nothing_ran(), await self._ending(error))
         if ended.stopped is not None:
@@ -208,7 +211,7 @@ class TaskContainer:
         state = (await self._api.call("GET", f"/containers/{self._id}/json")).get("State")
         return state if isinstance(state, Mapping) else {}
 
-    async def _status(self, ended: Ended, limits: Limits) -> Status:
+    async def _status(self, ended: Ended, limits: Limits, began: float) -> Status:
         if ended.exit_code == _NOT_STARTED and _STOPPED in ended.streams.stdout + ended.streams.stderr:
             # The container has just ended, and the engine takes a moment to notice.
             for _ in range(_LOOKS):
@@ -216,9 +219,10 @@ class TaskContainer:
                     raise SandboxError(f"the program was not started{_NOT_RUNNING}")
                 await asyncio.sleep(_LOOK_S)
         status = await status_of(self._api, self._id, ended, limits)
-        if status is Status.NONZERO and await self._is_out_of_processes():
-            return Status.PROCESS_LIMIT
-        return status
+        if status is not Status.NONZERO:
+            return status
+        was_full = self._full_at is not None and self._full_at >= began
+        return Status.PROCESS_LIMIT if was_full or await self._is_out_of_processes() else status
 
     async def _is_out_of_processes(self) -> bool:
         """Whether the container has as many processes as it may, so that the program could start none."""
@@ -229,12 +233,15 @@ class TaskContainer:
         current = pids.get("current") if isinstance(pids, Mapping) else None
         return isinstance(current, int) and current >= self._limits.processes * _NEARLY
 
-    async def _watch_disk(self) -> None:
-        """End the container once it has written more than its limit: few storage drivers have one."""
+    async def _watch_limits(self) -> None:
+        """End the container once it has written more than its limit: few storage drivers have one.
+
+        That it had as many processes as it may is remembered: they may have ended before their program.
+        """
         took_s = 0.0
         while True:
             # The engine walks through all files: where that takes long, it is asked less often.
-            await asyncio.sleep(max(_LOOK_AT_DISK_S, _REST * took_s))
+            await asyncio.sleep(max(_WATCH_S, _REST * took_s))
             began = time.monotonic()
             try:
                 found = await self._api.call("GET", f"/containers/{self._id}/json", params={"size": "true"})
@@ -242,6 +249,8 @@ class TaskContainer:
                 if isinstance(written, int) and written > self._limits.disk_bytes:
                     await self._end(Status.DISK_LIMIT)
                     return
+                if await self._is_out_of_processes():
+                    self._full_at = time.monotonic()
             except SandboxError:
                 if self._ended_by is not None:
                     return
