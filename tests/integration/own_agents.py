@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
+from pathlib import Path
 
 from assay.domain.agent import AgentLimits, HostedAgent, LoadedAgent, OwnAgent
 from assay.domain.containers import PlacedFile
@@ -23,15 +24,9 @@ def asked(text, **more):
     body = {"model": os.environ["ASSAY_MODEL"], "messages": [{"role": "user", "content": text}], **more}
     return called("/chat/completions", body)
 """
-SOLVER = """
-import json, os, subprocess
-from client import asked
-
-status, reply = asked(open(os.environ["ASSAY_INSTRUCTION_FILE"]).read())
-script = json.loads(reply)["choices"][0]["message"]["content"]
-print("status", status, flush=True)
-subprocess.run(["bash", "-c", script], check=True)
-"""
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "evaluate-your-own-agent.md"
+# The guide's own first agent.
+SOLVER = GUIDE.read_text(encoding="utf-8").split("```python\n")[1].partition("```")[0]
 
 
 def hosted(

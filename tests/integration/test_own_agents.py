@@ -239,18 +239,6 @@ async def test_the_tests_run_however_the_agent_ends(containers: DockerContainers
     assert grade.details["exit_code"] == (3 if ended == "failed" else None)
 
 
-async def test_waiting_for_the_model_is_the_models_time_alone(containers: DockerContainers) -> None:
-    """A reply that took long to get and no time to make leaves the agent its time."""
-
-    async def ask(prompt: Prompt, *, cue: Cue = NO_CUE) -> Completion:
-        completion = await simulated("sim/oracle")(prompt, cue=cue)
-        await asyncio.sleep(6)
-        return completion
-
-    grade, transcript = await worked(hosted(SOLVER), containers, ask, agent_s=5)
-    assert (transcript.facts["agent_ended"], grade.outcome) == ("done", Outcome.CORRECT)
-
-
 async def test_attempts_side_by_side_have_keys_and_addresses_of_their_own(
     containers: DockerContainers,
 ) -> None:

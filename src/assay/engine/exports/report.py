@@ -169,6 +169,7 @@ def _facts(one: EvaluationContent) -> Object:
         "Benchmark": f"{evaluation.benchmark} version {evaluation.benchmark_version}",
         "Grader": fingerprint.grader,
         "Judge": fingerprint.judge,
+        "Agent": fingerprint.agent,
         "Data revision": fingerprint.data_revision,
         "Data checksum": fingerprint.data_checksum,
         "Items checksum": fingerprint.items_checksum,

@@ -88,14 +88,14 @@ def _exported(stream: JsonStream) -> GateEvaluation:
     return GateEvaluation(
         model=text(parts, "model"),
         benchmark=text(parts, "benchmark_name"),
-        fingerprint=_fingerprint(inner(parts, "fingerprint_fields")),
+        fingerprint=fingerprint_in(inner(parts, "fingerprint_fields")),
         state=text(parts, "state"),
         scores={item_id: sum(values) / len(values) for item_id, values in found.items()},
         summary=inner(parts, "summary"),
     )
 
 
-def _fingerprint(fields: Document) -> Fingerprint:
+def fingerprint_in(fields: Document) -> Fingerprint:
     """Raises MalformedError if a field is missing."""
     return Fingerprint(
         benchmark=text(fields, "benchmark"),
@@ -111,6 +111,7 @@ def _fingerprint(fields: Document) -> Fingerprint:
         samples=integer(fields, "samples"),
         judge=optional_text(fields, "judge"),
         user=optional_text(fields, "user") if "user" in fields else None,
+        agent=optional_text(fields, "agent") if "agent" in fields else None,
     )
 
 

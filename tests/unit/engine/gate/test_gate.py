@@ -1,4 +1,4 @@
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as Xml
@@ -7,10 +7,11 @@ import pytest
 
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import InvalidValueError
+from assay.domain.fingerprint import Fingerprint
 from assay.domain.stats import score_estimate
 from assay.engine.exports.figures import estimate_document
 from assay.engine.gate.decide import Decision, RuleResult, decide, overall
-from assay.engine.gate.evaluations import GateEvaluation, paired
+from assay.engine.gate.evaluations import GateEvaluation, fingerprint_in, paired
 from assay.engine.gate.policy import Policy, Rules, read_policy
 from assay.engine.gate.reports import headline, junit_xml, markdown
 from tests.builders import FINGERPRINT
@@ -39,6 +40,14 @@ def evaluation(right: int, count: int = 400, *, benchmark: str = "letters", **ch
 def decided(ours: GateEvaluation, theirs: GateEvaluation, rules: Rules | None = None) -> dict[str, Decision]:
     policy = Policy(rules or Rules())
     return {one.rule: one.decision for one in decide([ours], [theirs], [(ours, theirs)], policy)}
+
+
+def test_the_fingerprint_of_an_export_is_read_with_every_field() -> None:
+    full = Fingerprint(
+        **{field.name: 7 if field.name == "samples" else field.name for field in fields(Fingerprint)}  # pyright: ignore[reportArgumentType] # one field is a number
+    )
+    for fingerprint in (full, FINGERPRINT):
+        assert fingerprint_in(fingerprint.to_json()) == fingerprint
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-PORT = 51573
+# Below the ports that systems give to connections.
+PORT = 18573
 MOST_BODY_BYTES = 8 * 1024 * 1024
 MOST_AT_ONCE = 8
 _IDLE_S = 60
