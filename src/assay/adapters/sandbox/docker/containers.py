@@ -119,7 +119,7 @@ async def _start(api: EngineApi, container: str, body: Json) -> asyncio.StreamWr
     """What holds the container's input open."""
     async with api.starts.one():
         await api.call("POST", "/containers/create", params={"name": container}, body=body)
-        _, hold = await api.attached(f"/containers/{container}/attach?stream=1&stdin=1", {})
+        _, hold = await api.attached(f"/containers/{container}/attach?stream=1&stdin=1")
         try:
             await api.call("POST", f"/containers/{container}/start")
         except BaseException:

@@ -139,17 +139,26 @@ class EngineApi:
 
     async def remove(self, container: str) -> None:
         """Remove a container and its volumes; it is not an error if it is already gone."""
-        path = f"/containers/{container}"
+        await self._ended("DELETE", f"/containers/{container}", {"force": "true", "v": "true"})
+
+    async def kill(self, container: str) -> None:
+        """End a container; unlike removing it, Podman also does so while another shares its network."""
+        await self._ended("POST", f"/containers/{container}/kill", {})
+
+    async def _ended(self, method: str, path: str, params: Params) -> None:
         try:
-            await self.call("DELETE", path, params={"force": "true", "v": "true"})
+            await self.call(method, path, params=params)
         except SandboxError as error:
             # If two removals overlap, the later one is refused; the container is removed either way.
             if " 404" not in error.message and " 409" not in error.message:
                 raise
 
-    async def attached(self, path: str, body: Json) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    async def attached(
+        self, path: str, body: Json = None
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """A call whose connection then carries a program's streams; HTTP clients do not expose it."""
-        data = orjson.dumps(body)
+        # What Podman does not expect as a body is the first that the program reads.
+        data = b"" if body is None else orjson.dumps(body)
         head = (
             f"POST {path} HTTP/1.1\r\nHost: docker\r\nContent-Type: application/json\r\n"
             f"Content-Length: {len(data)}\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n"

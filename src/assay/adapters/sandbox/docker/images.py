@@ -113,17 +113,21 @@ class Images:
 
     async def relay(self) -> str:
         """The image that the relay of an agent runs in."""
-        await self._made(RELAY_BASE, relay_base)
-        return RELAY_BASE
+        return await self._made(RELAY_BASE, relay_base)
 
-    async def _made(self, image: str, archive_of: Callable[[], bytes]) -> None:
-        """Make an image of this machine's programs, unless it is there."""
+    async def _made(self, image: str, archive_of: Callable[[], bytes]) -> str:
+        """The id of an image made of this machine's programs; it is made if it is not there."""
         async with self._locks[image]:
-            if await self._id(image) is None:
-                name, _, tag = image.partition(":")
-                params = {"fromSrc": "-", "repo": name, "tag": tag, "changes": f"LABEL {IMAGE_LABEL}=base"}
+            found = await self._id(image)
+            if found is None:
+                # With its tag in the name: Podman leaves out one that is given apart.
+                params = {"fromSrc": "-", "repo": image, "changes": f"LABEL {IMAGE_LABEL}=base"}
                 archive = await asyncio.to_thread(archive_of)
                 await self._api.send("POST", "/images/create", archive, params=params)
+                found = await self._id(image)
+                if found is None:
+                    raise SandboxError(f"the image {image!r} was made and is not there")
+            return found
 
     async def _id(self, image: str) -> str | None:
         try:

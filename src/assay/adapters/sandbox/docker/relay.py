@@ -37,7 +37,7 @@ async def opened_relay(
     relay = str(created["Id"])
     try:
         path = f"/containers/{relay}/attach?stream=1&stdin=1&stdout=1&stderr=1"
-        reader, writer = await api.attached(path, {})
+        reader, writer = await api.attached(path)
         await api.call("POST", f"/containers/{relay}/start")
         lines = _Lines(reader)
         try:

@@ -258,7 +258,7 @@ class TaskContainer:
 
     async def _end(self, status: Status) -> None:
         self._ended_by = status
-        await self._api.remove(self._id)
+        await self._api.kill(self._id)
 
     def _result(self, ended: Ended, status: Status) -> ExecResult:
         return ExecResult(
