@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 import sqlite3
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Awaitable, Generator
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -15,6 +15,7 @@ from aiohttp import web
 
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.sandbox.docker.containers import ContainerOptions, DockerContainers
+from assay.benchmarks.swe_bench_pro.task import InstanceTables
 from assay.benchmarks.swe_bench_pro.task import benchmark as swe_bench_pro
 from assay.benchmarks.terminal_bench_hard.grading import graded
 from assay.benchmarks.terminal_bench_hard.task import TaskTables, benchmark
@@ -272,23 +273,52 @@ async def test_attempts_side_by_side_have_keys_and_addresses_of_their_own(
     assert len(set(keys.values())) == 2
 
 
-async def test_an_agent_sees_neither_tests_nor_solution_nor_any_other_container(
-    containers: DockerContainers,
-) -> None:
-    async def ask(prompt: Prompt, *, cue: Cue = NO_CUE) -> Completion:
-        return Completion("hello", finish_reason="stop")
+SEARCH = """
+import subprocess
+for needle in {needles!r}:
+    left_out = ["--exclude-dir=" + one for one in ("proc", "sys", "agent")]
+    command = ["grep", "-rIlF", *left_out, "-e", needle, "/"]
+    print(needle, subprocess.run(command, capture_output=True, text=True).stdout.split())
+"""
 
+
+def longest_line(text: str, start: str = "") -> str:
+    return max((line.removeprefix(start) for line in text.splitlines() if line.startswith(start)), key=len)
+
+
+async def test_an_agent_finds_neither_tests_nor_solution_anywhere(containers: DockerContainers) -> None:
+    instances = swe_bench_pro.demo_tables()
+    assert isinstance(instances, InstanceTables)
+    hidden = {
+        task.id: [*sorted(task.test_names()), longest_line(task.solution or "")] for task in TASKS.values()
+    }
+    for one in instances.instances:
+        names = [name.rpartition(".")[2] for name in one.fail_to_pass]
+        hidden[one.id] = [*names, longest_line(one.patch, "+")]
+    trials: list[tuple[list[str], Awaitable[Completion]]] = []
+    for one in (benchmark, swe_bench_pro):
+        item_set = one.load(one.demo_tables())
+        assert item_set.converse is not None
+        for item in item_set.items:
+            needles = hidden[item.id]
+            agent = hosted(SEARCH.replace("{needles!r}", repr(needles)))
+            services = Services(containers=containers, agent=agent)
+            trials.append((needles, item_set.converse(item, simulated("sim/null"), services)))
+    answers = await asyncio.gather(*(trial for _, trial in trials))
+    for (needles, _), answer in zip(trials, answers, strict=True):
+        transcript = transcript_in(answer.answer)
+        assert transcript is not None
+        assert printed(transcript).splitlines() == [f"{needle} []" for needle in needles]
+
+
+async def test_an_agent_reaches_no_engine_network_or_relay(containers: DockerContainers) -> None:
     program = (
         "import os, subprocess\n"
-        "found = subprocess.run(['find', '/', '-xdev', '-name', '*test_outputs*', '-o', '-xdev', '-name',"
-        " 'solution*', '-o', '-xdev', '-name', 'run-tests*'], capture_output=True, text=True).stdout\n"
-        "print(repr([one for one in found.split() if '/lib/' not in one]))\n"
         "print(os.listdir('/sys/class/net'), os.path.exists('/var/run/docker.sock'))\n"
-        "print(os.access('/proc/1/environ', os.R_OK) and b'relay' in open('/proc/1/environ', 'rb').read())\n"
         "print(subprocess.run(['ps', 'ax'], capture_output=True, text=True).stdout.count('http.server'))\n"
     )
-    _, transcript = await worked(hosted(program), containers, ask)
-    assert printed(transcript).splitlines() == ["[]", "['lo'] False", "False", "0"]
+    _, transcript = await worked(hosted(program), containers, scripted([], then="hello"))
+    assert printed(transcript).splitlines() == ["['lo'] False", "0"]
 
 
 BAD_REQUESTS = r"""
