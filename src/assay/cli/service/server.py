@@ -117,7 +117,7 @@ def _services(settings: Settings, engine: Engine, *, is_local: bool) -> ApiServi
         benchmark_token=settings.benchmark_api_token,
         expert_qa=_expert_qa(settings),
         keep_reply=partial(keep_reply, replies_folder(settings)),
-        agents=settings.assay_home / "agents",
+        agents=settings.assay_home.absolute() / "agents",
         lm_studio=lm_studio(settings),
         needs_identity=settings.assay_require_login or not is_local,
         max_active_runs=settings.assay_max_active_runs,

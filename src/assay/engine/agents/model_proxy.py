@@ -2,6 +2,7 @@
 
 import asyncio
 import hmac
+import json
 import secrets
 import time
 from collections.abc import Callable, Generator, Mapping
@@ -13,7 +14,7 @@ from assay.domain.agent import HostedAgent
 from assay.domain.benchmark import Ask, Cue
 from assay.domain.containers import HttpAnswer, HttpQuestion
 from assay.domain.errors import RejectedError
-from assay.domain.json_value import digest
+from assay.domain.json_value import MAX_VALUES, digest
 from assay.domain.messages import Completion, Json
 from assay.domain.pricing import usage_cost_usd
 from assay.engine.agents.chat_api import (
@@ -29,8 +30,9 @@ from assay.engine.agents.chat_api import (
 from assay.engine.agents.turns import TurnLimits, Turns
 
 _CHAT, _MODELS = "/v1/chat/completions", "/v1/models"
-# A transcript may have 10,000.
+# A transcript may have 10,000 messages, and in all of it so many values, by the characters that begin them.
 _MOST_LOGGED = 9_000
+_MOST_LOGGED_VALUES = MAX_VALUES * 4 // 5
 _MOST_LOGGED_CHARACTERS = 32_000_000
 _NO_CUE = Cue()
 _LIMITS = {"steps": "calls", "tokens": "tokens", "time": "time"}
@@ -172,6 +174,7 @@ class CallLog:
     is_cut: bool = False
     _seen: set[str] = field(default_factory=set[str])
     _characters: int = 0
+    _values: int = 0
 
     def add(self, request: ChatRequest, completion: Completion, *, call: int) -> None:
         for message in request.messages:
@@ -185,10 +188,16 @@ class CallLog:
         self.keep({**reply, "call": call})
 
     def keep(self, message: dict[str, Json]) -> None:
-        self._characters += len(str(message))
-        if len(self.messages) >= _MOST_LOGGED or self._characters > _MOST_LOGGED_CHARACTERS:
-            self.is_cut = True
-        else:
+        text = json.dumps(message, default=dict)
+        self._characters += len(text)
+        self._values += sum(map(text.count, ",[{"))
+        self.is_cut = (
+            self.is_cut
+            or len(self.messages) >= _MOST_LOGGED
+            or self._values > _MOST_LOGGED_VALUES
+            or self._characters > _MOST_LOGGED_CHARACTERS
+        )
+        if not self.is_cut:
             self.messages.append(message)
 
 

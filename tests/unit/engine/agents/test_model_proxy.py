@@ -12,6 +12,7 @@ from assay.domain.containers import HttpAnswer, HttpQuestion
 from assay.domain.errors import ServerError
 from assay.domain.messages import Completion, Json, Prompt
 from assay.domain.timing import StreamTiming
+from assay.domain.transcript import transcript_in, transcript_text
 from assay.engine.agents.model_proxy import CallLog, ModelProxy
 from assay.engine.agents.turns import TurnLimits
 from tests.builders import ManualClock
@@ -113,3 +114,9 @@ def test_the_log_stays_within_what_a_transcript_may_have() -> None:
     for _ in range(3):
         long.keep({"role": "user", "content": "x" * 20_000_000})
     assert (len(long.messages), long.is_cut) == (1, True)
+    commas = CallLog()
+    for _ in range(7):
+        commas.keep({"role": "user", "content": "," * 100_000})
+    assert (len(commas.messages), commas.is_cut) == (3, True)
+    for one in (log, long, commas):
+        assert transcript_in(transcript_text(one.messages, patch="x")) is not None
