@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Generator
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -26,6 +27,7 @@ from assay.domain.benchmark import Ask, Cue, Grade, Services
 from assay.domain.errors import BudgetReachedError, RejectedError, ServerError
 from assay.domain.messages import Completion, Generation, Prompt, ToolCall, Usage
 from assay.domain.outcome import Outcome
+from assay.domain.sandbox import MIB
 from assay.domain.transcript import Transcript, transcript_in
 from assay.engine.ports import Request
 from tests.conftest import absent
@@ -61,9 +63,10 @@ async def containers(engine: DockerEngine) -> AsyncGenerator[DockerContainers]:
 
 
 async def worked(
-    agent: HostedAgent, containers: DockerContainers, ask: Ask | None = None, *, agent_s: float = 60
+    agent: HostedAgent, containers: DockerContainers, ask: Ask | None = None, **changes: Any
 ) -> tuple[Grade, Transcript]:
-    task = replace(AVERAGE, agent_s=agent_s)
+    """Of the task with these fields changed; the model is the simulated one of the agent's name."""
+    task = replace(AVERAGE, **{"agent_s": 60.0, **changes})
     completion = await run_trial(task, containers, own(task, ask or simulated(agent.model), agent))
     transcript = transcript_in(completion.answer)
     assert transcript is not None
@@ -238,6 +241,32 @@ async def test_the_tests_run_however_the_agent_ends(containers: DockerContainers
     assert transcript.facts["agent_ended"] == ended
     assert grade.outcome is Outcome.CORRECT, grade.explanation
     assert grade.details["exit_code"] == (3 if ended == "failed" else None)
+
+
+BOMB = """
+import os, time
+if os.fork():
+    time.sleep(3)
+    raise SystemExit
+os.setsid()
+try:
+    while os.fork(): pass
+finally:
+    time.sleep(99)
+"""
+ACCIDENTS = {
+    "process_limit": BOMB,
+    "disk_limit": "import time\nopen('/full', 'wb').write(bytes(50_000_000))\ntime.sleep(99)",
+}
+
+
+@pytest.mark.parametrize("ended", ACCIDENTS)
+async def test_an_agent_that_takes_all_there_is_ends_as_that(
+    containers: DockerContainers, ended: str
+) -> None:
+    small = replace(AVERAGE.limits, processes=40, disk_bytes=16 * MIB)
+    grade, _ = await worked(hosted(ACCIDENTS[ended]), containers, agent_s=20, limits=small)
+    assert (grade.outcome, grade.details["ended"]) == (Outcome.INCORRECT, ended), grade.details
 
 
 async def test_attempts_side_by_side_have_keys_and_addresses_of_their_own(
