@@ -82,9 +82,11 @@ async def container(containers: Containers, image: str) -> AsyncGenerator[Contai
         yield container
 
 
-async def names(engine: DockerEngine) -> list[str]:
+async def names(engine: DockerEngine, *, running: bool = False) -> list[str]:
     async with EngineApi(engine.socket_path) as api:
-        listed = (await api.call("GET", "/containers/json", params={"all": "true"})).get("items")
+        listed = (await api.call("GET", "/containers/json", params={"all": str(not running).lower()})).get(
+            "items"
+        )
     assert isinstance(listed, list)
     return [str(one["Id"]) for one in listed if isinstance(one, dict)]
 
@@ -158,7 +160,7 @@ async def test_a_full_disk_ends_the_container(container: Container, engine: Dock
     async with asyncio.timeout(60):
         while (await shell(container, "true"))[0] is not Status.DISK_LIMIT:
             await asyncio.sleep(0.1)
-        while await names(engine):
+        while await names(engine, running=True):
             await asyncio.sleep(0.1)
     assert await container.get("/app") == {}
 
@@ -189,11 +191,15 @@ asyncio.run(main({engine.socket_path!r}, {image!r}))
     assert await asyncio.wait_for(process.wait(), 120) == -signal.SIGKILL
 
 
-async def test_the_container_of_a_killed_process_ends_by_itself(engine: DockerEngine, image: str) -> None:
+async def test_the_container_of_a_killed_process_ends_and_is_removed_before_the_next(
+    engine: DockerEngine, image: str
+) -> None:
     await kill_itself_after(START, engine, image)
     async with asyncio.timeout(60):
-        while await names(engine):
+        while await names(engine, running=True):
             await asyncio.sleep(0.1)
+    await check_another(engine)
+    assert await names(engine) == []
 
 
 async def test_a_container_that_was_never_started_is_removed_before_the_next(
@@ -201,10 +207,14 @@ async def test_a_container_that_was_never_started_is_removed_before_the_next(
 ) -> None:
     await kill_itself_after(CREATE, engine, image)
     assert len(await names(engine)) == 1
+    await check_another(engine)
+    assert await names(engine) == []
+
+
+async def check_another(engine: DockerEngine) -> None:
     other = DockerContainers(ContainerOptions(engine.socket_path))
     await other.check()
     await other.close()
-    assert await names(engine) == []
 
 
 async def test_only_images_of_our_own_are_pruned(engine: DockerEngine, tmp_path: Path) -> None:

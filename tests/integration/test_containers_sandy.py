@@ -21,7 +21,13 @@ from assay.benchmarks.swe_bench_pro.task import benchmark as swe_bench
 from assay.benchmarks.terminal_bench_hard.task import TerminalBench
 from assay.benchmarks.terminal_bench_hard.task import benchmark as terminal_bench
 from assay.domain.benchmark import Services
-from assay.domain.containers import Build, ContainerSpec, PlacedFile
+from assay.domain.containers import (
+    Build,
+    ContainerSpec,
+    HttpAnswer,
+    HttpQuestion,
+    PlacedFile,
+)
 from assay.domain.errors import DataError, SandboxError, SandboxUnavailableError
 from assay.domain.outcome import Outcome
 from assay.domain.sandbox import Isolation, Spec, Status
@@ -187,6 +193,15 @@ async def test_a_killed_process_leaves_a_container_that_the_next_check_removes(
         assert await running(engine) == 1
         assert (await live.exec(["true"], wall_s=20)).status is Status.OK
     await sent(address, "faults", {})
+
+
+async def test_an_agent_of_the_users_own_has_no_way_to_its_model(containers: SandyContainers) -> None:
+    async def answer(question: HttpQuestion) -> HttpAnswer:
+        return HttpAnswer(200, question.body)
+
+    async with await containers.open(ContainerSpec(IMAGE)) as container:
+        with pytest.raises(SandboxUnavailableError, match="use an engine of this machine"):
+            container.serving(answer)
 
 
 async def test_larger_files_travel_in_parts(containers: SandyContainers) -> None:

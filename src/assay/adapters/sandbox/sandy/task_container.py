@@ -5,6 +5,7 @@ import re
 import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -14,8 +15,8 @@ from assay.adapters.sandbox.archives import packed, unpacked
 from assay.adapters.sandbox.docker.programs import signal_of
 from assay.adapters.sandbox.sandy import docker_cli
 from assay.adapters.sandbox.sandy.driving import Batch, RemoteSandbox
-from assay.domain.containers import GIB, ContainerLimits, PlacedFile
-from assay.domain.errors import SandboxError
+from assay.domain.containers import GIB, Answering, ContainerLimits, PlacedFile
+from assay.domain.errors import SandboxError, SandboxUnavailableError
 from assay.domain.sandbox import MIB, Confinement, ExecResult, Limits, Status
 
 _ROOT = 0
@@ -105,6 +106,13 @@ class SandyContainer:
         script = docker_cli.get(self._name, folder, archive, max_bytes + _ROOM_FOR_HEADERS)
         await self._sandbox.shell(script, within_s=_TRANSFER_S)
         return unpacked(await self._sandbox.read(archive), ["**"], max_files=max_files, max_bytes=max_bytes)
+
+    def serving(self, answer: Answering) -> AbstractAsyncContextManager[str]:  # noqa: ARG002 # of the port
+        """The service knows no way from a container to this process."""
+        raise SandboxUnavailableError(
+            "an agent of your own cannot reach its model from a container at the remote sandbox service:"
+            " use an engine of this machine (ASSAY_CONTAINERS=docker), or leave --agent-command out"
+        )
 
     async def close(self) -> None:
         """Whatever the service says to it: the container ends by itself, and what it did is known."""
