@@ -48,13 +48,14 @@ class Tool:
     validator: jsonschema_rs.Validator
 
     def with_defaults(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments, with the default of each one that was left out."""
-        defaults = {
-            name: schema["default"]
-            for name, schema in self.parameters["properties"].items()
-            if "default" in schema
+        """Valid arguments, with the default of each one that was left out; 2.0 is the integer 2."""
+        schemas: Mapping[str, Any] = self.parameters["properties"]
+        defaults = {name: schema["default"] for name, schema in schemas.items() if "default" in schema}
+        given = {
+            name: int(value) if schemas[name].get("type") == "integer" else value
+            for name, value in arguments.items()
         }
-        return {**defaults, **arguments}
+        return {**defaults, **given}
 
 
 @cache
