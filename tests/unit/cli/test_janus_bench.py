@@ -108,6 +108,27 @@ def test_an_endpoint_that_is_away_is_an_error_and_no_score(tmp_path: Path) -> No
     assert read(tmp_path / "report.json")["composite_score"] is None
 
 
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "86401"])
+def test_a_timeout_is_some_time(seconds: str) -> None:
+    assert refused(*SUITE, "--timeout", seconds).startswith("--timeout must be more than 0")
+
+
+def test_a_report_that_could_not_be_written_costs_nothing(
+    tmp_path: Path, assay: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "No such file" in refused(*SUITE, "-o", str(tmp_path / "none" / "report.json"))
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("JANUS_BENCH_OUTPUT_DIR", str(tmp_path / "file" / "folder"))
+    assert "cannot make the folder" in refused(*SUITE)
+    assert json.loads(assay("list", "--json").stdout)["runs"] == []
+
+
+def test_the_folder_of_reports_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JANUS_BENCH_OUTPUT_DIR", str(tmp_path / "a" / "b"))
+    assert janus(*SUITE, "--subset", "1").exit_code == 0
+    assert len(list((tmp_path / "a" / "b").iterdir())) == 1
+
+
 @pytest.mark.parametrize("target", ["localhost:8000", "", "http://", "http://[::1", "http://x:99999"])
 def test_a_target_that_is_no_address_is_refused(target: str) -> None:
     assert "base URL" in refused("run", "-s", suites.INTELLIGENCE, "-t", target)

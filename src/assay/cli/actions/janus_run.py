@@ -16,9 +16,10 @@ from assay.cli.event_loop import run_until_stopped
 from assay.cli.exit_codes import EXIT_FAILED
 from assay.cli.output.print_janus import print_report
 from assay.cli.output.sandbox_notes import check_sandbox
-from assay.cli.output.write import write_file, write_note
+from assay.cli.output.write import require_writable, write_file, write_note
 from assay.domain.benchmark import ItemId, Need
 from assay.domain.composite import CompositeRule, Weights
+from assay.domain.errors import InvalidValueError
 from assay.domain.judging import Judging
 from assay.domain.run import Description, Run, RunSpec, State
 from assay.engine.execution.create import create_run
@@ -31,6 +32,7 @@ from assay.settings import Settings, load_settings
 
 # An endpoint that is busy or away is asked again for this long, where one call may take longer.
 _PATIENCE_S = 30.0
+_LONGEST_TIMEOUT_S = 86_400
 _SIMULATED = "sim/"
 _WHOLE_PERCENT = 100
 _REPORT = TypeAdapter(BenchmarkReport)
@@ -61,9 +63,11 @@ def run_suite(request: JanusRequest, *, output: Path | None) -> NoReturn:
     settings = load_settings()
     benchmarks = benchmarks_of(suite_named(request.suite), request.benchmark)
     spec, facts = _spec(request, benchmarks, settings), _facts(request, settings)
-    timeout_s = _given(request.timeout_s, settings.janus_bench_request_timeout)
+    timeout_s = _timeout_s(request, settings)
     patience_s = min(timeout_s, _PATIENCE_S, settings.worker_item_timeout_seconds)
     settings = settings.model_copy(update={"worker_item_timeout_seconds": patience_s})
+
+    _prepare_output(output, settings)
 
     async def work() -> int:
         async with opened_engine(settings, call_timeout_s=timeout_s) as engine:
@@ -79,6 +83,25 @@ def run_suite(request: JanusRequest, *, output: Path | None) -> NoReturn:
         return _exit_code(run)
 
     raise typer.Exit(run_until_stopped(work()))
+
+
+def _timeout_s(request: JanusRequest, settings: Settings) -> float:
+    timeout_s = _given(request.timeout_s, settings.janus_bench_request_timeout)
+    if not 0 < timeout_s <= _LONGEST_TIMEOUT_S:
+        raise InvalidValueError(f"--timeout must be more than 0 and at most {_LONGEST_TIMEOUT_S:g} seconds")
+    return timeout_s
+
+
+def _prepare_output(output: Path | None, settings: Settings) -> None:
+    """Before anything is spent on a report that could not be written."""
+    if output is not None:
+        require_writable(output)
+        return
+    folder = settings.janus_bench_output_dir
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidValueError(f"cannot make the folder {str(folder)!r}: {error.strerror}") from error
 
 
 def _spec(request: JanusRequest, benchmarks: Sequence[str], settings: Settings) -> RunSpec:
