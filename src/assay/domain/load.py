@@ -1,5 +1,6 @@
 """Load tests: what was asked for, and what was measured at each level of load."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -40,6 +41,10 @@ class Stage:
         return self.first + (self.last - self.first) * share
 
 
+def _are_times(*values: float) -> bool:
+    return all(0 < value < math.inf for value in values)
+
+
 @dataclass(frozen=True, slots=True)
 class LoadLimits:
     """What ends a load test early; `timeout_s` ends a single request."""
@@ -51,7 +56,7 @@ class LoadLimits:
     in_flight: int = 900
 
     def __post_init__(self) -> None:
-        if min(self.requests, self.in_flight) < 1 or min(self.duration_s, self.timeout_s) <= 0:
+        if min(self.requests, self.in_flight) < 1 or not _are_times(self.duration_s, self.timeout_s):
             raise InvalidValueError("the limits of a load test must be more than 0")
 
 
@@ -79,7 +84,8 @@ class LoadSpec:
     name: str = ""
 
     def __post_init__(self) -> None:
-        if self.stage_s <= 0 or (self.stage_requests or 1) < 1 or self.stall_ms <= 0:
+        has_requests = self.stage_requests is None or self.stage_requests >= 1
+        if not (has_requests and _are_times(self.stage_s, self.stall_ms)):
             raise InvalidValueError("a load test's durations and numbers of requests must be more than 0")
         if not 1 <= self.warm_up <= _MOST_WARM_UP:
             raise InvalidValueError(
