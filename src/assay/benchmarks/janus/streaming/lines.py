@@ -12,6 +12,7 @@ from assay.domain.outcome import Outcome
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _FENCE = "```"
+_LIST_MARK = re.compile(r"(?:[-*\u2022]|\d{1,3}[.)]) ")
 _LONGEST_LINE = 2_000
 # Many times what any task asks for.
 _MOST_CHARACTERS = 100_000
@@ -36,14 +37,20 @@ def grade_lines(task: Row, completion: Completion) -> Grade:
     # An introduction that nobody asked for is a line too many, but moves none of the others.
     starts = (0, 1) if given[0].endswith(":") else (0,)
     right = max(
-        _lines_by_rules(given[start:], rules) if rules else _equal_lines(given[start:], _expected(task))
-        for start in starts
+        _lines_by_rules(lines, rules) if rules else _equal_lines(lines, _unlisted(_expected(task)))
+        for lines in (_unlisted(given[start:]) for start in starts)
     )
     details: dict[str, Json] = {"lines": len(given), "wanted_lines": wanted, "right_lines": right}
     score = right / max(wanted, len(given)) if len(given) <= _MOST_LINES_AGAIN * wanted else 0.0
     outcome = {0.0: Outcome.INCORRECT, 1.0: Outcome.CORRECT}.get(score, Outcome.PARTIAL)
     explanation = f"{right} of {wanted} lines are right; the reply has {len(given)}"
     return Grade(outcome, score, explanation=explanation, details=details)
+
+
+def _unlisted(lines: Sequence[str]) -> Sequence[str]:
+    """Without the marks of a Markdown list, if every line has one."""
+    is_list = all(map(_LIST_MARK.match, lines))
+    return [_LIST_MARK.sub("", line, count=1) for line in lines] if is_list else lines
 
 
 def _rules(task: Row) -> Row | None:

@@ -32,6 +32,9 @@ def score(task: Row, reply: str) -> float:
         ("I counted them.\n17\n20\n23\n26", 0.0),
         ("17\n20\n23\n26\n29\n32\n35\n38", 0.5),
         ("17\n20\n23\n26" + "\n29" * 5, 0.0),
+        ("- 17\n- 20\n- 23\n- 26", 1.0),
+        ("1. 17\n2. 20\n3. 23\n4. 26", 1.0),
+        ("- 17\n20\n23\n26", 0.75),
         ("17 20 23 26", 0.0),
     ],
 )
@@ -64,7 +67,7 @@ def test_a_line_that_is_there_twice_counts_once() -> None:
     assert score(task, "one two\nONE two\none  two\nthree four") == 0.5
 
 
-@pytest.mark.parametrize("task", [EXACT, RULES])
+@pytest.mark.parametrize("task", [EXACT, RULES, {"expected_answer": "- a\n- b"}])
 def test_the_cue_follows_the_task(task: Row) -> None:
     assert score(task, LINES.cue(task).right or "") == 1
     assert score(task, LINES.cue(task).wrong or "") == 0
