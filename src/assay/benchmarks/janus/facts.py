@@ -18,7 +18,7 @@ _GROUPED = re.compile(r"(?<![\w.])\d{1,3}(?:[ \u00a0\u2009\u202f']\d{3})+(?![\d.
 _GROUP_MARK = re.compile(r"[ \u00a0\u2009\u202f']")
 _FRACTION = re.compile(r"\\[dt]?frac ?\{(\d{1,30})\} ?\{(\d{1,30})\}")
 _COMMAND = re.compile(r"\\[A-Za-z]{1,20}")
-_LATEX_MARKS = re.compile(r"[{}$_]|\\[()\[\]]")
+_LATEX_MARKS = re.compile(r"[{}$]|_(?=\{?\d)|\\[()\[\]]")
 _SUPERSCRIPTS = re.compile("[\u00b9\u00b2\u00b3\u2070-\u207f]")
 NO_IDEA = "I do not know."
 # A longer reply is no answer that anybody reads; it would only take long to search.

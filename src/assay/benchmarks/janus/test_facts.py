@@ -24,6 +24,13 @@ from assay.domain.outcome import Outcome
         ("7", "7, or 3+4"),
         ("12", "x = 7,12"),
         ("10080", "10\u202f080 minutes"),
+        ("10080", "10 080 minutes"),
+        ("10080", r"$10{,}080$ minutes"),
+        ("10080", r"\(10\,080\) minutes"),
+        ("2/9", r"$\frac{8}{36} = \frac{2}{9}$"),
+        ("CO2", r"$\text{CO}_2$"),
+        ("CO2", "CO$_{2}$"),
+        ("snake_case", "It is called snake_case."),
     ],
 )
 def test_a_fact_is_found(fact: str, reply: str) -> None:
