@@ -71,7 +71,7 @@ _CONCISE = (
     _concise("Which two bones lie side by side between knee and ankle?", 10, ["tibia", "shinbone", "shin bone"], "fibula", wrong="femur; patella; humerus; radius; ulna; talus"),
     _concise("What is 15 percent of 240, and what is a ninth of that?", 8, "36", "4", in_order=True),
     _concise("How many minutes are in a week, and how many seconds in a day?", 12, "10080", "86400", in_order=True),
-    _concise("Write the binary number 101101 in decimal and in hexadecimal.", 10, "45", ["2D", "0x2D"]),
+    _concise("Write the binary number 101101 in decimal and in hexadecimal.", 10, "45", ["2D", "0x2D", "2D16"]),
     _concise("At how many degrees Fahrenheit does water freeze, and at how many does it boil, at sea level?", 14, "32", "212", in_order=True),
     _concise("What is it called when a solid turns into gas without melting, and what is the reverse called?", 12, "sublimation", ["deposition", "desublimation", "resublimation"], in_order=True, wrong="evaporation; condensation; vaporization; vaporisation; solidification"),
     _concise("A right triangle has legs of 9 cm and 40 cm. How long is the third side, and how large is the area?", 14, "41", "180", in_order=True),

@@ -10,7 +10,8 @@ from assay.domain.outcome import Outcome
 from assay.engine.graders.exact import folded
 from assay.engine.graders.number import parse_number
 
-_WORD = re.compile(r"[^\W_]+(?:['\u2019./-][^\W_]+)*")
+_WORD = re.compile(r"[^\W_]+(?:['\u2019.][^\W_]+)*")
+_POSSESSIVE = re.compile(r"['\u2019]s\b")
 # Not inside a word or a longer number: the 2 of CO2 is none.
 _NUMBER = re.compile(r"(?<![\w.])(?:[-\u2212]?\d+(?:[.,]\d+)*|\.\d+)")
 # 10 080 is one number, and may be two.
@@ -18,7 +19,7 @@ _GROUPED = re.compile(r"(?<![\w.])\d{1,3}(?:[ \u00a0\u2009\u202f']\d{3})+(?![\d.
 _GROUP_MARK = re.compile(r"[ \u00a0\u2009\u202f']")
 _FRACTION = re.compile(r"\\[dt]?frac ?\{(\d{1,30})\} ?\{(\d{1,30})\}")
 _COMMAND = re.compile(r"\\[A-Za-z]{1,20}")
-_LATEX_MARKS = re.compile(r"[{}$]|_(?=\{?\d)|\\[()\[\]]")
+_LATEX_MARKS = re.compile(r"[{}$]|(?<=[A-Za-z}$])_(?=\{?\d)|\\[()\[\]]")
 _SUPERSCRIPTS = re.compile("[\u00b9\u00b2\u00b3\u2070-\u207f]")
 NO_IDEA = "I do not know."
 # A longer reply is no answer that anybody reads; it would only take long to search.
@@ -30,7 +31,7 @@ class Statements:
 
     def __init__(self, reply: str) -> None:
         text = _without_latex(reply[:_MOST_CHARACTERS])
-        self._words = f" {' '.join(_WORD.findall(folded(_SUPERSCRIPTS.sub(' ', text))))} "
+        self._words = f" {_words(_SUPERSCRIPTS.sub(' ', text))} "
         self.numbers: dict[Decimal, int] = {}
         for found in _NUMBER.finditer(text):
             for number in _numbers(found[0]):
@@ -46,9 +47,13 @@ class Statements:
         number: Decimal | None = parse_number(wording)
         if number is not None:
             return self.numbers.get(number)
-        words = " ".join(_WORD.findall(folded(wording)))
+        words = _words(wording)
         found = self._words.find(f" {words} ") if words else -1
         return None if found < 0 else found
+
+
+def _words(text: str) -> str:
+    return " ".join(_WORD.findall(_POSSESSIVE.sub("", folded(text))))
 
 
 def _without_latex(text: str) -> str:

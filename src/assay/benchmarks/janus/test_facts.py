@@ -31,6 +31,12 @@ from assay.domain.outcome import Outcome
         ("CO2", r"$\text{CO}_2$"),
         ("CO2", "CO$_{2}$"),
         ("snake_case", "It is called snake_case."),
+        ("moon", "The Moon\u2019s gravity pulls."),
+        ("Pacific", "Atlantic/Pacific"),
+        ("hydrogen bond", "a hydrogen-bond lattice"),
+        ("45", "101101\u2082 = 45\u2081\u2080"),
+        ("45", "$45_{10}$"),
+        ("2D16", "$2D_{16}$ or 2D\u2081\u2086"),
     ],
 )
 def test_a_fact_is_found(fact: str, reply: str) -> None:
