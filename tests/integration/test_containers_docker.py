@@ -153,6 +153,8 @@ async def test_memory_is_limited(container: Container) -> None:
         container, "exec python3 -c \"kept = [bytearray(b'x' * (1 << 20)) for _ in range(999)]\""
     )
     assert status is Status.MEMORY_LIMIT
+    status, _ = await shell(container, "kill -9 $$")
+    assert status is Status.SIGNAL, "this one ended itself"
 
 
 async def test_a_full_disk_ends_the_container(container: Container, engine: DockerEngine) -> None:

@@ -1,7 +1,9 @@
 """The container of one task: programs, files and limits, over the engine's API."""
 
 import asyncio
+import contextlib
 import math
+import re
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -9,7 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from assay.adapters.sandbox.archives import packed, unpacked
-from assay.adapters.sandbox.docker.engine_api import STDIN_OF_OURS, EngineApi
+from assay.adapters.sandbox.docker.engine_api import STDIN_OF_OURS, EngineApi, EngineAwayError
 from assay.adapters.sandbox.docker.orphans import LABEL, owner
 from assay.adapters.sandbox.docker.programs import Command, Ended, Streams, run, signal_of, status_of
 from assay.adapters.sandbox.docker.relay import opened_relay
@@ -30,7 +32,10 @@ _NEARLY = 0.9
 # What engines answer in place of a program, in a container that is ending.
 _NOT_STARTED, _STOPPED = 126, b"cannot exec in a stopped"
 _LOOKS, _LOOK_S = 50, 0.1
-_NOT_THERE, _NOT_RUNNING = ": 404 ", ": 409 "
+# Of control groups of the second and of the first version.
+OOM_COUNTS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
+_COUNT = re.compile(rb"^oom_kill (\d+)$", re.MULTILINE)
+_NOT_THERE = ": 404 "
 
 
 def creation(spec: ContainerSpec, *, processors: float) -> dict[str, Json]:
@@ -91,6 +96,7 @@ class TaskContainer:
         self._ended_by: Status | None = None
         self._is_closed = False
         self._full_at: float | None = None
+        self._kills = 0
         self._engine_ends = api.ends
         self._watch = asyncio.create_task(self._watch_limits())
 
@@ -195,7 +201,7 @@ class TaskContainer:
         """What ended the container in the middle of a call: the watch, or its own programs; else raises."""
         if self._ended_by is not None:
             return self._ended_by
-        if _NOT_THERE not in error.message and _NOT_RUNNING not in error.message:
+        if isinstance(error, EngineAwayError):
             raise error
         state = await self._state()
         if state.get("Running") is not False:
@@ -216,13 +222,26 @@ class TaskContainer:
             # The container has just ended, and the engine takes a moment to notice.
             for _ in range(_LOOKS):
                 if (await self._state()).get("Running") is False:
-                    raise SandboxError(f"the program was not started{_NOT_RUNNING}")
+                    raise SandboxError("the program was not started, since its container has ended")
                 await asyncio.sleep(_LOOK_S)
         status = await status_of(self._api, self._id, ended, limits)
+        if status in (Status.SIGNAL, Status.MEMORY_LIMIT):
+            return await self._killed(status)
         if status is not Status.NONZERO:
             return status
         was_full = self._full_at is not None and self._full_at >= began
         return Status.PROCESS_LIMIT if was_full or await self._is_out_of_processes() else status
+
+    async def _killed(self, guess: Status) -> Status:
+        """By the kernel's count of programs that it killed for want of memory, or the guess."""
+        command = Command(["cat", *OOM_COUNTS], ROOT, None, Limits(), is_trusted=True)
+        with contextlib.suppress(SandboxError):
+            told = await run(self._api, self._id, command)
+            found = _COUNT.search(told.streams.stdout)
+            if found is not None:
+                kills, self._kills = self._kills, int(found[1])
+                return Status.MEMORY_LIMIT if self._kills > kills else Status.SIGNAL
+        return guess
 
     async def _is_out_of_processes(self) -> bool:
         """Whether the container has as many processes as it may, so that the program could start none."""

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Mapping, Sequence
 
+from assay.adapters.sandbox.docker.task_container import OOM_COUNTS
 from assay.domain.containers import Build, ContainerSpec
 
 LABEL = "assay.sandy"
@@ -10,8 +11,6 @@ IMAGE_LABEL = "assay.image"
 # Written when the files of the container have grown beyond their limit.
 _FULL = "/tmp/assay-full"  # noqa: S108 # of the remote sandbox
 _LOOK_S = 2
-# Of control groups of the second and of the first version.
-_KILLS = "/sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control"
 FULL, GONE = "full", "gone"
 # Whether the engine can enforce what it is asked for.
 CHECK = (
@@ -92,7 +91,7 @@ def state(name: str) -> str:
         f' *[Nn]o\\ such*) echo {GONE}; exit 0;; esac; echo "$found" >&2; exit 1; }};'
         f' case "$found" in true*) ;; *) echo {GONE}; exit 0;; esac;'
         f' echo "${{found#* }} $(docker top {name} -eLo pid | tail -n +2 | wc -l)"'
-        f" \"$(docker exec {name} cat {_KILLS} 2> /dev/null | grep '^oom_kill ')\""
+        f" \"$(docker exec {name} cat {' '.join(OOM_COUNTS)} 2> /dev/null | grep '^oom_kill ')\""
     )
 
 
