@@ -279,3 +279,29 @@ async def test_an_agent_of_the_service_works_on_files_and_has_no_socket(
             with pytest.raises(SandboxError):
                 await session.run_agent(AgentTask("shell", "a/model", "true", 1))
     await backend.close()
+
+
+async def test_an_attempt_whose_sandbox_is_gone_has_no_score(
+    address: str, engine: DockerEngine, tmp_path: Path
+) -> None:
+    environment = (("ASSAY_CONTAINERS", "sandy"), ("SANDY_BASE_URL", address), ("SANDY_API_KEY", KEY))
+    assay = Assay(tmp_path, environment)
+    run = ("run", "sim/oracle?delay_ms=500", "terminal_bench_hard", "--data", "demo", "--json")
+    process = await asyncio.create_subprocess_exec(
+        *assay.command((*run, "--item", "fix-the-average")),
+        env=assay.environment(),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    async with asyncio.timeout(120):
+        while not await running(engine):
+            await asyncio.sleep(0.1)
+    async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {KEY}"}) as session:
+        for name in await sent(address, "running"):
+            await session.post(f"{address}/api/sandboxes/{name}/terminate", json={})
+    out, error = await asyncio.wait_for(process.communicate(), 120)
+    [evaluation] = json.loads(out)["evaluations"]
+    assert evaluation["outcomes"] == {"sandbox_error": 1}, error
+    assert evaluation["score"] is None
+    assert KEY not in (out + error).decode()
+    await removed(engine)
