@@ -1,5 +1,6 @@
 """Programs run by the driver inside a remote sandbox, and files written and read there."""
 
+import asyncio
 import base64
 import binascii
 import json
@@ -20,9 +21,9 @@ _DRIVER = files("assay.adapters.sandbox.sandy").joinpath("driver.py").read_text(
 _DRIVER_PATH = "/tmp/assay-driver.py"  # noqa: S108 # of the remote sandbox
 _SLACK_S = 30.0
 _SHOWN = 300
-# Parts of larger files, small enough for a request or its answer.
+# Parts of larger files, small enough for a request or its answer. Three bytes become four characters, so that
+# parts of the text follow each other as those of the file do.
 _PART_BYTES = 6 * MIB
-_PART_CHARACTERS = 8 * MIB
 # Of one argument of a command, half of what Linux takes.
 _MOST_ARGUMENT = 60_000
 
@@ -66,14 +67,15 @@ class RemoteSandbox:
 
     async def feed(self, content: bytes, command: str, *, within_s: float = _SLACK_S) -> str:
         """What a command of our own prints that reads `content`; repeating it must do no harm."""
-        encoded = base64.b64encode(content).decode()
-        if len(encoded) <= _MOST_ARGUMENT:
+        if len(content) <= _MOST_ARGUMENT * 3 // 4:
+            encoded = base64.b64encode(content).decode()
             return await self.shell(f"printf %s {encoded} | base64 -d | {command}", within_s=within_s)
         name = f"/tmp/assay-{uuid4().hex}"  # noqa: S108
         parts: list[str] = []
-        for start in range(0, len(encoded), _PART_CHARACTERS):
+        for start in range(0, len(content), _PART_BYTES):
             parts.append(f"{name}.{len(parts)}")
-            await self._service.write(self._sandbox, parts[-1], encoded[start : start + _PART_CHARACTERS])
+            part = base64.b64encode(content[start : start + _PART_BYTES]).decode()
+            await self._service.write(self._sandbox, parts[-1], part)
         files = " ".join(parts)
         # They are gone if the command was done and only its answer was lost.
         script = f"[ -e {parts[0]} ] || exit 0; cat {files} | base64 -d | {command} && rm {files}"
@@ -116,15 +118,19 @@ class RemoteSandbox:
         limits = batch.limits
         most_bytes = 2 * (limits.stdout_bytes + limits.stderr_bytes) * len(batch.cases) + MIB
         done = await self._service.exec(self._sandbox, command, timeout_s=timeout_s, most_bytes=most_bytes)
-        lines = list(_lines(str(done.get("stdout", "")), nonce))
-        results = [self._result(line) for line in lines if "end" in line]
-        begun = sum("begin" in line for line in lines)
+        stdout = str(done.get("stdout", ""))
+        results, begun = await asyncio.to_thread(self._results, stdout, nonce)
         if begun > len(results):
             # A program can kill the driver; that is a result of the program, not a failure of the service.
             results.append(self._ended_driver(str(done.get("stderr", ""))))
         if not results:
             raise SandboxError(f"the remote sandbox ran nothing: {str(done.get('stderr'))[:300]}")
         return results
+
+    def _results(self, stdout: str, nonce: str) -> tuple[list[ExecResult], int]:
+        """The results, and how many cases were begun."""
+        lines = list(_lines(stdout, nonce))
+        return [self._result(line) for line in lines if "end" in line], sum("begin" in line for line in lines)
 
     def _result(self, line: Mapping[str, Json]) -> ExecResult:
         try:

@@ -1,5 +1,6 @@
 """The container of one task, beside a remote sandbox that drives it with Docker's command line."""
 
+import asyncio
 import logging
 import re
 import signal
@@ -91,7 +92,7 @@ class SandyContainer:
         top = folder.strip("/")
         placed = {f"{top}/{name}": one.content for name, one in files.items()}
         executable = frozenset(f"{top}/{name}" for name, one in files.items() if one.is_executable)
-        archive = packed(placed, owner=_ROOT, executable=executable)
+        archive = await asyncio.to_thread(packed, placed, owner=_ROOT, executable=executable)
         try:
             await self._sandbox.feed(archive, docker_cli.put(self._name), within_s=_TRANSFER_S)
         except SandboxError:
@@ -105,7 +106,8 @@ class SandyContainer:
         archive = f"/tmp/assay-{uuid4().hex}.tar"  # noqa: S108 # of the remote sandbox
         script = docker_cli.get(self._name, folder, archive, max_bytes + _ROOM_FOR_HEADERS)
         await self._sandbox.shell(script, within_s=_TRANSFER_S)
-        return unpacked(await self._sandbox.read(archive), ["**"], max_files=max_files, max_bytes=max_bytes)
+        content = await self._sandbox.read(archive)
+        return await asyncio.to_thread(unpacked, content, ["**"], max_files=max_files, max_bytes=max_bytes)
 
     def serving(self, answer: Answering) -> AbstractAsyncContextManager[str]:  # noqa: ARG002 # of the port
         """The service knows no way from a container to this process."""
