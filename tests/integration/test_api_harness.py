@@ -4,13 +4,15 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from fastapi.testclient import TestClient
 
 from assay.api.access.key_throttle import MAX_FAILURES
 from assay.api.app import create_app
+from assay.api.harness.run_spec import chosen_tasks
+from assay.api.schemas.harness import HarnessRunRequest
 from assay.domain.benchmark import Environment
 from assay.domain.errors import DataMissingError
 from assay.domain.outcome import Outcome
@@ -43,7 +45,7 @@ def client(harness: Harness) -> TestClient:
 def started(client: TestClient, **changes: Any) -> str:
     response = client.post("/runs", json={"models": ["sim/good"]} | changes)
     assert response.status_code == 200, response.text
-    assert response.json().keys() == {"run_id"}
+    assert response.json().pop("left_out") == {}
     run_id: str = response.json()["run_id"]
     return run_id
 
@@ -465,6 +467,22 @@ def test_the_tasks_are_listed_with_what_keeps_them_from_being_tested(
     }
     assert by_language["python"] == (True, None)
     assert by_language["javascript"] == (False, "no node on this machine")
+
+
+async def test_tasks_that_cannot_be_tested_are_left_out_where_none_is_named(harness: Harness) -> None:
+    grading = replace(harness.services.engine.grading, prepared=NoToolchains())
+    made = replace(harness.services, engine=replace(harness.services.engine, grading=grading))
+    without = replace(made, executor=cast("Any", object()))
+    request = HarnessRunRequest(models=["sim/good"])
+    caches = create_app(without).state.caches
+    tasks, left_out = await chosen_tasks(request, without, caches)
+    assert {one.partition("_")[0] for one in tasks} == {"python"}
+    assert left_out["go_expert_lru_cache"] == "no go on this machine"
+    assert len(tasks) + len(left_out) == 31
+    # Other processes execute the runs of this one.
+    assert await chosen_tasks(request, made, caches) == ((), {})
+    named = HarnessRunRequest(models=["sim/good"], tasks=["go_expert_lru_cache"])
+    assert await chosen_tasks(named, without, caches) == (("go_expert_lru_cache",), {})
 
 
 class NoToolchains:

@@ -1608,6 +1608,8 @@ export interface paths {
         /**
          * Start Harness Run
          * @description Start a run of the code catalogue; 400 for what is well formed and cannot be run.
+         *
+         *     Without a list of tasks, those that cannot be tested on this server are left out.
          */
         post: operations["start_harness_run"];
         delete?: never;
@@ -5378,6 +5380,22 @@ export interface components {
             context_length: number | null;
             /** @description Price per token; null if it is unknown */
             pricing: components["schemas"]["HarnessPricing"] | null;
+        };
+        /** HarnessCodeRunStarted */
+        HarnessCodeRunStarted: {
+            /**
+             * Run Id
+             * @description Id of the run
+             */
+            run_id: string;
+            /**
+             * Left Out
+             * @description Ids of tasks that cannot be tested on this server, with the reason
+             * @default {}
+             */
+            left_out: {
+                [key: string]: string;
+            };
         };
         /**
          * HarnessFigure
@@ -18084,7 +18102,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HarnessRunStarted"];
+                    "application/json": components["schemas"]["HarnessCodeRunStarted"];
                 };
             };
             /** @description Bad Request */

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from http import HTTPStatus
 
+from assay.api.caches import ApiCaches
 from assay.api.dependencies import ApiServices
 from assay.api.errors import ProblemError
 from assay.api.harness.ids import required_item, required_model
@@ -18,9 +19,30 @@ from assay.engine.code_harness.options import Options
 from assay.engine.code_harness.thinking import Thinking, benchmark_names
 
 
-async def harness_run_spec(request: HarnessRunRequest, services: ApiServices) -> RunSpec:
-    """Raises InvalidValueError and UnknownNameError for what cannot be run."""
-    tasks = tuple(dict.fromkeys(map(required_item, request.tasks or ())))
+async def chosen_tasks(
+    request: HarnessRunRequest, services: ApiServices, caches: ApiCaches
+) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The named tasks, none for all of them, and those that are left out with the reason.
+
+    Raises InvalidValueError if no task can be tested.
+    """
+    if request.tasks is not None:
+        return tuple(dict.fromkeys(map(required_item, request.tasks))), {}
+    # Elsewhere the workers are other machines.
+    known = (await caches.code_tasks.get()).tasks if services.executor is not None else ()
+    left_out = {one.id: one.reason for one in known if one.reason is not None}
+    if not left_out:
+        return (), {}
+    tasks = tuple(one.id for one in known if one.id not in left_out)
+    if not tasks:
+        raise InvalidValueError(f"no task can be tested here: {'; '.join(dict.fromkeys(left_out.values()))}")
+    return tasks, left_out
+
+
+async def harness_run_spec(
+    request: HarnessRunRequest, tasks: Sequence[str], services: ApiServices
+) -> RunSpec:
+    """Without tasks, of all; raises InvalidValueError and UnknownNameError for what cannot be run."""
     is_asked = request.response_text is None
     spec = RunSpec(
         models=await known_models(request.models, services) if is_asked else _named(request.models),

@@ -11,19 +11,19 @@ from assay.api.errors import problems
 from assay.api.harness.access import BENCHMARK_TOKEN
 from assay.api.harness.family import Family, api_errors, not_made, resume, retry_errors, retry_one
 from assay.api.harness.ids import RunIdPath, refused_as_bad_request, required_item, required_model
-from assay.api.harness.run_spec import harness_run_spec
+from assay.api.harness.run_spec import chosen_tasks, harness_run_spec
 from assay.api.runs.start import require_no_maintenance, start_run
 from assay.api.schemas.harness import (
     HarnessApiError,
     HarnessApiErrors,
     HarnessAttemptKey,
+    HarnessCodeRunStarted,
     HarnessIncomplete,
     HarnessResumed,
     HarnessRetried,
     HarnessRunRequest,
     HarnessRuns,
     HarnessRunsQuery,
-    HarnessRunStarted,
     HarnessRunSummary,
     HarnessSingleRetry,
 )
@@ -51,13 +51,17 @@ async def list_harness_runs(
 
 @router.post("", responses=STARTED, dependencies=[BENCHMARK_TOKEN])
 async def start_harness_run(
-    request: HarnessRunRequest, services: Services, actor: CurrentActor
-) -> HarnessRunStarted:
-    """Start a run of the code catalogue; 400 for what is well formed and cannot be run."""
+    request: HarnessRunRequest, services: Services, caches: Caches, actor: CurrentActor
+) -> HarnessCodeRunStarted:
+    """Start a run of the code catalogue; 400 for what is well formed and cannot be run.
+
+    Without a list of tasks, those that cannot be tested on this server are left out.
+    """
     require_no_maintenance(services)
     with refused_as_bad_request():
-        run = await start_run(await harness_run_spec(request, services), actor, services)
-    return HarnessRunStarted(run_id=run.id)
+        tasks, left_out = await chosen_tasks(request, services, caches)
+        run = await start_run(await harness_run_spec(request, tasks, services), actor, services)
+    return HarnessCodeRunStarted(run_id=run.id, left_out=left_out)
 
 
 @router.get("/{run_id}", responses=FOUND)

@@ -76,6 +76,12 @@ class HarnessRunStarted(Schema):
     run_id: str
 
 
+class HarnessCodeRunStarted(HarnessRunStarted):
+    left_out: dict[str, str] = Field(
+        default={}, description="Ids of tasks that cannot be tested on this server, with the reason"
+    )
+
+
 class HarnessRunSummary(Schema):
     """The whole of `summary.json`."""
 
