@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import Final
 
 from assay.api.access.actor import Actor, require_control
 from assay.api.caches import ApiCaches
@@ -15,8 +16,9 @@ from assay.domain.errors import IllegalTransitionError
 from assay.domain.json_value import Json
 from assay.domain.run import Evaluation, Run, State
 from assay.engine.code_harness.attempts import CodeAttempt
-from assay.engine.code_harness.names import is_variant_of, level_of
-from assay.engine.code_harness.summary import CodeRun, code_run
+from assay.engine.code_harness.names import BENCHMARK, QUESTIONS, is_variant_of, level_of
+from assay.engine.code_harness.questions import questions_summary
+from assay.engine.code_harness.summary import CodeRun, code_run, summary_document
 from assay.engine.execution import control
 from assay.engine.fleet.liveness import with_interruptions
 from assay.engine.stores.runs import RunFilter
@@ -53,6 +55,10 @@ class Family:
         found = await self.read(services, run_id)
         require_control(found.run, actor, services)
         return found
+
+
+CODE: Final = Family(BENCHMARK, summary_document)
+EXPERT_QA: Final = Family(QUESTIONS, questions_summary)
 
 
 def api_errors(found: CodeRun) -> list[CodeAttempt]:

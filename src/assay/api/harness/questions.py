@@ -1,7 +1,7 @@
 """The harness for Expert QA: the same calls as for code tasks, about questions by number."""
 
 from http import HTTPStatus
-from typing import Annotated, Final
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 
@@ -9,7 +9,7 @@ from assay.api.access.actor import CurrentActor
 from assay.api.dependencies import ApiServices, Caches, Services
 from assay.api.errors import problems
 from assay.api.harness.access import BENCHMARK_TOKEN
-from assay.api.harness.family import Family, api_errors, not_made, resume, retry_errors, retry_one
+from assay.api.harness.family import EXPERT_QA, api_errors, not_made, resume, retry_errors, retry_one
 from assay.api.harness.ids import RunIdPath, refused_as_bad_request, required_model
 from assay.api.harness.leaderboard import (
     PROBLEMS,
@@ -49,12 +49,10 @@ from assay.domain.messages import Generation
 from assay.domain.run import RunSpec
 from assay.engine.code_harness.names import BASE_LEVEL, QUESTIONS, level_of
 from assay.engine.code_harness.options import Options
-from assay.engine.code_harness.questions import by_number, question_number, questions_summary
+from assay.engine.code_harness.questions import by_number, question_number
 from assay.engine.code_harness.thinking import Thinking, benchmark_names
 
 router = APIRouter(prefix="/qa", tags=["code harness"])
-
-_QA: Final = Family(QUESTIONS, questions_summary)
 
 
 @router.get("/runs", responses=problems(HTTPStatus.UNPROCESSABLE_ENTITY))
@@ -62,7 +60,7 @@ async def list_qa_runs(
     services: Services, caches: Caches, query: Annotated[HarnessRunsQuery, Query()]
 ) -> HarnessRuns:
     """The newest runs of Expert QA."""
-    return await _QA.newest(services, caches, limit=query.limit)
+    return await EXPERT_QA.newest(services, caches, limit=query.limit)
 
 
 @router.post("/runs", responses=STARTED, dependencies=[BENCHMARK_TOKEN])
@@ -77,13 +75,13 @@ async def start_qa_run(request: QaRunRequest, services: Services, actor: Current
 @router.get("/runs/{run_id}", responses=FOUND)
 async def show_qa_run(run_id: RunIdPath, services: Services) -> HarnessRunSummary:
     """A run with every attempt so far: the answers, what was expected, and the judge's decisions."""
-    return HarnessRunSummary.of(questions_summary(await _QA.read(services, run_id)))
+    return HarnessRunSummary.of(EXPERT_QA.summary(await EXPERT_QA.read(services, run_id)))
 
 
 @router.get("/runs/{run_id}/api-errors", responses=FOUND)
 async def list_qa_api_errors(run_id: RunIdPath, services: Services) -> QaApiErrors:
     """The attempts that ended without a verdict, because no reply came or no judge decided."""
-    found = await _QA.read(services, run_id)
+    found = await EXPERT_QA.read(services, run_id)
     errors = tuple(map(QaApiError.of, by_number(api_errors(found))))
     return QaApiErrors(run_id=found.run.id, api_error_count=len(errors), api_errors=errors)
 
@@ -91,7 +89,7 @@ async def list_qa_api_errors(run_id: RunIdPath, services: Services) -> QaApiErro
 @router.get("/runs/{run_id}/incomplete", responses=FOUND)
 async def list_qa_incomplete(run_id: RunIdPath, services: Services) -> QaIncomplete:
     """The attempts that the run has not made."""
-    found = await _QA.read(services, run_id)
+    found = await EXPERT_QA.read(services, run_id)
     missing = tuple(
         QaAttemptKey(
             question_number=question_number(key.item_id),
@@ -107,7 +105,7 @@ async def list_qa_incomplete(run_id: RunIdPath, services: Services) -> QaIncompl
 @router.post("/runs/{run_id}/retry-api-errors", responses=CONTINUED, dependencies=[BENCHMARK_TOKEN])
 async def retry_qa_api_errors(run_id: RunIdPath, services: Services, actor: CurrentActor) -> HarnessRetried:
     """Make the attempts without a verdict again, in the same run; attempts with one are never repeated."""
-    return await retry_errors(await _QA.controlled(services, run_id, actor), services)
+    return await retry_errors(await EXPERT_QA.controlled(services, run_id, actor), services)
 
 
 @router.post("/runs/{run_id}/retry-single", responses=CONTINUED | BODY, dependencies=[BENCHMARK_TOKEN])
@@ -117,14 +115,14 @@ async def retry_qa_attempt(
     """Make one attempt without a verdict again, in the same run; 400 for an attempt with a verdict."""
     key = AttemptKey(ItemId(str(request.question_number)), request.sample_index)
     model = None if request.model is None else required_model(request.model)
-    found = await _QA.controlled(services, run_id, actor)
+    found = await EXPERT_QA.controlled(services, run_id, actor)
     return await retry_one(found, key, services, model=model, level=request.thinking_level)
 
 
 @router.post("/runs/{run_id}/resume", responses=CONTINUED, dependencies=[BENCHMARK_TOKEN])
 async def resume_qa_run(run_id: RunIdPath, services: Services, actor: CurrentActor) -> HarnessResumed:
     """Make the attempts that the run has not made: it was stopped, or its process has ended."""
-    return await resume(await _QA.controlled(services, run_id, actor), services)
+    return await resume(await EXPERT_QA.controlled(services, run_id, actor), services)
 
 
 @router.get("/leaderboard", responses=PROBLEMS)

@@ -9,7 +9,7 @@ from assay.api.access.actor import CurrentActor
 from assay.api.dependencies import Caches, Services
 from assay.api.errors import problems
 from assay.api.harness.access import BENCHMARK_TOKEN
-from assay.api.harness.family import Family, api_errors, not_made, resume, retry_errors, retry_one
+from assay.api.harness.family import CODE, api_errors, not_made, resume, retry_errors, retry_one
 from assay.api.harness.ids import RunIdPath, refused_as_bad_request, required_item, required_model
 from assay.api.harness.run_spec import chosen_tasks, harness_run_spec
 from assay.api.runs.start import require_no_maintenance, start_run
@@ -29,12 +29,10 @@ from assay.api.schemas.harness import (
 )
 from assay.domain.attempt import AttemptKey
 from assay.domain.benchmark import ItemId
-from assay.engine.code_harness.names import BENCHMARK, level_of
-from assay.engine.code_harness.summary import summary_document
+from assay.engine.code_harness.names import level_of
 
 router = APIRouter(prefix="/runs", tags=["code harness"])
 
-CODE: Final = Family(BENCHMARK, summary_document)
 FOUND: Final = problems(HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY)
 CONTINUED: Final = FOUND | problems(HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT)
 BODY: Final = problems(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
@@ -67,7 +65,7 @@ async def start_harness_run(
 @router.get("/{run_id}", responses=FOUND)
 async def show_harness_run(run_id: RunIdPath, services: Services) -> HarnessRunSummary:
     """A run as its `summary.json`, with what it has so far."""
-    return HarnessRunSummary.of(summary_document(await CODE.read(services, run_id)))
+    return HarnessRunSummary.of(CODE.summary(await CODE.read(services, run_id)))
 
 
 @router.get("/{run_id}/api-errors", responses=FOUND)

@@ -4,9 +4,9 @@ Everything is read from the store: who subscribes late gets the same messages, w
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from fastapi import APIRouter, WebSocket
 from starlette.websockets import WebSocketDisconnect
@@ -15,15 +15,15 @@ from assay.api.access.actor import actor_of, require_identity
 from assay.api.dependencies import ApiServices
 from assay.api.errors import ProblemError
 from assay.api.events.event_hub import EventHub, Listener
+from assay.api.harness.family import CODE, EXPERT_QA, Family
 from assay.api.harness.ids import is_run_id
 from assay.api.streams import json_bytes
 from assay.domain.errors import UnknownNameError
 from assay.domain.json_value import Json
 from assay.domain.run import Run, State
 from assay.engine.code_harness.attempts import CodeAttempt, attempt_document
-from assay.engine.code_harness.names import BENCHMARK, QUESTIONS
-from assay.engine.code_harness.questions import question_document, questions_summary
-from assay.engine.code_harness.summary import CodeRun, code_run, summary_document
+from assay.engine.code_harness.questions import question_document
+from assay.engine.code_harness.summary import CodeRun
 
 live = APIRouter()
 
@@ -61,32 +61,12 @@ _METADATA: Final = (
 )
 
 
-class StreamedRun(Protocol):
+@dataclass(frozen=True, slots=True)
+class _StreamedRun:
     """A run at one moment: if its state is final, its attempts are all there are."""
 
-    @property
-    def run(self) -> Run: ...
-
-    @property
-    def metadata(self) -> Mapping[str, Json]: ...
-
-    @property
-    def messages(self) -> Sequence[tuple[Hashable, Mapping[str, Json]]]:
-        """A message for each attempt, with a key that changes when the attempt is made again."""
-        ...
-
-    @property
-    def summary(self) -> Mapping[str, Json]: ...
-
-
-Read = Callable[[], Awaitable[StreamedRun]]
-"""Reads the run anew; raises UnknownNameError."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Streamed:
     found: CodeRun
-    summarised: Callable[[CodeRun], Mapping[str, Json]]
+    family: Family
     message: Callable[[CodeAttempt], Mapping[str, Json]]
 
     @property
@@ -94,50 +74,49 @@ class _Streamed:
         return self.found.run
 
     @property
-    def metadata(self) -> Mapping[str, Json]:
+    def metadata(self) -> dict[str, Json]:
         document = self.summary
         return {name: document[name] for name in _METADATA if name in document}
 
     @property
     def messages(self) -> list[tuple[Hashable, Mapping[str, Json]]]:
+        """A message for each attempt, with a key that changes when the attempt is made again."""
         return [((one.folder, one.attempt.finished_at), self.message(one)) for one in self.found.attempts]
 
     @property
-    def summary(self) -> Mapping[str, Json]:
-        return self.summarised(self.found)
+    def summary(self) -> dict[str, Json]:
+        return self.family.summary(self.found)
+
+
+_Read = Callable[[], Awaitable[_StreamedRun]]
 
 
 @live.websocket("/runs/{run_id}/stream")
 async def stream_harness_run(websocket: WebSocket, run_id: str) -> None:
     """`init`, then an `attempt` for each, then `complete` or `error`."""
-    await _stream(websocket, run_id, BENCHMARK, summary_document, _message)
+    await _stream(websocket, run_id, CODE, _message)
 
 
 @live.websocket("/qa/runs/{run_id}/stream")
 async def stream_qa_run(websocket: WebSocket, run_id: str) -> None:
     """The same for a run of Expert QA."""
-    await _stream(websocket, run_id, QUESTIONS, questions_summary, _question_message)
+    await _stream(websocket, run_id, EXPERT_QA, _question_message)
 
 
 async def _stream(
     websocket: WebSocket,
     run_id: str,
-    family: str,
-    summarised: Callable[[CodeRun], Mapping[str, Json]],
+    family: Family,
     message: Callable[[CodeAttempt], Mapping[str, Json]],
 ) -> None:
+    """Send a run from its beginning to its end; closes with 4404 where there is no such run."""
     services: ApiServices = websocket.app.state.services
 
-    async def read() -> StreamedRun:
+    async def read() -> _StreamedRun:
         if not is_run_id(run_id):
             raise UnknownNameError("run", run_id)
-        return _Streamed(await code_run(services.stores, run_id, family=family), summarised, message)
+        return _StreamedRun(await family.read(services, run_id), family, message)
 
-    await stream_run(websocket, read)
-
-
-async def stream_run(websocket: WebSocket, read: Read) -> None:
-    """Send a run from its beginning to its end; closes with 4404 where there is no such run."""
     try:
         require_identity(await actor_of(websocket))
     except ProblemError as error:
@@ -159,7 +138,7 @@ async def stream_run(websocket: WebSocket, read: Read) -> None:
         sending.cancel()
 
 
-async def _send(websocket: WebSocket, read: Read) -> int:
+async def _send(websocket: WebSocket, read: _Read) -> int:
     """Returns the code to close with."""
     services: ApiServices = websocket.app.state.services
     hub: EventHub = websocket.app.state.events
@@ -169,12 +148,11 @@ async def _send(websocket: WebSocket, read: Read) -> int:
     except UnknownNameError:
         return _UNKNOWN_RUN
     with hub.listener(found.run.id, after=newest) as listener:
-        metadata = dict(found.metadata)
-        await _send_json(websocket, {"type": "init", "run_id": found.run.id, "metadata": metadata})
+        await _send_json(websocket, {"type": "init", "run_id": found.run.id, "metadata": found.metadata})
         return await _follow(websocket, listener, found, read)
 
 
-async def _follow(websocket: WebSocket, listener: Listener, found: StreamedRun, read: Read) -> int:
+async def _follow(websocket: WebSocket, listener: Listener, found: _StreamedRun, read: _Read) -> int:
     sent: set[Hashable] = set()
     while True:
         for key, message in found.messages:
@@ -190,9 +168,9 @@ async def _follow(websocket: WebSocket, listener: Listener, found: StreamedRun, 
         found = await read()
 
 
-def _last(found: StreamedRun) -> Mapping[str, Json]:
+def _last(found: _StreamedRun) -> Mapping[str, Json]:
     if found.run.state is State.SUCCEEDED:
-        return {"type": "complete", "summary": dict(found.summary)}
+        return {"type": "complete", "summary": found.summary}
     return {"type": "error", "message": found.run.error or "the run was canceled"}
 
 
