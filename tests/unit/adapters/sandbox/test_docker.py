@@ -4,12 +4,16 @@ import json
 import signal
 from pathlib import Path
 
+import pytest
+
+import assay
 from assay.adapters.sandbox.docker.container import creation, limited
 from assay.adapters.sandbox.docker.engine_api import EngineKind
 from assay.adapters.sandbox.docker.programs import Streams, signal_of
 from assay.adapters.sandbox.docker.seccomp_profile import seccomp_profile
+from assay.domain.errors import SandboxUnavailableError
 from assay.domain.messages import Json
-from assay.domain.sandbox import Limits, Spec
+from assay.domain.sandbox import Limits, Mount, Spec
 
 DOCKER = EngineKind("Engine", "20.10")
 
@@ -27,6 +31,14 @@ def test_a_container_has_init_no_network_no_rights_and_limits() -> None:
     assert (found["Memory"], found["MemorySwap"], found["PidsLimit"]) == (1000, 1000, 7)
     assert "Binds" not in found
     assert "Privileged" not in found
+
+
+def test_a_folder_with_assay_in_it_is_not_shown() -> None:
+    package = Path(assay.__file__).parent
+    for source in (package.parent, package):
+        with pytest.raises(SandboxUnavailableError, match="contains Assay itself"):
+            host_config(Spec(mounts=(Mount(str(source), "/opt/node"),)))
+    host_config(Spec(mounts=(Mount(str(package / "benchmarks"), "/tests"),)))
 
 
 def test_the_filter_covers_vsock_and_namespaces() -> None:

@@ -20,6 +20,7 @@ KEEPER, PROGRAM, CASE = 60000, 60001, 60002
 # An upper bound: each program sets its own limit, which may differ from the session's.
 _MOST_FILES = 4096
 _KEEPING_S = "2147483647"
+_OWN_PACKAGE = Path(__file__).resolve().parents[3]
 
 
 def creation(spec: Spec, image: str, kind: EngineKind) -> dict[str, Json]:
@@ -119,6 +120,12 @@ def _tmpfs(limits: Limits, *, mode: str) -> str:
 
 
 def _bound(spec: Spec) -> list[Json]:
+    for one in spec.mounts:
+        if _OWN_PACKAGE.is_relative_to(Path(one.source).resolve()):
+            raise SandboxUnavailableError(
+                f"the folder {one.source!r} cannot be shown to programs: it contains Assay itself, with what"
+                " answers are compared with; use the sandbox backend 'bubblewrap', which hides that"
+            )
     return [
         {"Type": "bind", "Source": one.source, "Target": one.inside, "ReadOnly": True} for one in spec.mounts
     ]
