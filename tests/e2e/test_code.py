@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.e2e.conftest import OpenTab
 
@@ -42,3 +42,33 @@ def test_a_task_from_the_form_to_the_leaderboard(open_tab: OpenTab, service: str
     row.get_by_role("button", name="Delete sim/oracle at base").click()
     page.get_by_role("button", name="Delete the runs").click()
     expect(row).to_be_hidden()
+
+
+def test_an_attempt_without_a_verdict_is_made_again(open_tab: OpenTab, service: str) -> None:
+    """The answer of the server is changed on its way: endpoints that fail are asked again for minutes."""
+    page = open_tab()
+    asked: list[object] = []
+
+    def without_verdict(route: Route) -> None:
+        response = route.fetch()
+        item = response.json()
+        item["attempts"][0]["outcome"] = "timeout"
+        route.fulfill(response=response, json=item)
+
+    def retried(route: Route) -> None:
+        asked.append(route.request.post_data_json)
+        run_id = route.request.url.split("/")[-2]
+        retry = {"retry_run_id": run_id, "original_run_id": run_id, "api_errors_found": 1, "message": ""}
+        route.fulfill(json=retry)
+
+    page.route(re.compile(rf"/items/{TASK}\?"), without_verdict)
+    page.route("**/retry-single", retried)
+    page.goto(f"{service}/ui/code?model=sim/oracle&task={TASK}&thinking=high")
+    page.get_by_role("button", name="Start run").click()
+    main = page.get_by_role("main")
+    expect(main.get_by_text("Succeeded").first).to_be_visible(timeout=SETTLED_MS)
+    main.get_by_role("row", name=re.compile(TASK)).get_by_role("link").first.click()
+    main.get_by_role("button", name="Retry this attempt").click()
+    expect(page).to_have_url(re.compile(r"/runs/[0-9a-f-]+/tasks"))
+    attempt = {"model": "sim/oracle", "sample_index": 0, "thinking_level": "high"}
+    assert asked == [{"task_id": TASK, **attempt}]

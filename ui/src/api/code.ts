@@ -88,6 +88,34 @@ export function useStartCodeRun() {
   });
 }
 
+/** Makes one attempt again; the server refuses one with a verdict. */
+export function useAttemptRetry(runId: string) {
+  return useMutation({
+    mutationFn: async ({ item, sample }: { item: Schemas["ItemDetail"]; sample: number }) => {
+      const body = {
+        task_id: item.item_id,
+        model: item.model,
+        sample_index: sample,
+        thinking_level: levelIn(item.benchmark),
+      };
+      const params = { path: { run_id: runId } };
+      return unwrap(await api.POST("/runs/{run_id}/retry-single", { params, body, ...authorized() }));
+    },
+    onSettled: () => {
+      for (const queryKey of [["run", runId], ["runs"]]) void queryClient.invalidateQueries({ queryKey });
+    },
+  });
+}
+
+/** The thinking level in the name of a benchmark, such as `code_catalogue:include-tests+thinking=high`. */
+export function levelIn(benchmark: string): string {
+  const level = (benchmark.split(":")[1] ?? "")
+    .split("+")
+    .find((option) => option.startsWith("thinking="))
+    ?.slice("thinking=".length);
+  return level ?? BASE_LEVEL;
+}
+
 /** Deletes the runs behind a row of a board. */
 export function useRowRemoval(board: string) {
   return useMutation({

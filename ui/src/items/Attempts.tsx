@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { Schemas } from "../api/client";
+import { RetryAttempt } from "../code/RetryAttempt";
 import { OutcomeChip } from "../ui/OutcomeChip";
 import styles from "./Attempts.module.css";
 import { Labels } from "./Labels";
@@ -26,6 +27,7 @@ export function Attempts({ item, first }: { item: Schemas["ItemDetail"]; first: 
           ))}
         </div>
       ) : null}
+      <RetryAttempt key={`retry ${attempt.id}`} item={item} attempt={attempt} />
       <Transcript key={attempt.id} attempt={attempt} />
       {item.is_masked ? null : <Labels key={`label ${attempt.id}`} item={item} attempt={attempt} />}
     </div>
