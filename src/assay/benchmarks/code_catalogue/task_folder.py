@@ -155,9 +155,7 @@ class _Reader:
             type=cast("TaskType", self._choice(metadata, "type", get_args(TaskType))),
             difficulty=cast("Difficulty", self._choice(metadata, "difficulty", get_args(Difficulty))),
             tags=self._tags(metadata),
-            instructions=self._read(
-                self._place / self._text(metadata, "instructions_file", default="instructions.md")
-            ),
+            instructions=self._read(self._place / self._instructions_file(metadata)),
             timeout_s=self._timeout_s(metadata),
             workspace=workspace,
             tests=self._files("tests"),
@@ -207,6 +205,14 @@ class _Reader:
             return self._files("workspace")
         given = self._files("environment")
         return {path: text for path, text in given.items() if path not in harbor.NOT_GIVEN}
+
+    def _instructions_file(self, metadata: Mapping[str, Json]) -> str:
+        name = self._text(metadata, "instructions_file", default="instructions.md")
+        if "/" in name or name in {".", ".."}:
+            raise self._stop(
+                self._source, f"key 'instructions_file' must name a file beside it, not {name!r}"
+            )
+        return name
 
     def _id(self, metadata: Mapping[str, Json]) -> str:
         task_id = self._text(metadata, "task_id")
@@ -303,6 +309,9 @@ class _Reader:
 
     def _read(self, path: Path) -> str:
         try:
+            # Models are sent what is read: a task from elsewhere must not lead to other files.
+            if not path.resolve().is_relative_to(self._place.resolve()):
+                raise self._stop(path, "leads out of the folder of the task")
             if path.stat().st_size > _MOST_BYTES:
                 raise self._stop(path, f"larger than {_MOST_BYTES} bytes")
             # Bytes, since reading text would change line endings.

@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,22 @@ def test_what_is_wrong_in_task_toml_is_named(tmp_path: Path) -> None:
     assert found[0].startswith("count_words/task.toml: key 'difficulty' must be one of easy, medium, expert")
     (place / "task.toml").write_text("[metadata")
     assert faults(tmp_path)[0].startswith("count_words/task.toml: not valid TOML")
+
+
+@pytest.mark.parametrize("file", ["instruction.md", "environment", "tests", "expected.json", "task.toml"])
+def test_a_task_does_not_lead_to_other_files(tmp_path: Path, file: str) -> None:
+    place, elsewhere = harbor_task(tmp_path), tmp_path.parent / f"elsewhere-{tmp_path.name}"
+    (place / file).rename(elsewhere)
+    (place / file).symlink_to(elsewhere)
+    assert any("leads out of the folder of the task" in one for one in faults(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["../secret", "/etc/hostname", "sub/file.md", ".."])
+def test_instructions_are_a_file_of_the_task(tmp_path: Path, name: str) -> None:
+    place = harbor_task(tmp_path)
+    (place / "task.toml").rename(place / "unused")
+    metadata = {"task_id": place.name, "language": "python", "type": "bug_fix", "difficulty": "easy"}
+    (place / "metadata.json").write_text(json.dumps({**metadata, "instructions_file": name}))
+    (place / "environment").rename(place / "workspace")
+    found = f"count_words/metadata.json: key 'instructions_file' must name a file beside it, not {name!r}"
+    assert faults(tmp_path) == [found]
