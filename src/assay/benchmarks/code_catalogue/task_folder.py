@@ -15,6 +15,7 @@ Folders in Harbor's layout are read too; see `harbor.py`.
 
 import json
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -312,7 +313,10 @@ class _Reader:
             # Models are sent what is read: a task from elsewhere must not lead to other files.
             if not path.resolve().is_relative_to(self._place.resolve()):
                 raise self._stop(path, "leads out of the folder of the task")
-            if path.stat().st_size > _MOST_BYTES:
+            found = path.stat()
+            if not stat.S_ISREG(found.st_mode):
+                raise self._stop(path, "a file was expected")
+            if found.st_size > _MOST_BYTES:
                 raise self._stop(path, f"larger than {_MOST_BYTES} bytes")
             # Bytes, since reading text would change line endings.
             return path.read_bytes().decode("utf-8")

@@ -1,4 +1,5 @@
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,13 @@ def test_a_task_does_not_lead_to_other_files(tmp_path: Path, file: str) -> None:
     (place / file).rename(elsewhere)
     (place / file).symlink_to(elsewhere)
     assert any("leads out of the folder of the task" in one for one in faults(tmp_path))
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    place = harbor_task(tmp_path)
+    (place / "instruction.md").unlink()
+    os.mkfifo(place / "instruction.md")
+    assert faults(tmp_path) == ["count_words/instruction.md: a file was expected"]
 
 
 @pytest.mark.parametrize("name", ["../secret", "/etc/hostname", "sub/file.md", ".."])
