@@ -78,6 +78,7 @@ def test_models_of_lm_studio_are_listed(lms: Lms) -> None:
     assert response.status_code == 200, response.text
     [small, lone, odd] = response.json()["models"]
     assert small == {
+        "id": "qwen/small",
         "model_id": "lmstudio/qwen/small",
         "name": "Small",
         "is_loaded": False,

@@ -6748,6 +6748,11 @@ export interface components {
         /** LmStudioModel */
         LmStudioModel: {
             /**
+             * Id
+             * @description Name in LM Studio
+             */
+            id: string;
+            /**
              * Model Id
              * @description Name of the model
              */

@@ -301,6 +301,7 @@ class HarnessCapabilities(Schema):
 
 
 class LmStudioModel(Schema):
+    id: FreeText = Field(description="Name in LM Studio")
     model_id: _Model
     name: FreeText
     is_loaded: bool = Field(description="Whether it is in memory")
@@ -310,6 +311,7 @@ class LmStudioModel(Schema):
     @classmethod
     def of(cls, one: LocalModel) -> Self:
         return cls(
+            id=one.key,
             model_id=f"{LM_STUDIO}/{one.key}",
             name=one.name,
             is_loaded=one.is_loaded,
