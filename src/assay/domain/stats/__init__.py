@@ -1,6 +1,7 @@
 """Scores with intervals and paired comparisons with tests; standard library only."""
 
 from assay.domain.stats.agreement import Agreement, cohen_kappa, krippendorff_alpha
+from assay.domain.stats.betting import BettingTest
 from assay.domain.stats.bootstrap import bootstrap_interval
 from assay.domain.stats.clusters import clustered_standard_error
 from assay.domain.stats.equivalence import (
@@ -20,6 +21,17 @@ from assay.domain.stats.preference import Duel, Strength, bradley_terry
 from assay.domain.stats.quantiles import percentile_summary, percentiles
 from assay.domain.stats.repeats import RepeatNoise, repeat_noise
 from assay.domain.stats.score import missing_bounds, score_estimate
+from assay.domain.stats.sequential import (
+    BarSequence,
+    BarVerdict,
+    PairedSequence,
+    Population,
+    UnitScores,
+    paired_limits,
+    paired_value,
+    score_limits_at,
+    single_value,
+)
 from assay.domain.stats.significance import (
     PairedTest,
     Significance,
@@ -32,6 +44,9 @@ from assay.domain.stats.wording import evidence, lead, plural, points, sentence
 
 __all__ = [
     "Agreement",
+    "BarSequence",
+    "BarVerdict",
+    "BettingTest",
     "Duel",
     "EquivalenceResult",
     "EquivalenceRule",
@@ -41,10 +56,13 @@ __all__ = [
     "IntervalMethod",
     "ItemScores",
     "PairedResult",
+    "PairedSequence",
     "PairedTest",
+    "Population",
     "RepeatNoise",
     "Significance",
     "Strength",
+    "UnitScores",
     "Verdict",
     "benjamini_hochberg",
     "bootstrap_interval",
@@ -64,6 +82,8 @@ __all__ = [
     "missing_bounds",
     "normal_interval",
     "paired_difference",
+    "paired_limits",
+    "paired_value",
     "pairs_needed",
     "pass_at_k",
     "pass_hat_k",
@@ -74,8 +94,10 @@ __all__ = [
     "repeat_noise",
     "same_model_noise",
     "score_estimate",
+    "score_limits_at",
     "sentence",
     "sign_flip",
+    "single_value",
     "tango",
     "unanimous_interval",
     "wilson",
