@@ -2,6 +2,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,6 +11,7 @@ from assay.domain.errors import InvalidValueError
 from assay.domain.stats import (
     BarSequence,
     BarVerdict,
+    BettingTest,
     EquivalenceRule,
     EquivalenceVerdict,
     PairedSequence,
@@ -20,6 +22,7 @@ from assay.domain.stats import (
     score_limits_at,
     single_value,
 )
+from benchmarks import sooner
 
 RULE = EquivalenceRule(margin=0.05)
 WIN, LOSS, TIE = (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)
@@ -194,6 +197,44 @@ def test_equal_models_are_rarely_told_apart_however_often_one_looks() -> None:
         found[sequence.verdict] += 1
     false = found[EquivalenceVerdict.BETTER] + found[EquivalenceVerdict.WORSE]
     assert 1 <= false <= 20
+
+
+def test_large_differences_take_a_small_share_of_a_large_benchmark() -> None:
+    for points, most in ((10, 0.15), (30, 0.02)):
+        lead, both = 12_032 * points // 100, 900
+        counts = [
+            raced(benchmark(both + lead, both, 12_032 - lead - 2 * both, seed)).units for seed in range(8)
+        ]
+        assert 0 < sum(counts) / len(counts) <= most * 12_032
+
+
+@pytest.mark.parametrize("kind", sooner.KINDS)
+def test_the_simulation_decides_as_the_sequence_does(kind: str) -> None:
+    simulated = sooner.Benchmark.of(kind, 400, 0.1)
+    low, high = simulated.orders(10, np.random.default_rng(1))
+    found = sooner.simulate(simulated, low, high)
+    counts = [direction_after(low[:, column], high[:, column]) for column in range(10)]
+    assert found.direction * len(low) == pytest.approx(sum(counts) / 10)
+
+
+def direction_after(low: sooner.Draws, high: sooner.Draws) -> int:
+    tests = BettingTest(0.5, len(low)), BettingTest(0.5, len(low))
+    for place, (least, most) in enumerate(zip(low, high, strict=True)):
+        tests[0].add(float(least))
+        tests[1].add(1 - float(most))
+        if max(test.peak for test in tests) >= 40:
+            return place + 1
+    return len(low)
+
+
+@pytest.mark.parametrize("kind", sooner.KINDS)
+def test_false_claims_are_as_rare_as_promised_at_any_stopping_time(kind: str) -> None:
+    for difference in (0.0, 0.01):
+        simulated = sooner.Benchmark.of(kind, 400, difference)
+        low, high = simulated.orders(400, np.random.default_rng(2))
+        found = sooner.simulate(simulated, low, high)
+        assert found.false <= 0.05
+        assert found.decided <= 1
 
 
 def test_bad_input_is_refused() -> None:
