@@ -22,6 +22,7 @@ from assay.cli.commands import (
     keys,
     load,
     models,
+    plan,
     remove,
     run,
     score,
@@ -75,6 +76,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("run", rich_help_panel=_RUN)(run.run)
+app.command("plan", rich_help_panel=_RUN)(plan.plan)
 app.command("resume", rich_help_panel=_RUN)(run.resume)
 app.command("pause", rich_help_panel=_RUN)(control.pause)
 app.command("cancel", rich_help_panel=_RUN)(control.cancel)

@@ -16,7 +16,7 @@ from assay.domain.stats.estimate import Estimate, Interval, IntervalMethod
 from assay.domain.stats.intervals import clopper_pearson, normal_interval, tango, unanimous_interval, wilson
 from assay.domain.stats.paired import PairedResult, Verdict, paired_difference
 from assay.domain.stats.passk import majority_vote, pass_at_k, pass_hat_k
-from assay.domain.stats.power import finite_population_correction, items_needed, pairs_needed
+from assay.domain.stats.power import finite_population_correction, items_needed, pairs_needed, pairs_to_find
 from assay.domain.stats.preference import Duel, Strength, bradley_terry
 from assay.domain.stats.quantiles import percentile_summary, percentiles
 from assay.domain.stats.repeats import RepeatNoise, repeat_noise
@@ -85,6 +85,7 @@ __all__ = [
     "paired_limits",
     "paired_value",
     "pairs_needed",
+    "pairs_to_find",
     "pass_at_k",
     "pass_hat_k",
     "percentile_summary",

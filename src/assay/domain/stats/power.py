@@ -1,6 +1,7 @@
 """Which differences a number of items can show."""
 
 import math
+from collections.abc import Callable
 from statistics import NormalDist
 
 from assay.domain.errors import InvalidValueError
@@ -8,6 +9,8 @@ from assay.domain.stats.special import normal_quantile, student_quantile
 
 _POWER = 0.8
 _PRECISION = 1e-9
+# Of an item's difference: at most 1, times the number of items that share a passage.
+_LARGEST_SQUARE = 1_000
 _FEWEST_UNITS = 6  # five units that all agree still give p = 2/2⁵ = 0.0625
 
 
@@ -37,9 +40,7 @@ def detectable_by_mcnemar(n: int, discordance: float, *, level: float = 0.95) ->
     significance, power = normal_quantile(level), NormalDist().inv_cdf(_POWER)
 
     def is_found(effect: float) -> bool:
-        share = max(discordance, effect)
-        needed = significance * math.sqrt(share * n) + power * math.sqrt((share - effect**2) * n)
-        return needed <= effect * n - 1
+        return _is_found(effect, max(discordance, effect), n, significance=significance, finds=power)
 
     if not is_found(1.0):
         return None
@@ -60,6 +61,19 @@ def detectable_by_mean(standard_error: float, units: int, *, level: float = 0.95
     return effect if effect <= 1 else None
 
 
+def pairs_to_find(square: float, difference: float, *, level: float = 0.95, power: float = 0.9) -> int:
+    """Items after which a difference is found with `power`; `square` is the mean square of an item's."""
+    if not 0 <= square <= _LARGEST_SQUARE or not 0 < difference <= 1:
+        raise InvalidValueError(
+            f"mean square {square!r}, difference {difference!r}: give 0 to {_LARGEST_SQUARE},"
+            " 0 < difference <= 1"
+        )
+    significance, finds = normal_quantile(level), NormalDist().inv_cdf(power)
+    # Items that are all won or all lost already have a mean square as large as the difference.
+    share = max(square, difference)
+    return _least(lambda n: _is_found(difference, share, n, significance=significance, finds=finds))
+
+
 def pairs_needed(noise: float, margin: float, *, level: float = 0.95, power: float = 0.9) -> int:
     """Items after which a loss of `margin` is found, and no loss is called one smaller than it, with `power`.
 
@@ -76,9 +90,18 @@ def pairs_needed(noise: float, margin: float, *, level: float = 0.95, power: flo
         rare = significance**2 / (2 * n)
         reach = rare + math.sqrt(significance**2 * noise / n + rare**2)
         is_shown = reach + shows * math.sqrt(noise / n) <= margin
-        spread = significance * math.sqrt(square * n) + finds * math.sqrt((square - margin**2) * n)
-        return is_shown and spread <= margin * n - 1
+        return is_shown and _is_found(margin, square, n, significance=significance, finds=finds)
 
+    return _least(is_enough)
+
+
+def _is_found(effect: float, share: float, n: int, *, significance: float, finds: float) -> bool:
+    """Connor (1987), less the one pair that an exact test costs; `share` is the mean square."""
+    needed = significance * math.sqrt(share * n) + finds * math.sqrt((share - effect**2) * n)
+    return needed <= effect * n - 1
+
+
+def _least(is_enough: Callable[[int], bool]) -> int:
     high = 1
     while not is_enough(high):
         high *= 2

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.domain.errors import InvalidValueError
-from assay.domain.stats import finite_population_correction, items_needed, mcnemar
+from assay.domain.stats import finite_population_correction, items_needed, mcnemar, pairs_to_find
 from assay.domain.stats.power import detectable_by_mcnemar, detectable_by_mean
 
 
@@ -74,3 +74,21 @@ def test_impossible_precision_is_refused(half_width: float, p: float) -> None:
 def test_a_subset_fits_into_its_population(n: int, population: int) -> None:
     with pytest.raises(InvalidValueError, match="items out of"):
         finite_population_correction(n, population)
+
+
+def test_the_items_of_a_plan_find_the_difference_as_often_as_promised() -> None:
+    n = pairs_to_find(0.3, 0.1)
+    source = random.Random(2)  # noqa: S311  a reproducible draw
+    found = 0
+    for _ in range(200):
+        draws = [source.random() for _ in range(n)]
+        wins, either = sum(draw < 0.2 for draw in draws), sum(draw < 0.3 for draw in draws)
+        found += wins > either - wins and mcnemar(wins, either - wins).p_value < 0.05
+    assert 170 <= found <= 192
+
+
+def test_a_plan_needs_possible_figures() -> None:
+    assert pairs_to_find(0.0, 0.1) == pairs_to_find(0.1, 0.1) > 60
+    for square, difference in ((-0.1, 0.1), (0.1, 0.0), (0.1, 1.1), (float("nan"), 0.1), (1e9, 0.1)):
+        with pytest.raises(InvalidValueError, match="mean square"):
+            pairs_to_find(square, difference)

@@ -1,0 +1,59 @@
+"""`assay plan` from the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.integration.cli import Assay
+
+
+@pytest.fixture
+def assay(tmp_path: Path) -> Assay:
+    return Assay(tmp_path / "home")
+
+
+def test_a_plan_is_an_upper_bound_until_runs_are_stored(assay: Assay) -> None:
+    lines = [{"prompt": f"What is {n} times 7?", "expected": str(7 * n)} for n in range(400)]
+    (assay.home.parent / "sums.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    assert assay("datasets", "add", "sums.jsonl").returncode == 0
+    asked = ("plan", "0.7", "0.1", "dataset:sums")
+    bound = assay.json(*asked)
+    assert (bound["benchmark"], bound["benchmark_size"]) == ("dataset:sums@1", 400)
+    assert bound["items"]["paired"] == bound["items"]["unpaired"] > 400
+    assert bound["spread"] == {"single": None, "paired": None, "models": [], "pairs": 0}
+
+    assert assay("run", "sim/good,sim/good?endpoint=2", "dataset:sums").returncode == 0
+    known = assay.json(*asked)
+    assert known["spread"]["models"] == ["sim/good", "sim/good?endpoint=2"]
+    assert known["spread"]["pairs"] == 1
+    assert known["items"]["paired"] < bound["items"]["paired"]
+    text = assay(*asked, "--power", "0.8").stdout
+    assert text.startswith(
+        "To find a difference of 10.0 points from a score of 70 % on dataset:sums@1 in 80 %"
+    )
+    assert "paired: both models are asked the same items" in text
+    assert "Spread of scores from stored runs of sim/good, sim/good?endpoint=2" in text
+
+
+def test_an_installed_benchmark_has_the_size_of_its_card(assay: Assay) -> None:
+    text = assay("plan", "0.72", "0.01", "mmlu_pro").stdout
+    assert "OF 12,032" in text
+    assert "more than there are" in text
+    assert "upper bounds" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("72", "0.02", "mmlu_pro"), "such as 0.72 for 72 %"),
+        (("0.72", "2", "mmlu_pro"), "such as 0.02 for 2 points"),
+        (("0.72", "0.02", "none"), "none"),
+        (("0.72", "0.02", "dataset:none"), "none"),
+        (("0.72", "0.02", "mmlu_pro", "--alpha", "1"), "alpha"),
+    ],
+)
+def test_bad_input_is_refused(assay: Assay, arguments: tuple[str, ...], message: str) -> None:
+    code, error = assay.failure("plan", *arguments)
+    assert code == 2
+    assert message in error
