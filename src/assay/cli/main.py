@@ -22,6 +22,7 @@ from assay.cli.commands import (
     keys,
     load,
     models,
+    noise,
     plan,
     remove,
     run,
@@ -86,6 +87,7 @@ app.command("tune", rich_help_panel=_RUN)(control.tune)
 app.add_typer(code.app, name="code", rich_help_panel=_RUN)
 app.command("load", rich_help_panel=_RUN)(load.load)
 app.command("fidelity", rich_help_panel=_RUN)(fidelity.fidelity)
+app.command("noise", rich_help_panel=_RUN)(noise.noise)
 app.command("list", rich_help_panel=_LOOK)(show.list_runs)
 app.command("show", rich_help_panel=_LOOK)(show.show)
 app.command("items", rich_help_panel=_LOOK)(show.items)

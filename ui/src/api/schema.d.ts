@@ -496,6 +496,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/noise": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Noise
+         * @description Spread of each model of a run with several samples against itself, by item.
+         */
+        get: operations["show_noise"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}/annotations": {
         parameters: {
             query?: never;
@@ -4833,6 +4853,49 @@ export interface components {
             judging: components["schemas"]["JudgeEstimate"] | null;
         };
         /**
+         * EvaluationNoise
+         * @description One model on one benchmark against itself.
+         */
+        EvaluationNoise: {
+            /**
+             * Evaluation Id
+             * @description Id of the evaluation: one model on one benchmark in a run
+             */
+            evaluation_id: string;
+            /**
+             * Model
+             * @description Name of the model
+             */
+            model: string;
+            /**
+             * Benchmark
+             * @description Name of the benchmark
+             */
+            benchmark: string;
+            /**
+             * Planned
+             * @description Items that were to be asked
+             */
+            planned: number;
+            /**
+             * Missing
+             * @description Attempts without a verdict, those not made yet included
+             */
+            missing: number;
+            /** @description Null if no item has two verdicts */
+            spread: components["schemas"]["RepeatSpread"] | null;
+            /**
+             * Passes
+             * @description One for each sample
+             */
+            passes: components["schemas"]["NoisePass"][];
+            /**
+             * Items
+             * @description Up to 100 that did not always get the same score, the least steady first
+             */
+            items: components["schemas"]["NoiseItem"][];
+        };
+        /**
          * EventType
          * @enum {string}
          */
@@ -7580,6 +7643,29 @@ export interface components {
             key: string;
         };
         /**
+         * Noise
+         * @description What asking the same items again changes, for each evaluation of a run.
+         */
+        Noise: {
+            /**
+             * Run Id
+             * @description Id of the run
+             */
+            run_id: string;
+            /** @description State */
+            status: components["schemas"]["State"];
+            /**
+             * Samples
+             * @description Attempts at each item
+             */
+            samples: number;
+            /**
+             * Evaluations
+             * @description One entry for each evaluation
+             */
+            evaluations: components["schemas"]["EvaluationNoise"][];
+        };
+        /**
          * NoiseFloor
          * @description The reference against itself, over the `items` asked more than once.
          */
@@ -7601,6 +7687,38 @@ export interface components {
             difference: number;
             /** @description Its second samples against its first */
             test: components["schemas"]["EquivalenceTest"] | null;
+        };
+        /**
+         * NoiseItem
+         * @description An item that did not always get the same score.
+         */
+        NoiseItem: {
+            /**
+             * Item Id
+             * @description Id of the item
+             */
+            item_id: string;
+            /**
+             * Scores
+             * @description In the order of the samples; an empty one has no verdict
+             */
+            scores: (number | null)[];
+        };
+        /**
+         * NoisePass
+         * @description One sample of each item.
+         */
+        NoisePass: {
+            /**
+             * Score
+             * @description Mean over the items; null if none has a verdict
+             */
+            score: number | null;
+            /**
+             * N
+             * @description Items with a verdict
+             */
+            n: number;
         };
         /** OpenAIError */
         OpenAIError: {
@@ -8292,6 +8410,37 @@ export interface components {
              * @description How many are being executed
              */
             running: number;
+        };
+        /**
+         * RepeatSpread
+         * @description Over the items with two verdicts or more.
+         */
+        RepeatSpread: {
+            /**
+             * Items
+             * @description Items with two verdicts or more
+             */
+            items: number;
+            /**
+             * Flip Rate
+             * @description Share of items that do not always get the same score
+             */
+            flip_rate: number;
+            /**
+             * Within Variance
+             * @description Mean variance between the samples of one item
+             */
+            within_variance: number;
+            /**
+             * Between Variance
+             * @description Variance between the items' true means
+             */
+            between_variance: number;
+            /**
+             * Noise Floor
+             * @description What two passes differ by, by chance, in 95 % of cases
+             */
+            noise_floor: number;
         };
         /** RequestCounts */
         RequestCounts: {
@@ -12444,6 +12593,92 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Fidelity"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_noise: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Noise"];
                 };
             };
             /** @description Unauthorized */
