@@ -31,6 +31,7 @@ from assay.cli.output.documents import (
     comparison_document,
     reported_document,
     run_document,
+    sequential_document,
     summary_document,
 )
 from assay.cli.output.run_report import RunReport
@@ -41,11 +42,13 @@ from assay.domain.errors import AssayError, AttemptError
 from assay.domain.fingerprint import Fingerprint
 from assay.domain.messages import Generation
 from assay.domain.outcome import FINAL, VERDICTS, Outcome
+from assay.domain.stats import EquivalenceVerdict
 from assay.domain.summary import Summary, Tokens
 from assay.engine.models.retry import outcome_of
 from assay.engine.planning.catalogue import GROUP, Catalogue
 from assay.engine.planning.needs_setup import SETUP_CARDS
 from assay.engine.results.compare import Comparison
+from assay.engine.results.sequential import SequentialComparison
 from assay.engine.stores.runs import StoredRun
 from assay.settings import Settings
 from tests.builders import Seeded
@@ -324,6 +327,10 @@ def test_the_fields_of_the_json_documents_are_described() -> None:
     assert first_cells(section(text, "Run")) == {*run, *(inner.keys() - summary.keys())}
     comparison = comparison_document(Comparison(evaluation, evaluation, None, ()))
     assert first_cells(section(text, "Comparison")) == set(comparison)
+    found = SequentialComparison(
+        evaluation, evaluation, EquivalenceVerdict.INCONCLUSIVE, None, 0, 4, 0, 0.01, ()
+    )
+    assert first_cells(section(text, "Sequential comparison")) == set(sequential_document(found))
 
 
 def test_every_path_of_the_api_is_described() -> None:

@@ -17,32 +17,35 @@ def compare(
         ),
     ],
     *,
+    sequential: Annotated[
+        bool,
+        typer.Option("--sequential", help="Say what is certain already, also of runs that are not finished."),
+    ] = False,
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            help="With --sequential: difference that does not matter; 0.01 is 1 point, the default."
+        ),
+    ] = None,
+    alpha: Annotated[
+        float | None,
+        typer.Option(
+            help="With --sequential: chance of any wrong claim, whenever you look; 0.05 by default."
+        ),
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Say which model is better, item by item, or that there are not enough items to tell."""
-    from assay.cli.event_loop import run_async
-    from assay.cli.output.documents import comparison_document
-    from assay.cli.output.write import write_json, write_note
+    from assay.cli.actions.compare_runs import compare_runs, compare_sequentially
     from assay.domain.errors import InvalidValueError
-    from assay.engine.results.compare import compare as compare_pairs
-    from assay.engine.results.compare import model_pairs
-    from assay.installation import opened_stores
-    from assay.settings import load_settings
+    from assay.domain.stats import EquivalenceRule
 
-    async def work() -> None:
-        async with opened_stores(load_settings()) as stores:
-            run_ids = dict.fromkeys([(await stores.runs.get(run_id)).id for run_id in runs])
-            evaluations = [one for run_id in run_ids for one in await stores.runs.evaluations(run_id)]
-            pairs = model_pairs(evaluations)
-            if not pairs:
-                raise InvalidValueError(
-                    "nothing to compare: name runs that hold two evaluations of one benchmark"
-                )
-            comparisons = await compare_pairs(stores.attempts, pairs)
-        if json:
-            write_json({"comparisons": [comparison_document(one) for one in comparisons]})
-        else:
-            for one in comparisons:
-                write_note(one.sentence)
-
-    run_async(work())
+    if sequential:
+        rule = EquivalenceRule(
+            margin=0.01 if margin is None else margin, alpha=0.05 if alpha is None else alpha
+        )
+        compare_sequentially(runs, rule, as_json=json)
+    elif margin is not None or alpha is not None:
+        raise InvalidValueError("--margin and --alpha belong to --sequential: give it too, or leave them out")
+    else:
+        compare_runs(runs, as_json=json)

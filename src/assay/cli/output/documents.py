@@ -8,6 +8,7 @@ from assay.domain.run import Evaluation
 from assay.domain.stats import Estimate
 from assay.domain.summary import Summary
 from assay.engine.results.compare import Comparison
+from assay.engine.results.sequential import SequentialComparison
 
 
 def run_document(report: RunReport) -> dict[str, object]:
@@ -116,6 +117,24 @@ def _estimate_document(estimate: Estimate | None) -> dict[str, object]:
         },
         "standard_error": estimate.standard_error,
         "n": estimate.n,
+    }
+
+
+def sequential_document(comparison: SequentialComparison) -> dict[str, object]:
+    return {
+        "benchmark": comparison.ours.benchmark,
+        "ours": {"model": comparison.ours.model, "run_id": comparison.ours.run_id},
+        "theirs": {"model": comparison.theirs.model, "run_id": comparison.theirs.run_id},
+        "sentence": comparison.sentence,
+        "verdict": comparison.verdict.value,
+        "decided_after": comparison.decided_after,
+        "asked": comparison.asked,
+        "items": comparison.items,
+        "missing": comparison.missing,
+        "sequence": [
+            {"items": one.items, "low": one.limits.low, "high": one.limits.high}
+            for one in comparison.sequence
+        ],
     }
 
 

@@ -9,6 +9,7 @@ from assay.domain.stats.equivalence import (
     EquivalenceRule,
     EquivalenceVerdict,
     ItemScores,
+    Range,
     equivalence,
     same_model_noise,
 )
@@ -59,6 +60,7 @@ __all__ = [
     "PairedSequence",
     "PairedTest",
     "Population",
+    "Range",
     "RepeatNoise",
     "Significance",
     "Strength",

@@ -31,7 +31,8 @@ class BarVerdict(StrEnum):
 class UnitScores(NamedTuple):
     """The scores of one unit's attempts that have a verdict, out of `size`; the others are missing.
 
-    A unit is what the order shuffles: all samples of an item, or of all items that share a passage.
+    A unit is what the order draws: all samples of an item or, where passages are drawn whole, of all items
+    of a passage.
     """
 
     scores: Sequence[float]

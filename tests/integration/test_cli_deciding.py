@@ -1,4 +1,4 @@
-"""`assay plan` from the command line."""
+"""What is asked before and during a comparison: `assay plan` and `assay compare --sequential`."""
 
 import json
 from pathlib import Path
@@ -57,3 +57,21 @@ def test_bad_input_is_refused(assay: Assay, arguments: tuple[str, ...], message:
     code, error = assay.failure("plan", *arguments)
     assert code == 2
     assert message in error
+
+
+def test_a_comparison_holds_before_all_is_asked(assay: Assay) -> None:
+    small = ("--data", "demo", "--count", "30")
+    run = assay.json("run", "sim/oracle,sim/null", "mmlu_pro", *small)
+    [found] = assay.json("compare", run["run_id"], "--sequential")["comparisons"]
+    assert (found["verdict"], found["asked"], found["items"], found["missing"]) == ("better", 30, 42, 0)
+    assert 0 < found["decided_after"] < 20
+    assert found["sequence"][-1]["items"] == 30
+    assert 0 < found["sequence"][-1]["low"] < found["sequence"][-1]["high"] <= 1
+    text = assay("compare", run["run_id"], "--sequential", "--margin", "0.1", "--alpha", "0.2").stdout
+    assert text.startswith("sim/oracle is better than sim/null on mmlu_pro: decided after ")
+    code, error = assay.failure("compare", run["run_id"], "--margin", "0.1")
+    assert code == 2
+    assert "belong to --sequential" in error
+    code, error = assay.failure("compare", run["run_id"], "--sequential", "--alpha", "2")
+    assert code == 2
+    assert "alpha" in error

@@ -1,0 +1,51 @@
+"""Compares the evaluations of stored runs."""
+
+from collections.abc import Sequence
+
+from assay.cli.event_loop import run_async
+from assay.cli.output.documents import comparison_document, sequential_document
+from assay.cli.output.write import write_json, write_note
+from assay.domain.errors import InvalidValueError
+from assay.domain.stats import EquivalenceRule
+from assay.engine.results.compare import compare, model_pairs
+from assay.engine.results.sequential import sequential_comparisons
+from assay.installation import opened_stores
+from assay.settings import load_settings
+
+
+def compare_runs(runs: Sequence[str], *, as_json: bool) -> None:
+    async def work() -> None:
+        async with opened_stores(load_settings()) as stores:
+            run_ids = dict.fromkeys([(await stores.runs.get(run_id)).id for run_id in runs])
+            evaluations = [one for run_id in run_ids for one in await stores.runs.evaluations(run_id)]
+            pairs = model_pairs(evaluations)
+            if not pairs:
+                raise _nothing()
+            comparisons = await compare(stores.attempts, pairs)
+        if as_json:
+            write_json({"comparisons": [comparison_document(one) for one in comparisons]})
+        else:
+            for one in comparisons:
+                write_note(one.sentence)
+
+    run_async(work())
+
+
+def compare_sequentially(runs: Sequence[str], rule: EquivalenceRule, *, as_json: bool) -> None:
+    async def work() -> None:
+        async with opened_stores(load_settings()) as stores:
+            comparisons = await sequential_comparisons(stores, runs, rule)
+        if not comparisons:
+            raise _nothing()
+        if as_json:
+            found = [sequential_document(one) for one in comparisons]
+            write_json({"alpha": rule.alpha, "margin": rule.margin, "comparisons": found})
+        else:
+            for one in comparisons:
+                write_note(one.sentence)
+
+    run_async(work())
+
+
+def _nothing() -> InvalidValueError:
+    return InvalidValueError("nothing to compare: name runs that hold two evaluations of one benchmark")
