@@ -1,11 +1,15 @@
 """What is asked before and during a comparison: `assay plan` and `assay compare --sequential`."""
 
 import json
+import sqlite3
+import time
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.integration.cli import Assay
+from tests.integration.cli import TIMEOUT_S, Assay
 
 
 @pytest.fixture
@@ -75,3 +79,38 @@ def test_a_comparison_holds_before_all_is_asked(assay: Assay) -> None:
     code, error = assay.failure("compare", run["run_id"], "--sequential", "--alpha", "2")
     assert code == 2
     assert "alpha" in error
+
+
+def test_kill_and_resume_change_nothing_in_a_decision(assay: Assay) -> None:
+    lines = [{"prompt": f"What is {n} times 7?", "expected": str(7 * n)} for n in range(80)]
+    (assay.home.parent / "sums.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    assert assay("datasets", "add", "sums.jsonl").returncode == 0
+    models = "sim/good?delay_ms=150,sim/good?delay_ms=150&skill=0.2"
+    process = assay.start("run", models, "dataset:sums", "--max-connections", "4")
+    try:
+        deadline = time.monotonic() + TIMEOUT_S
+        while stored_attempts(assay) < 115:  # one model is asked after the other
+            assert process.poll() is None, assay.log.read_text()
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+    finally:
+        process.kill()
+        process.communicate(timeout=TIMEOUT_S)
+    [run] = assay.json("list")["runs"]
+    stopped = so_far(assay, run["run_id"])
+    assert 0 < stopped["asked"] < 80
+    assert assay("resume", run["run_id"]).returncode == 0
+    whole = so_far(assay, run["run_id"])
+    assert (whole["asked"], whole["verdict"]) == (80, "better")
+    is_decided = stopped["asked"] >= whole["decided_after"]
+    assert stopped["decided_after"] == (whole["decided_after"] if is_decided else None)
+
+
+def stored_attempts(assay: Assay) -> int:
+    with closing(sqlite3.connect(assay.home / "assay.db")) as database:
+        return int(database.execute("SELECT COUNT(*) FROM attempts").fetchone()[0])
+
+
+def so_far(assay: Assay, run_id: str) -> dict[str, Any]:
+    [found] = assay.json("compare", run_id, "--sequential")["comparisons"]
+    return found
