@@ -66,7 +66,8 @@ async def test_stored_answers_are_graded_as_they_were(
     )
     judge = Judging(("sim/judge",)) if Need.JUDGE in needs else None
     count = ITEMS_IN_SANDBOX if Need.SANDBOX in needs else ITEMS
-    spec = RunSpec((MODEL,), (name,), subset=Subset(count=count), data="demo", judge=judge)
+    user = Judging((MODEL,)) if Need.USER_MODEL in needs else None
+    spec = RunSpec((MODEL,), (name,), subset=Subset(count=count), data="demo", judge=judge, user_model=user)
     try:
         if Need.SANDBOX in needs:
             await sandbox.selected()
