@@ -19,22 +19,13 @@ from assay.domain.containers import Build, Container, ContainerLimits, Container
 from assay.domain.errors import SandboxError, SandboxUnavailableError
 from assay.domain.sandbox import MIB, Limit, Status
 from tests.conftest import absent
-from tests.docker_engine import DockerEngine, missing, running_engine
+from tests.docker_engine import DockerEngine
 from tests.integration.sandy_server import KEY, running_service
 
 # One loop for all: the connection lives as long as the engine.
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 LIMITS = ContainerLimits(memory_bytes=256 * MIB, processes=32, disk_bytes=16 * MIB)
 DOCKERFILE = "FROM assay-demo-base:1\nCOPY given.txt /app/\nRUN cat /app/given.txt > /app/built.txt\n"
-
-
-@pytest.fixture(scope="module")
-def engine() -> Generator[DockerEngine]:
-    reason = missing()
-    if reason is not None:
-        absent(reason)
-    with running_engine() as engine:
-        yield engine
 
 
 @pytest.fixture(scope="module")

@@ -31,8 +31,7 @@ from assay.domain.containers import (
 from assay.domain.errors import DataError, SandboxError, SandboxUnavailableError
 from assay.domain.outcome import Outcome
 from assay.domain.sandbox import Isolation, Spec, Status
-from tests.conftest import absent
-from tests.docker_engine import IMAGE, DockerEngine, missing, running_engine
+from tests.docker_engine import IMAGE, DockerEngine
 from tests.integration.cli import Assay
 from tests.integration.sandy_server import KEY, running_service
 from tests.integration.trials import simulated
@@ -40,15 +39,6 @@ from tests.integration.trials import simulated
 # One loop for all: the connection lives as long as the engine.
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 OPTIONS = SandyOptions(key=KEY, retry_delay_s=0.01, patience_s=20)
-
-
-@pytest.fixture(scope="module")
-def engine() -> Generator[DockerEngine]:
-    reason = missing()
-    if reason is not None:
-        absent(reason)
-    with running_engine() as engine:
-        yield engine
 
 
 @pytest.fixture(scope="module")

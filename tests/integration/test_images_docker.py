@@ -3,7 +3,7 @@
 import asyncio
 import io
 import tarfile
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator
 
 import pytest
 import pytest_asyncio
@@ -15,21 +15,11 @@ from assay.adapters.sandbox.docker.images import Images
 from assay.domain.containers import ContainerSpec
 from assay.domain.errors import SandboxError
 from assay.domain.sandbox import Status
-from tests.conftest import absent
-from tests.docker_engine import DockerEngine, missing, running_engine
+from tests.docker_engine import DockerEngine
 from tests.integration.registry_server import NAME, running_registry
 
 # One loop for all: the connection lives as long as the engine.
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest.fixture(scope="module")
-def engine() -> Generator[DockerEngine]:
-    reason = missing()
-    if reason is not None:
-        absent(reason)
-    with running_engine() as engine:
-        yield engine
 
 
 @pytest_asyncio.fixture(loop_scope="module")

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 import sqlite3
-from collections.abc import AsyncGenerator, Awaitable, Generator
+from collections.abc import AsyncGenerator, Awaitable
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -30,8 +30,7 @@ from assay.domain.outcome import Outcome
 from assay.domain.sandbox import MIB
 from assay.domain.transcript import Transcript, transcript_in
 from assay.engine.ports import Request
-from tests.conftest import absent
-from tests.docker_engine import DockerEngine, missing, running_engine
+from tests.docker_engine import DockerEngine
 from tests.integration.cli import Assay
 from tests.integration.own_agents import CENT_A_CALL, CLIENT, SOLVER, hosted
 from tests.integration.processes import process, running
@@ -44,15 +43,6 @@ assert isinstance(TABLES, TaskTables)
 TASKS = {task.id: task for task in TABLES.tasks}
 AVERAGE = TASKS["fix-the-average"]
 NO_CUE = Cue()
-
-
-@pytest.fixture(scope="module")
-def engine() -> Generator[DockerEngine]:
-    reason = missing()
-    if reason is not None:
-        absent(reason)
-    with running_engine() as engine:
-        yield engine
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import sys
-from collections.abc import AsyncGenerator, Generator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from pathlib import Path
 
 import pytest
@@ -21,21 +21,11 @@ from assay.domain.sandbox import MIB, Isolation, Limits, Mount, SandboxSession, 
 from assay.engine.grading.grade import DirectGrader
 from assay.engine.sandbox.selected import SelectedSandbox
 from assay.engine.sandbox.selection import Choice
-from tests.conftest import absent
-from tests.docker_engine import DockerEngine, missing, running_engine
+from tests.docker_engine import DockerEngine
 
 # One loop for all: the backend lives as long as the engine.
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 LIMITS = Limits(cpu_s=2, wall_s=60, memory_bytes=128 * MIB, processes=16, disk_bytes=8 * MIB, inodes=200)
-
-
-@pytest.fixture(scope="module")
-def engine() -> Generator[DockerEngine]:
-    reason = missing()
-    if reason is not None:
-        absent(reason)
-    with running_engine() as engine:
-        yield engine
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

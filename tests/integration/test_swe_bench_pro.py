@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator
 from dataclasses import replace
 
 import pytest
@@ -18,8 +18,7 @@ from assay.domain.messages import Completion, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.sandbox import MIB
 from assay.domain.transcript import transcript_in
-from tests.conftest import absent
-from tests.docker_engine import DockerEngine, missing, running_engine
+from tests.docker_engine import DockerEngine
 from tests.integration.trials import scripted, simulated
 
 # One loop for all: the connection lives as long as the engine.
@@ -29,15 +28,6 @@ assert isinstance(TABLES, InstanceTables)
 TOTALS, EQUALS, LABELS = TABLES.instances
 SUBMIT = "```bash\nSUBMIT\n```"
 NO_CUE = Cue()
-
-
-@pytest.fixture(scope="module")
-def engine() -> Generator[DockerEngine]:
-    reason = missing()
-    if reason is not None:
-        absent(reason)
-    with running_engine() as engine:
-        yield engine
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

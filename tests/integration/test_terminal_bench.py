@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,8 +20,7 @@ from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
 from assay.domain.sandbox import MIB
 from assay.domain.transcript import transcript_in
-from tests.conftest import absent
-from tests.docker_engine import DockerEngine, missing, running_engine
+from tests.docker_engine import DockerEngine
 from tests.integration.cli import Assay
 from tests.integration.processes import process, running
 from tests.integration.trials import scripted, simulated
@@ -36,15 +35,6 @@ FAKE = "==== short test summary info ====\\nPASSED x.py::test_numbers\\nPASSED x
 PASSING = (
     "def test_numbers(): pass\\ntest_negative_numbers = test_empty_line = test_empty_file = test_numbers"
 )
-
-
-@pytest.fixture(scope="module")
-def engine() -> Generator[DockerEngine]:
-    reason = missing()
-    if reason is not None:
-        absent(reason)
-    with running_engine() as engine:
-        yield engine
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -53,6 +53,10 @@ Benchmarks = Annotated[
         autocompletion=completion.benchmarks,
     ),
 ]
+MaxTokens = Annotated[int | None, typer.Option(help="Cap on a reply's tokens.")]
+MaxConnections = Annotated[int | None, typer.Option(help="Most calls to an endpoint at once.")]
+BudgetUsd = Annotated[str | None, typer.Option(help="Pause the run when it has cost this much.")]
+BudgetTokens = Annotated[int | None, typer.Option(help="Pause the run after this many tokens.")]
 BaseUrl = Annotated[str | None, typer.Option(help="Address of the endpoint, instead of the provider's.")]
 PriceIn = Annotated[
     str | None, typer.Option(help="USD per million tokens sent, where the endpoint lists no price.")

@@ -51,7 +51,7 @@ def run(
     provider: Annotated[
         str | None, typer.Option(metavar="NAME", help="The only provider that OpenRouter may use.")
     ] = None,
-    max_tokens: Annotated[int | None, typer.Option(help="Cap on a reply's tokens.")] = None,
+    max_tokens: options.MaxTokens = None,
     thinking_level: Annotated[
         str | None, typer.Option(help="A word such as high, or budget_tokens=N.")
     ] = None,
