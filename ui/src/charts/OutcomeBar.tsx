@@ -1,7 +1,7 @@
 import { count } from "../format";
 import { Icon } from "../ui/Icon";
 import styles from "./OutcomeBar.module.css";
-import { occurred } from "./outcomes";
+import { occurred, toneOf } from "./outcomes";
 
 /** How the attempts ended: proportions as a bar, figures in the legend. Missing data is hatched. */
 export function OutcomeBar({ counts }: { counts: Partial<Record<string, number>> }) {
@@ -14,7 +14,7 @@ export function OutcomeBar({ counts }: { counts: Partial<Record<string, number>>
           <div
             key={one.outcome}
             className={styles.part}
-            data-outcome={one.isVerdict ? one.outcome : "missing"}
+            data-outcome={toneOf(one)}
             style={{ flexGrow: one.count }}
           />
         ))}
@@ -22,7 +22,7 @@ export function OutcomeBar({ counts }: { counts: Partial<Record<string, number>>
       <ul className={styles.legend} aria-label="Outcomes">
         {outcomes.map((one) => (
           <li key={one.outcome}>
-            <span className={styles.swatch} data-outcome={one.isVerdict ? one.outcome : "missing"}>
+            <span className={styles.swatch} data-outcome={toneOf(one)}>
               <Icon name={one.icon} size={12} />
             </span>
             <strong>{count(one.count)}</strong> {one.label}

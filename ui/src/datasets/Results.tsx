@@ -86,7 +86,12 @@ const COLUMNS: readonly Column<Row>[] = [
       ),
   },
   { name: "No reply", isNumber: true, isSoft: true, cell: ({ failed }) => count(failed) },
-  { name: "Score", isNumber: true, cell: ({ score }) => (score === null ? "—" : percent(score)) },
+  {
+    name: "Score",
+    isNumber: true,
+    cell: ({ score, state }) =>
+      score === null ? (state === "succeeded" ? "not graded" : "—") : percent(score),
+  },
   {
     name: "Replies",
     isNumber: true,

@@ -10,7 +10,7 @@ import { SearchField } from "../ui/SearchField";
 import type { Columns } from "./columns";
 import styles from "./ItemFilters.module.css";
 import type { ItemRows } from "./rows";
-import { isMode, type ItemsSearch, MODES, narrowed } from "./search";
+import { isMode, type ItemsSearch, MODES, modesFor, narrowed } from "./search";
 
 const route = getRouteApi("/runs/$runId/items");
 
@@ -35,7 +35,7 @@ export function ItemFilters({ run, evaluation, search, rows, columns }: Props) {
         onChange={(q) => void navigate({ search: (before) => narrowed(before, { q }), replace: true })}
       />
       <FilterLinks label="Filter by outcome">
-        {MODES.map((mode) => (
+        {modesFor(evaluation.outcomes).map((mode) => (
           <Link
             key={mode.label}
             from="/runs/$runId/items"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isMode, itemsSearch, MODES, narrowed } from "./search";
+import { isMode, itemsSearch, MODES, modesFor, narrowed } from "./search";
 
 test("a complete search survives", () => {
   const search = {
@@ -28,4 +28,21 @@ test("each mode is recognised", () => {
   for (const mode of MODES) {
     expect(MODES.filter((one) => isMode(one, mode.outcomes))).toEqual([mode]);
   }
+});
+
+function offered(counts: Record<string, number>): string[] {
+  return modesFor(counts).map(({ label }) => label);
+}
+
+test("the filters offered are those that something fits", () => {
+  expect(offered({ answered: 40 })).toEqual(["All", "Not graded", "Errors"]);
+  expect(offered({ answered: 5, correct: 5 })).toEqual([
+    "All",
+    "Correct",
+    "Not correct",
+    "Not graded",
+    "Errors",
+  ]);
+  expect(offered({ correct: 3 })).toEqual(["All", "Correct", "Not correct", "Errors"]);
+  expect(offered({})).toEqual(["All", "Correct", "Not correct", "Errors"]);
 });

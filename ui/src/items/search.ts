@@ -1,6 +1,6 @@
 import type { Outcome } from "../api/client";
 import { lean, oneOf, text, texts, wholeNumber } from "../api/searchParams";
-import { OUTCOMES } from "../charts/outcomes";
+import { occurred, OUTCOMES } from "../charts/outcomes";
 
 export const SORTS = ["item", "score", "-score", "duration", "-duration"] as const;
 export type Sort = (typeof SORTS)[number];
@@ -52,12 +52,25 @@ export const MODES: readonly FilterMode[] = [
   { label: "Correct", outcomes: ["correct"] },
   {
     label: "Not correct",
-    outcomes: OUTCOMES.filter((one) => one.isVerdict && one.outcome !== "correct").map(
+    outcomes: OUTCOMES.filter((one) => one.kind === "verdict" && one.outcome !== "correct").map(
       ({ outcome }) => outcome,
     ),
   },
-  { label: "Errors", outcomes: OUTCOMES.filter((one) => !one.isVerdict).map(({ outcome }) => outcome) },
+  { label: "Not graded", outcomes: ["answered"] },
+  {
+    label: "Errors",
+    outcomes: OUTCOMES.filter(({ kind }) => kind === "missing").map(({ outcome }) => outcome),
+  },
 ];
+
+/** The filters that fit an evaluation: verdicts where something is graded, what is not graded where it occurs. */
+export function modesFor(counts: Partial<Record<string, number>>): readonly FilterMode[] {
+  const kinds = new Set(occurred(counts).map(({ kind }) => kind));
+  return MODES.filter(({ label }) => {
+    if (label === "Not graded") return kinds.has("ungraded");
+    return kinds.has("verdict") || !kinds.has("ungraded") || label === "All" || label === "Errors";
+  });
+}
 
 export function isMode(mode: FilterMode, chosen: readonly Outcome[]): boolean {
   return mode.outcomes.length === chosen.length && mode.outcomes.every((one) => chosen.includes(one));

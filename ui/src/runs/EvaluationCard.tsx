@@ -3,6 +3,7 @@ import type { Estimate, EvaluationDetail, IntervalMethod } from "../api/client";
 import { isLive } from "../api/queries";
 import { IntervalTrack } from "../charts/IntervalTrack";
 import { OutcomeBar } from "../charts/OutcomeBar";
+import { ungraded } from "../charts/outcomes";
 import { count, milliseconds, percent, percentNumber, short, usd } from "../format";
 import { Icon } from "../ui/Icon";
 import { ModelName } from "../ui/ModelName";
@@ -60,7 +61,9 @@ export function EvaluationCard({ runId, evaluation, chance }: Props) {
       ))}
       {isLive(status) ? <ProgressBar {...progress} label={`Progress of ${evaluation.model}`} /> : null}
       {!score && !isLive(status) ? (
-        <p className={styles.none}>No attempt has a verdict, so there is no score.</p>
+        <p className={styles.none}>
+          {ungraded(evaluation.outcomes) ?? "No attempt has a verdict, so there is no score."}
+        </p>
       ) : null}
       {evaluation.error ? <Notice>{evaluation.error}</Notice> : null}
       <OutcomeBar counts={evaluation.outcomes} />
@@ -112,12 +115,15 @@ function ScoreLine({ score, chance }: { score: Estimate; chance: number | undefi
 
 function Checks({ evaluation, chance }: Omit<Props, "runId">) {
   const { bounds, scored, total, truncated_share, cut_share, unparsed_share } = evaluation;
+  const answers = evaluation.outcomes["answered"] ?? 0;
+  const missing = total - scored - answers;
   return (
     <ul className={styles.checks}>
       <li>
         scored <strong>{count(scored)}</strong> of {count(total)}
-        {scored < total ? `, ${count(total - scored)} missing` : ""}
-        {bounds && scored < total
+        {answers > 0 ? `, ${count(answers)} not graded` : ""}
+        {missing > 0 ? `, ${count(missing)} missing` : ""}
+        {bounds && missing > 0
           ? ` (${percentNumber(bounds.low)} – ${percent(bounds.high)} if those were all wrong or all right)`
           : ""}
       </li>

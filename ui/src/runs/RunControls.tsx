@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { RunDetail, State } from "../api/client";
 import { type Action, useRunAction } from "../api/control";
 import { count } from "../format";
-import { OUTCOMES } from "../charts/outcomes";
+import { missingCount } from "../charts/outcomes";
 import { Button } from "../ui/Button";
 import type { IconName } from "../ui/Icon";
 import { Menu, MenuButton } from "../ui/Menu";
@@ -92,9 +92,5 @@ async function copyLink() {
 }
 
 function missingAttempts(run: RunDetail): number {
-  const missing = OUTCOMES.filter(({ isVerdict }) => !isVerdict);
-  return run.evaluations.reduce(
-    (sum, { outcomes }) => sum + missing.reduce((own, { outcome }) => own + (outcomes[outcome] ?? 0), 0),
-    0,
-  );
+  return run.evaluations.reduce((sum, { outcomes }) => sum + missingCount(outcomes), 0);
 }

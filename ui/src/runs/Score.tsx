@@ -1,5 +1,6 @@
 import type { Evaluation } from "../api/client";
 import { IntervalTrack } from "../charts/IntervalTrack";
+import { ungraded } from "../charts/outcomes";
 import { percent, percentNumber } from "../format";
 import { ProgressBar } from "../ui/ProgressBar";
 import { WarningMark } from "../ui/WarningMark";
@@ -22,6 +23,8 @@ export function Score({ evaluation }: { evaluation: Evaluation }) {
       </div>
     );
   }
+  const notGraded = ungraded(evaluation.outcomes);
+  if (status === "succeeded" && notGraded) return <span className={styles.ungraded}>{notGraded}</span>;
   if (status === "running" || (status !== "failed" && progress.completed > 0)) {
     return <ProgressBar {...progress} label={`${evaluation.model} on ${evaluation.benchmark}`} />;
   }

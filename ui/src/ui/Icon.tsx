@@ -28,6 +28,7 @@ const PATHS = {
   stop: "M4 4h8v8H4Z",
   retry: "M12.8 6.5A5 5 0 1 0 13 9M13 3v3.5H9.5",
   menu: "M2.5 4.5h11M2.5 8h11M2.5 11.5h11",
+  dots: "M3.5 8h.1M8 8h.1M12.5 8h.1",
   more: "M3.5 8h.1M8 8h.1M12.5 8h.1",
   download: "M8 2.5v7.5M4.8 7l3.2 3.2L11.2 7M3 13.5h10",
   upload: "M8 10.5V3M4.8 6 8 2.8 11.2 6M3 13.5h10",

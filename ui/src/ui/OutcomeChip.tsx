@@ -1,5 +1,5 @@
 import type { Outcome } from "../api/client";
-import { outcomeKind } from "../charts/outcomes";
+import { outcomeKind, toneOf } from "../charts/outcomes";
 import { Icon } from "./Icon";
 import styles from "./OutcomeChip.module.css";
 
@@ -12,7 +12,7 @@ export function OutcomeChip({ outcome, isBare = false }: { outcome: Outcome; isB
   return (
     <span
       className={styles.chip}
-      data-outcome={kind.isVerdict ? outcome : "missing"}
+      data-outcome={toneOf(kind)}
       data-bare={isBare}
       title={isBare ? kind.label : undefined}
     >
