@@ -7,6 +7,8 @@ from decimal import Decimal
 import pytest
 from playwright.sync_api import Page, expect
 
+from assay.domain.judging import Judging
+from assay.domain.messages import Generation
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, Run, RunId, RunSpec, State
 from assay.domain.summary import Summary, Tokens
@@ -68,3 +70,25 @@ def test_answers_without_a_key_are_not_graded_and_no_errors(page: Page, serve: S
     expect(total).to_have_text("4 items")
     page.get_by_role("link", name="Errors").click()
     expect(page.get_by_text("No item matches")).to_be_visible()
+
+
+def test_a_run_is_asked_for_again_with_all_its_settings(page: Page, serve: Serve) -> None:
+    spec = RunSpec(
+        ("sim/good",),
+        ("mmlu_pro",),
+        generation=Generation(temperature=0.3, top_p=0.9, max_tokens=99),
+        data="demo",
+        judge=Judging(("sim/good", "sim/weak"), votes=3),
+    )
+    run = new_run(State.PAUSED, spec=spec)
+    page.goto(f"{serve(store_with(run, Seeded(run).evaluation(state=State.PAUSED)))}/runs/{run.id}")
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="Run again, with changes").click()
+    for label, value in {
+        "Temperature": "0.3",
+        "Top p": "0.9",
+        "Token limit per reply": "99",
+        "Judges": "sim/good,sim/weak",
+        "Votes of each judge": "3",
+    }.items():
+        expect(page.get_by_label(label, exact=True)).to_have_value(value)

@@ -97,6 +97,9 @@ def test_everything_that_can_be_asked_is_kept(client: TestClient) -> None:
     generation = run["evaluations"][0]["generation"]
     assert (generation["temperature"], generation["top_p"], generation["max_tokens"]) == (0.5, 0.9, 7)
     assert generation["reasoning_effort"] == "low"
+    asked = {name: run["config"][name] for name in ("temperature", "top_p", "max_tokens", "reasoning_effort")}
+    assert asked == {name: generation[name] for name in asked}
+    assert run["config"]["judge"] is None
     assert run["evaluations"][0]["progress"] == {"completed": 0, "total": 4}
 
 

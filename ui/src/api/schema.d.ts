@@ -6326,6 +6326,42 @@ export interface components {
             cost_usd: components["schemas"]["CostRange"] | null;
         };
         /**
+         * JudgeSettings
+         * @description The models that grade; null means the benchmark's own setting.
+         */
+        JudgeSettings: {
+            /**
+             * Models
+             * @description Names of the models
+             */
+            models: string[];
+            /**
+             * Votes
+             * @description How often each judges an answer
+             */
+            votes: number;
+            /**
+             * Temperature
+             * @description Temperature of sampling; null means the endpoint's default
+             */
+            temperature: number | null;
+            /**
+             * Max Tokens
+             * @description Most tokens of an answer; null means the endpoint's default
+             */
+            max_tokens: number | null;
+            /**
+             * Timeout S
+             * @description Timeout of one call
+             */
+            timeout_s: number;
+            /**
+             * Base Url
+             * @description Address that was given, without user, password and query; null for the provider's
+             */
+            base_url: string | null;
+        };
+        /**
          * JudgedAgreement
          * @description `agreement_rate` counts identical answers and those that judges consider the same.
          */
@@ -9016,6 +9052,8 @@ export interface components {
              * @description The models that judge; null if none do
              */
             judge: string | null;
+            /** @description How the models are called */
+            config: components["schemas"]["RunSettings"];
             /**
              * Code Version
              * @description Version of Assay that created the run
@@ -9314,6 +9352,61 @@ export interface components {
             priority?: number;
             /** @description How the models are called */
             config?: components["schemas"]["RunConfig"] | null;
+        };
+        /**
+         * RunSettings
+         * @description How the models are called; null means what each benchmark asks for.
+         */
+        RunSettings: {
+            /**
+             * Temperature
+             * @description Temperature of sampling; null means the endpoint's default
+             */
+            temperature: number | null;
+            /**
+             * Top P
+             * @description Share of the likeliest tokens that are sampled from; null means the endpoint's default
+             */
+            top_p: number | null;
+            /**
+             * Max Tokens
+             * @description Most tokens of an answer; null means the endpoint's default
+             */
+            max_tokens: number | null;
+            /**
+             * Reasoning Effort
+             * @description How much the model reasons, in the provider's words; null means its default
+             */
+            reasoning_effort: string | null;
+            /**
+             * Base Url
+             * @description Address that was given, without user, password and query; null for the provider's
+             */
+            base_url: string | null;
+            /** @description The models that judge; null if none do */
+            judge: components["schemas"]["JudgeSettings"] | null;
+            /**
+             * User Model
+             * @description Model that plays the user, where a benchmark has one
+             */
+            user_model: string | null;
+            /**
+             * Weights
+             * @description Of the parts of the composite; together 100
+             */
+            weights: {
+                [key: string]: number;
+            };
+            /**
+             * Minimum Quality
+             * @description Least quality for speed, cost and streaming to count
+             */
+            minimum_quality: number;
+            /**
+             * Warmup
+             * @description Requests to each model before the first item, not scored
+             */
+            warmup: number;
         };
         /**
          * SandboxBackend

@@ -72,6 +72,8 @@ const FIELDS: readonly [field: keyof Draft, asked: string][] = [
   ["base_url", "config.base_url"],
   ["budget_usd", "config.budget_usd"],
   ["judge", "config.judge"],
+  ["judge_base_url", "config.judge.base_url"],
+  ["weights", "config.weights"],
   ["user_model", "config.user_model"],
   ["effort", "config.reasoning_effort"],
 ];

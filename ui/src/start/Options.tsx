@@ -31,7 +31,7 @@ const GROUPS: readonly { title: string; options: readonly Option[] }[] = [
     ],
   },
   {
-    title: "Endpoint and other models",
+    title: "Judges",
     options: [
       {
         field: "judge",
@@ -40,6 +40,21 @@ const GROUPS: readonly { title: string; options: readonly Option[] }[] = [
         hint: "Models that grade benchmarks which need a judge, separated by commas.",
         isText: true,
       },
+      { field: "judge_votes", label: "Votes of each judge", placeholder: "1" },
+      { field: "judge_temperature", label: "Temperature of the judges", placeholder: "the benchmark's" },
+      { field: "judge_max_tokens", label: "Token limit per judgement", placeholder: "the benchmark's" },
+      { field: "judge_timeout", label: "Seconds until a judge is given up", placeholder: "120" },
+      {
+        field: "judge_base_url",
+        label: "Judges' endpoint by URL",
+        placeholder: "the provider's",
+        isText: true,
+      },
+    ],
+  },
+  {
+    title: "Endpoint and the user's model",
+    options: [
       {
         field: "user_model",
         label: "User's model",
@@ -53,6 +68,30 @@ const GROUPS: readonly { title: string; options: readonly Option[] }[] = [
         placeholder: "http://127.0.0.1:8000/v1",
         hint: "For providers without a key, on hosts that the server's settings allow.",
         isText: true,
+      },
+    ],
+  },
+  {
+    title: "Composite",
+    options: [
+      {
+        field: "weights",
+        label: "Points of its parts",
+        placeholder: "quality=40,speed=20,…",
+        hint: "Together 100.",
+        isText: true,
+      },
+      {
+        field: "minimum_quality",
+        label: "Least quality",
+        placeholder: "0.25",
+        hint: "Below it, speed, cost and streaming do not count.",
+      },
+      {
+        field: "warmup",
+        label: "Warm-up requests",
+        placeholder: "0",
+        hint: "Sent to each model first and not scored.",
       },
     ],
   },

@@ -20,7 +20,16 @@ export interface Draft {
   budget_tokens?: string;
   base_url?: string;
   judge?: string;
+  judge_votes?: string;
+  judge_temperature?: string;
+  judge_max_tokens?: string;
+  judge_timeout?: string;
+  judge_base_url?: string;
   user_model?: string;
+  /** Points of the parts of the composite, as `quality=40,speed=20`. */
+  weights?: string;
+  minimum_quality?: string;
+  warmup?: string;
   priority?: string;
 }
 
@@ -41,7 +50,15 @@ const TEXTS = [
   "budget_tokens",
   "base_url",
   "judge",
+  "judge_votes",
+  "judge_temperature",
+  "judge_max_tokens",
+  "judge_timeout",
+  "judge_base_url",
   "user_model",
+  "weights",
+  "minimum_quality",
+  "warmup",
   "priority",
 ] as const;
 

@@ -1,4 +1,4 @@
-import type { RunConfig, RunRequest } from "../api/client";
+import type { RunConfig, RunRequest, Schemas } from "../api/client";
 import { numberProblem, type NumberRule } from "../numbers";
 import { quoted, shellWord } from "../shell";
 import type { Draft, TextField } from "./draft";
@@ -13,6 +13,12 @@ const RULES: Partial<Record<TextField, NumberRule>> = {
   connections: { isWhole: true, from: 1, to: 10_000 },
   budget_usd: { isWhole: false, from: 0, to: 1e9 },
   budget_tokens: { isWhole: true, from: 1, to: 1e12 },
+  judge_votes: { isWhole: true, from: 1, to: 25 },
+  judge_temperature: { isWhole: false, from: 0, to: 2 },
+  judge_max_tokens: { isWhole: true, from: 1, to: 1e12 },
+  judge_timeout: { isWhole: false, from: 1, to: 3_600 },
+  minimum_quality: { isWhole: false, from: 0, to: 1 },
+  warmup: { isWhole: true, from: 0, to: 100 },
   priority: { isWhole: true, from: -1_000, to: 1_000 },
 };
 
@@ -28,8 +34,13 @@ export function problemsOf(draft: Draft): Problems {
   for (const model of draft.model ?? []) {
     if (!/^[^/\s]+\/\S+$/.test(model)) problems.model = `${model} is not of the form provider/name`;
   }
-  if (draft.base_url && !/^https?:\/\/\S+$/.test(draft.base_url)) {
-    problems.base_url = "An address starts with http:// or https://";
+  for (const field of ["base_url", "judge_base_url"] as const) {
+    if (draft[field] && !/^https?:\/\/\S+$/.test(draft[field])) {
+      problems[field] = "An address starts with http:// or https://";
+    }
+  }
+  if (draft.weights && !weightsOf(draft.weights)) {
+    problems.weights = `Name parts and points that add up to 100, such as ${EXAMPLE_WEIGHTS}`;
   }
   return problems;
 }
@@ -62,10 +73,49 @@ function configOf(draft: Draft): RunConfig {
   if (draft.connections) config.max_connections = Number(draft.connections);
   if (draft.budget_usd) config.budget_usd = Number(draft.budget_usd);
   if (draft.budget_tokens) config.budget_tokens = Number(draft.budget_tokens);
-  if (draft.judge) config.judge = draft.judge;
+  const judge = judgeOf(draft);
+  if (judge) config.judge = judge;
   if (draft.user_model) config.user_model = draft.user_model;
   if (draft.base_url) config.base_url = draft.base_url;
+  const weights = weightsOf(draft.weights ?? "");
+  if (weights) config.weights = weights;
+  if (draft.minimum_quality) config.minimum_quality = Number(draft.minimum_quality);
+  if (draft.warmup) config.warmup = Number(draft.warmup);
   return config;
+}
+
+/** Names alone where nothing else is said of the judges. */
+function judgeOf(draft: Draft): RunConfig["judge"] {
+  if (!draft.judge) return null;
+  const how = {
+    ...(draft.judge_votes ? { votes: Number(draft.judge_votes) } : {}),
+    ...(draft.judge_temperature ? { temperature: Number(draft.judge_temperature) } : {}),
+    ...(draft.judge_max_tokens ? { max_tokens: Number(draft.judge_max_tokens) } : {}),
+    ...(draft.judge_timeout ? { timeout_s: Number(draft.judge_timeout) } : {}),
+    ...(draft.judge_base_url ? { base_url: draft.judge_base_url } : {}),
+  };
+  if (Object.keys(how).length === 0) return draft.judge;
+  const models = draft.judge.split(",").map((name) => name.trim());
+  return { models: models.filter(Boolean), ...how };
+}
+
+const EXAMPLE_WEIGHTS = "quality=40,speed=20,cost=15,streaming=15,multimodal=10";
+type Weights = Required<Schemas["WeightsConfig"]>;
+
+function weightsOf(text: string): Weights | undefined {
+  const points: Weights = { quality: 40, speed: 20, cost: 15, streaming: 15, multimodal: 10 };
+  if (text === "") return undefined;
+  for (const part of text.split(",")) {
+    const [, name = "", value = ""] = /^\s*(\w+)\s*=\s*([\d.]+)\s*$/.exec(part) ?? [];
+    if (!isPart(name, points)) return undefined;
+    points[name] = Number(value);
+  }
+  const total = Object.values(points).reduce((sum, one) => sum + one, 0);
+  return Math.abs(total - 100) < 1e-6 ? points : undefined;
+}
+
+function isPart(name: string, points: Weights): name is keyof Weights {
+  return Object.hasOwn(points, name);
 }
 
 const FLAGS: readonly [field: TextField | "data", flag: string][] = [
@@ -83,7 +133,15 @@ const FLAGS: readonly [field: TextField | "data", flag: string][] = [
   ["budget_tokens", "--budget-tokens"],
   ["base_url", "--base-url"],
   ["judge", "--judge"],
+  ["judge_votes", "--judge-votes"],
+  ["judge_base_url", "--judge-base-url"],
+  ["judge_temperature", "--judge-temperature"],
+  ["judge_max_tokens", "--judge-max-tokens"],
+  ["judge_timeout", "--judge-timeout"],
   ["user_model", "--user-model"],
+  ["weights", "--weights"],
+  ["minimum_quality", "--minimum-quality"],
+  ["warmup", "--warmup"],
 ];
 
 export function commandOf(draft: Draft): string {
@@ -97,8 +155,9 @@ export function commandOf(draft: Draft): string {
   return words.map((word) => (/^[A-Z]+$/.test(word) ? word : shellWord(word))).join(" ");
 }
 
-/** Named items win over a subset, and a number of items over a percentage. */
+/** Named items win over a subset, and a number of items over a percentage; without judges nothing is said of them. */
 function isOverruled(field: TextField | "data", draft: Draft): boolean {
+  if (field.startsWith("judge_")) return !draft.judge;
   if (field === "count") return Boolean(draft.item?.length);
   return field === "pct" && Boolean(draft.item?.length || draft.count);
 }

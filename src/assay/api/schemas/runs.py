@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from assay.api.schemas.evaluations import Evaluation, EvaluationDetail, Progress, usd
 from assay.api.schemas.fields import BenchmarkName, FreeText, Moment, Schema, Seconds, StoredMessage
+from assay.api.schemas.run_settings import RunSettings
 from assay.domain import run
 from assay.domain.run import AuthMode, OverallScore, State, Subset, overall_score
 from assay.engine.fleet.queue_estimate import UNKNOWN, Outlook
@@ -159,6 +160,7 @@ class RunDetail(RunFields):
     budget_usd: float | None
     budget_tokens: int | None
     judge: FreeText | None
+    config: RunSettings
     code_version: str
     git_sha: str | None
     owner: FreeText | None
@@ -178,6 +180,7 @@ class RunDetail(RunFields):
             budget_usd=usd(run.spec.budget.usd),
             budget_tokens=run.spec.budget.tokens,
             judge=run.spec.judge.label if run.spec.judge else None,
+            config=RunSettings.of(run.spec),
             code_version=run.code_version,
             git_sha=run.git_sha,
             owner=run.owner,

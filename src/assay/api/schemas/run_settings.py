@@ -1,0 +1,70 @@
+"""How a run calls its models, as responses: what the `config` of a request says, as it was stored."""
+
+from typing import Self
+
+from pydantic import Field
+
+from assay.adapters.models.providers import shown_url
+from assay.api.schemas.fields import FreeText, Schema
+from assay.domain.composite import Part
+from assay.domain.judging import Judging
+from assay.domain.run import RunSpec
+
+_ADDRESS = "Address that was given, without user, password and query; null for the provider's"
+
+
+class JudgeSettings(Schema):
+    """The models that grade; null means the benchmark's own setting."""
+
+    models: tuple[FreeText, ...]
+    votes: int = Field(description="How often each judges an answer")
+    temperature: float | None
+    max_tokens: int | None
+    timeout_s: float = Field(description="Timeout of one call")
+    base_url: FreeText | None = Field(description=_ADDRESS)
+
+    @classmethod
+    def of(cls, judging: Judging) -> Self:
+        return cls(
+            models=judging.models,
+            votes=judging.votes,
+            temperature=judging.generation.temperature,
+            max_tokens=judging.generation.max_tokens,
+            timeout_s=judging.timeout_s,
+            base_url=_address(judging.base_url),
+        )
+
+
+class RunSettings(Schema):
+    """How the models are called; null means what each benchmark asks for."""
+
+    temperature: float | None
+    top_p: float | None
+    max_tokens: int | None
+    reasoning_effort: FreeText | None
+    base_url: FreeText | None = Field(description=_ADDRESS)
+    judge: JudgeSettings | None
+    user_model: FreeText | None = Field(description="Model that plays the user, where a benchmark has one")
+    weights: dict[str, float] = Field(description="Of the parts of the composite; together 100")
+    minimum_quality: float = Field(description="Least quality for speed, cost and streaming to count")
+    warmup: int = Field(description="Requests to each model before the first item, not scored")
+
+    @classmethod
+    def of(cls, spec: RunSpec) -> Self:
+        generation, weights = spec.generation, spec.composite.weights
+        return cls(
+            temperature=generation.temperature,
+            top_p=generation.top_p,
+            max_tokens=generation.max_tokens,
+            reasoning_effort=generation.reasoning_effort,
+            base_url=_address(spec.base_url),
+            judge=None if spec.judge is None else JudgeSettings.of(spec.judge),
+            user_model=None if spec.user_model is None else ", ".join(spec.user_model.models),
+            weights={part.value: weights.of(part) for part in Part},
+            minimum_quality=spec.composite.minimum_quality,
+            warmup=spec.warmup,
+        )
+
+
+def _address(base_url: str | None) -> str | None:
+    return None if base_url is None else shown_url(base_url)
