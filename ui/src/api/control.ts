@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { api, type Schemas, unwrap } from "./client";
-import { queryClient } from "./queries";
+import { invalidateRun, queryClient } from "./queries";
 
 export type Action = "cancel" | "pause" | "resume" | "retry";
 
@@ -13,7 +13,8 @@ async function act(runId: string, action: Action): Promise<unknown> {
 }
 
 function refresh(runId: string) {
-  for (const queryKey of [["run", runId], ["runs"], ["status"], ["overview"]]) {
+  invalidateRun(runId);
+  for (const queryKey of [["runs"], ["status"], ["overview"]]) {
     void queryClient.invalidateQueries({ queryKey });
   }
 }

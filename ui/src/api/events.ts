@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import type { RunEvent } from "./client";
-import { queryClient } from "./queries";
+import { invalidateRun, queryClient } from "./queries";
 
 /** `live` means that changes arrive as events; otherwise visible data is polled. */
 export type Connection = "connecting" | "live" | "lost";
@@ -101,7 +101,7 @@ function note(runId: string) {
   changedRuns.add(runId);
   gather ??= setTimeout(() => {
     gather = undefined;
-    for (const changed of changedRuns) void queryClient.invalidateQueries({ queryKey: ["run", changed] });
+    for (const changed of changedRuns) invalidateRun(changed);
     changedRuns.clear();
     for (const key of ["runs", "status", "overview", "leaderboard"]) {
       void queryClient.invalidateQueries({ queryKey: [key] });

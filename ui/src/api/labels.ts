@@ -1,6 +1,6 @@
 import { queryOptions, useMutation } from "@tanstack/react-query";
 import { api, type Schemas, unwrap } from "./client";
-import { queryClient } from "./queries";
+import { invalidateRun } from "./queries";
 
 export type Label = Schemas["Label"];
 export type Annotation = Schemas["Annotation"];
@@ -21,7 +21,7 @@ export function useLabel(runId: string) {
   return useMutation({
     mutationFn: async (body: Schemas["AnnotationRequest"]) =>
       unwrap(await api.POST("/api/runs/{run_id}/annotations", { params: { path: { run_id: runId } }, body })),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ["run", runId, "labels"] }),
+    onSettled: () => invalidateRun(runId),
   });
 }
 
@@ -31,7 +31,7 @@ export function useUnlabel(runId: string) {
       const params = { path: { run_id: runId, annotation_id: id } };
       return unwrap(await api.DELETE("/api/runs/{run_id}/annotations/{annotation_id}", { params }));
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ["run", runId, "labels"] }),
+    onSettled: () => invalidateRun(runId),
   });
 }
 
@@ -53,6 +53,6 @@ export function useJudge(runId: string) {
   return useMutation({
     mutationFn: async (body: Schemas["JudgementRequest"]) =>
       unwrap(await api.POST("/api/runs/{run_id}/judgements", { params: { path: { run_id: runId } }, body })),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ["run", runId, "judgements"] }),
+    onSettled: () => invalidateRun(runId),
   });
 }

@@ -19,6 +19,17 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** What is known of a run, whether the page names it in full or by the beginning of its id. */
+export function invalidateRun(runId: string) {
+  void queryClient.invalidateQueries({
+    predicate: ({ queryKey: [kind, named] }) => kind === "run" && isNamedBy(named, runId),
+  });
+}
+
+export function isNamedBy(named: unknown, runId: string): boolean {
+  return typeof named === "string" && named !== "" && runId.startsWith(named);
+}
+
 export function isLive(state: State): boolean {
   return state === "running" || state === "queued";
 }

@@ -8606,6 +8606,11 @@ export interface components {
              */
             completed_at: string | null;
             /**
+             * Stopped At
+             * @description When a paused or interrupted run was last at work; null for any other
+             */
+            stopped_at: string | null;
+            /**
              * Created At
              * Format: date-time
              * @description When it was created
@@ -8974,6 +8979,11 @@ export interface components {
              * @description When it ended; null before
              */
             completed_at: string | null;
+            /**
+             * Stopped At
+             * @description When a paused or interrupted run was last at work; null for any other
+             */
+            stopped_at: string | null;
             /**
              * Created At
              * Format: date-time
