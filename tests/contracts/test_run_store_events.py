@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -116,3 +117,14 @@ async def test_a_listener_misses_nothing_while_many_write(store: Stores, reopen:
         for each in range(size(number, batch))
     ]
     assert sorted(event.message for event in seen) == sorted(expected)
+
+
+async def test_the_newest_moment_of_each_run_is_known(store: Stores) -> None:
+    other, silent = (replace(RUN, id=RunId(f"{number}" * 8)) for number in "34")
+    later = replace(progress("later"), created_at=NOON + timedelta(minutes=5))
+    await store.runs.add(RUN, [], [CREATED, later])
+    await store.runs.add(other, [], [progress("other", run_id=other.id)])
+    await store.runs.add(silent, [], [])
+    found = await store.events.newest_moments([RUN.id, other.id, silent.id])
+    assert found == {RUN.id: later.created_at, other.id: NOON}
+    assert await store.events.newest_moments([silent.id]) == {}

@@ -1,12 +1,13 @@
 """Runs that are not simply graded and done: without a key, paused, failed, with a partly known cost."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from assay.domain.event import Event, EventType
 from assay.domain.judging import Judging
 from assay.domain.messages import Generation
 from assay.domain.outcome import Outcome
@@ -15,6 +16,8 @@ from assay.domain.summary import Summary, Tokens
 from assay.engine.stores import Stores
 from tests.builders import Seeded, attempt
 from tests.e2e.conftest import Serve, finished
+from tests.e2e.screens import LIVE
+from tests.e2e.seeded import attempts_of_running
 from tests.stores import memory_stores
 
 pytestmark = pytest.mark.browser
@@ -92,3 +95,29 @@ def test_a_run_is_asked_for_again_with_all_its_settings(page: Page, serve: Serve
         "Votes of each judge": "3",
     }.items():
         expect(page.get_by_label(label, exact=True)).to_have_value(value)
+
+
+def test_a_run_named_by_the_beginning_of_its_id_is_updated_live(
+    page: Page, serve: Serve, store: Stores
+) -> None:
+    page.goto(f"{serve(store)}/runs/{LIVE[:8]}")
+    bar = page.get_by_role("progressbar", name="Progress of the run")
+    expect(bar).to_have_attribute("value", "1615")
+    expect(page.get_by_title("Updated live")).to_be_visible()
+    now = datetime.now(UTC)
+    finished(store.attempts.add(attempts_of_running(500, now)))
+    finished(store.events.add([Event(RunId(LIVE), EventType.BENCHMARK_PROGRESS, now)]))
+    expect(bar).to_have_attribute("value", "1703")
+
+
+def test_the_clock_of_a_paused_run_stands_still(page: Page, serve: Serve) -> None:
+    began = datetime.now(UTC) - timedelta(hours=5)
+    run = replace(new_run(State.PAUSED), started_at=began, error="paused by a user")
+    store = store_with(run, Seeded(run).evaluation(state=State.PAUSED, started_at=began))
+    finished(store.events.add([Event(run.id, EventType.RUN_PAUSED, began + timedelta(minutes=10))]))
+    address = serve(store)
+    worked = "10\N{NARROW NO-BREAK SPACE}min 00"
+    page.goto(f"{address}/")
+    expect(page.locator("tbody")).to_contain_text(worked)
+    page.goto(f"{address}/runs/{run.id}")
+    expect(page.get_by_role("definition").filter(has_text=worked)).to_be_visible()

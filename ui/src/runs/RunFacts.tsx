@@ -13,7 +13,7 @@ export function RunFacts({ run }: { run: RunDetail }) {
     <dl className={styles.facts}>
       <Fact name="Started">{moment(run.started_at ?? run.created_at)}</Fact>
       <Fact name="Duration">
-        <Elapsed from={run.started_at} to={run.completed_at} />
+        <Elapsed from={run.started_at} to={run.completed_at ?? run.stopped_at} />
       </Fact>
       <Fact name="Cost">
         <Cost amount={run.cost_usd} state={run.status} />

@@ -210,7 +210,7 @@ function FigureCells({ run, lines }: { run: Run; lines: number }) {
         <Cost amount={run.cost_usd} state={run.status} />
       </td>
       <td rowSpan={lines} className={styles.duration}>
-        <Elapsed from={run.started_at} to={run.completed_at} />
+        <Elapsed from={run.started_at} to={run.completed_at ?? run.stopped_at} />
       </td>
       <td rowSpan={lines} className={styles.started}>
         <Age of={run.created_at} />

@@ -91,6 +91,9 @@ class RunFields(Schema):
     provider_metadata: Mapping[str, str] | None
     started_at: Moment | None
     completed_at: Moment | None
+    stopped_at: Moment | None = Field(
+        description="When a paused or interrupted run was last at work; null for any other"
+    )
     created_at: Moment
     benchmarks: tuple[RunBenchmark, ...]
     models: tuple[FreeText, ...]
@@ -124,6 +127,7 @@ class RunFields(Schema):
             provider_metadata=None,
             started_at=run.started_at,
             completed_at=run.finished_at,
+            stopped_at=found.stopped_at,
             created_at=run.created_at,
             benchmarks=tuple(
                 RunBenchmark.of(one, spec.subset, completed=found.completed(one)) for one in found.evaluations

@@ -7,6 +7,7 @@ import secrets
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from assay.domain.errors import StoreError
 from assay.domain.run import Run, RunId, State
@@ -45,10 +46,17 @@ def models_without_worker(run: Run, workers: Iterable[Worker]) -> tuple[str, ...
 async def with_interruptions(
     stores: Stores, found: Sequence[StoredRun], waiting: Waiting
 ) -> tuple[StoredRun, ...]:
-    """The runs, with those marked that nobody executes and no worker is going to."""
+    """The runs, with those marked that nobody executes and no worker is going to, and when those stopped."""
     unsettled = {one.run.id: one.run for one in found if one.run.state in _UNSETTLED}
     lost = await _interrupted(stores, unsettled, waiting) if unsettled else frozenset[RunId]()
-    return tuple(replace(one, is_interrupted=True) if one.run.id in lost else one for one in found)
+    stopped = sorted(lost | {one.run.id for one in found if one.run.state is State.PAUSED})
+    stopped_at = await stores.events.newest_moments(stopped) if stopped else dict[RunId, datetime]()
+    return tuple(
+        replace(one, is_interrupted=one.run.id in lost, stopped_at=stopped_at.get(one.run.id))
+        if one.run.id in stopped
+        else one
+        for one in found
+    )
 
 
 async def _interrupted(stores: Stores, runs: dict[RunId, Run], waiting: Waiting) -> frozenset[RunId]:

@@ -1,6 +1,7 @@
 """The store of events."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 
 from assay.domain.event import Event
@@ -14,6 +15,10 @@ class EventStore(Protocol):
 
     async def page(self, run_id: RunId | None, *, after: int = 0, limit: int = 500) -> tuple[Event, ...]:
         """Events with an id above `after`, oldest first; None means those of all runs."""
+        ...
+
+    async def newest_moments(self, run_ids: Sequence[RunId]) -> Mapping[RunId, datetime]:
+        """When the newest event of each run was; without those that have none."""
         ...
 
     async def newest_id(self) -> int:

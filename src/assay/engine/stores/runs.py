@@ -88,13 +88,15 @@ class RunControl:
 class StoredRun:
     """A run with its evaluations, and the number of attempts of each by outcome.
 
-    `is_interrupted` is not stored: `engine/fleet/liveness.py` finds it out.
+    The last two are not stored: `engine/fleet/liveness.py` finds out whether the process that executed the
+    run is gone, and when a run that is paused or interrupted was last at work.
     """
 
     run: Run
     evaluations: tuple[Evaluation, ...]
     outcomes: Mapping[EvaluationId, Mapping[Outcome, int]]
     is_interrupted: bool = False
+    stopped_at: datetime | None = None
 
     def completed(self, evaluation: Evaluation) -> int:
         return sum(self.outcomes[evaluation.id].values())

@@ -1,6 +1,7 @@
 """Events under ids that a reader can resume from."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select
@@ -25,6 +26,12 @@ class SqlEventStore(DatabaseStore):
         if run_id is not None:
             statement = statement.where(events.c.run_id == run_id)
         return tuple(_event(row) for row in connection.execute(statement))
+
+    @read
+    def newest_moments(self, connection: Connection, run_ids: Sequence[RunId]) -> Mapping[RunId, datetime]:
+        newest = select(func.max(events.c.id)).where(events.c.run_id.in_(run_ids)).group_by(events.c.run_id)
+        statement = select(events.c.run_id, events.c.created_at).where(events.c.id.in_(newest))
+        return {RunId(row.run_id): row.created_at for row in connection.execute(statement)}
 
     @read
     def newest_id(self, connection: Connection) -> int:
