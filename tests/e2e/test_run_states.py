@@ -121,3 +121,18 @@ def test_the_clock_of_a_paused_run_stands_still(page: Page, serve: Serve) -> Non
     expect(page.locator("tbody")).to_contain_text(worked)
     page.goto(f"{address}/runs/{run.id}")
     expect(page.get_by_role("definition").filter(has_text=worked)).to_be_visible()
+
+
+def test_a_cost_that_is_known_in_part_is_a_least_cost(page: Page, serve: Serve) -> None:
+    run = new_run(State.SUCCEEDED, finished_at=datetime.now(UTC))
+    known, unknown = (
+        Seeded(run, name).evaluation(
+            model=f"sim/{name}", state=State.SUCCEEDED, summary=summary_of(Outcome.ANSWERED, cost_usd=cost)
+        )
+        for name, cost in (("priced", Decimal("0.8127")), ("free", None))
+    )
+    address = serve(store_with(run, known, unknown))
+    page.goto(f"{address}/")
+    expect(page.locator("tbody")).to_contain_text("≥\N{NO-BREAK SPACE}$0.81")
+    page.goto(f"{address}/runs/{run.id}")
+    expect(page.get_by_title("The cost of 1 of 2 evaluations")).to_have_text("≥\N{NO-BREAK SPACE}$0.81")

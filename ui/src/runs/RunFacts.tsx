@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { RunDetail } from "../api/client";
 import { count, moment, shortCount } from "../format";
-import { Cost } from "../ui/Cost";
+import { RunCost } from "../ui/Cost";
 import { Elapsed } from "../ui/Time";
 import styles from "./RunFacts.module.css";
 
@@ -16,7 +16,7 @@ export function RunFacts({ run }: { run: RunDetail }) {
         <Elapsed from={run.started_at} to={run.completed_at ?? run.stopped_at} />
       </Fact>
       <Fact name="Cost">
-        <Cost amount={run.cost_usd} state={run.status} />
+        <RunCost run={run} />
       </Fact>
       <Fact name="Tokens">
         {tokens.length > 0 ? `${shortCount(sum("input"))} in · ${shortCount(sum("output"))} out` : "—"}

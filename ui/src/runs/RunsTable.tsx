@@ -5,7 +5,7 @@ import { isLive } from "../api/queries";
 import { count, short } from "../format";
 import { DataBadge } from "../ui/Badge";
 import { Breakable } from "../ui/Breakable";
-import { Cost } from "../ui/Cost";
+import { RunCost } from "../ui/Cost";
 import { ModelName } from "../ui/ModelName";
 import { StatusMark } from "../ui/StatusMark";
 import { Age, Elapsed } from "../ui/Time";
@@ -207,7 +207,7 @@ function FigureCells({ run, lines }: { run: Run; lines: number }) {
   return (
     <>
       <td rowSpan={lines} className={styles.cost} data-unknown={run.cost_usd === null}>
-        <Cost amount={run.cost_usd} state={run.status} />
+        <RunCost run={run} />
       </td>
       <td rowSpan={lines} className={styles.duration}>
         <Elapsed from={run.started_at} to={run.completed_at ?? run.stopped_at} />
