@@ -42,6 +42,7 @@ export function ItemsView({ search, sides }: Props) {
     void navigate({
       search: ({ item, ...before }) => (item === id ? before : { ...before, item: id }),
       replace: true,
+      resetScroll: false,
     });
 
   return (

@@ -41,7 +41,7 @@ export function ItemFilters({ run, evaluation, search, rows, columns }: Props) {
             from="/runs/$runId/items"
             search={(before) => narrowed(before, { outcome: mode.outcomes })}
             aria-current={isMode(mode, search.outcome ?? []) ? "true" : undefined}
-            activeProps={{}}
+            activeOptions={{ exact: true, includeSearch: true }}
             className={filterLinkClass}
           >
             {mode.label}

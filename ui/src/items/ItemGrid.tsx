@@ -11,6 +11,7 @@ import { type ItemsSearch, narrowed, type Sort } from "./search";
 const route = getRouteApi("/runs/$runId/items");
 const ROW_PX = 36;
 const OVERSCAN = 8;
+const MARGIN_PX = 12;
 
 interface Props {
   rows: ItemRows;
@@ -35,11 +36,13 @@ export function ItemGrid({ rows, total, search, columns, onOpen }: Props) {
   useEffect(() => {
     rows.show(first, last);
   }, [rows, first, last]);
-  useItemKeys({ at: search.at, isOpen: search.item !== undefined, total, first, onOpen });
+  const isOpen = search.item !== undefined;
+  const at = search.at ?? (isOpen ? rows.placeOf(search.item ?? "", search.sample ?? 0) : undefined);
+  useItemKeys({ at, isOpen, total, first, onOpen });
 
   useEffect(() => {
-    if (search.at !== undefined && search.at < total) virtual.scrollToIndex(search.at, { align: "auto" });
-  }, [search.at, total, virtual]);
+    if (box.current && at !== undefined && at < total) bringIntoView(box.current, at);
+  }, [at, total]);
 
   const template: CSSProperties = {
     "--columns": columns.map(({ width }) => width).join(" "),
@@ -70,7 +73,7 @@ export function ItemGrid({ rows, total, search, columns, onOpen }: Props) {
               top={start}
               row={rows.at(index)}
               columns={columns}
-              isOpen={search.at === index && search.item !== undefined}
+              isOpen={isOpen && at === index}
               onOpen={onOpen}
             />
           ))}
@@ -78,6 +81,17 @@ export function ItemGrid({ rows, total, search, columns, onOpen }: Props) {
       </div>
     </div>
   );
+}
+
+/** Scrolls the list, below its head that stays, and then the page, as far as is needed. */
+function bringIntoView(box: HTMLElement, at: number) {
+  const head = box.querySelector<HTMLElement>("[role=rowgroup]")?.offsetHeight ?? 0;
+  const top = at * ROW_PX;
+  const lowest = top + ROW_PX + head - box.clientHeight;
+  box.scrollTop = Math.min(top, Math.max(lowest, box.scrollTop));
+  const place = box.getBoundingClientRect().top + head + top - box.scrollTop;
+  if (place < MARGIN_PX) scrollBy(0, place - MARGIN_PX);
+  else scrollBy(0, Math.max(0, place + ROW_PX + MARGIN_PX - innerHeight));
 }
 
 function Head({ columns, sort }: { columns: readonly ItemColumn[]; sort: Sort }) {

@@ -45,11 +45,19 @@ function Items({ run, evaluation, search }: Props) {
     const row = rows.at(at);
     if (!row) return;
     const opened = { item: row.item_id, at, ...(row.sample > 0 ? { sample: row.sample } : {}) };
-    void navigate({ search: ({ sample: _before, ...rest }) => ({ ...rest, ...opened }), replace: true });
+    void navigate({
+      search: ({ sample: _before, ...rest }) => ({ ...rest, ...opened }),
+      replace: true,
+      resetScroll: false,
+    });
   }
 
   function close() {
-    void navigate({ search: ({ item: _i, at: _a, sample: _s, ...rest }) => rest, replace: true });
+    void navigate({
+      search: ({ item: _i, at: _a, sample: _s, ...rest }) => rest,
+      replace: true,
+      resetScroll: false,
+    });
   }
 
   return (

@@ -14,6 +14,8 @@ export interface ItemRows {
   total: number | undefined;
   /** Undefined where the row is not loaded. */
   at: (index: number) => ItemResult | undefined;
+  /** The index of an attempt, if it is among the loaded ones. */
+  placeOf: (itemId: string, sample: number) => number | undefined;
   show: (first: number, last: number) => void;
   isLoading: boolean;
   isMasked: boolean;
@@ -41,6 +43,14 @@ export function useItemRows(runId: string, evaluation: EvaluationDetail, search:
   );
   const total = useLast(results.find(({ data }) => data)?.data?.items.total);
 
+  function placeOf(itemId: string, sample: number): number | undefined {
+    for (const [offset, page] of loaded) {
+      const place = page.findIndex((row) => row.item_id === itemId && row.sample === sample);
+      if (place >= 0) return offset + place;
+    }
+    return undefined;
+  }
+
   function show(first: number, last: number) {
     const next = [Math.floor(first / PAGE), Math.floor(last / PAGE)] as const;
     if (next[0] !== pages[0] || next[1] !== pages[1]) setPages(next);
@@ -49,6 +59,7 @@ export function useItemRows(runId: string, evaluation: EvaluationDetail, search:
   return {
     total,
     at: (index) => loaded.get(Math.floor(index / PAGE) * PAGE)?.[index % PAGE],
+    placeOf,
     show,
     isMasked: results.some(({ data }) => data?.is_masked),
     isLoading: results.some(({ isPending }) => isPending),

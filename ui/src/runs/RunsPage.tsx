@@ -74,7 +74,8 @@ function useOutlooks(isBusy: boolean) {
 
 function useChanges(search: RunsSearch) {
   const navigate = useNavigate();
-  const go = (change: RunsSearch) => void navigate({ to: "/", search: change, replace: true });
+  const go = (change: RunsSearch) =>
+    void navigate({ to: "/", search: change, replace: true, resetScroll: false });
   const { pick = [], ...rest } = search;
   return {
     toggle: (runId: string) =>

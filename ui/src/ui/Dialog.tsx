@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { Button } from "./Button";
 import styles from "./Dialog.module.css";
 
@@ -14,7 +14,8 @@ interface Props {
 /** A modal dialog, shown as long as it is mounted; the browser keeps and returns the focus. */
 export function Dialog({ title, children, onClose, isBare = false, isWide = false }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Closed while it is still in the page: the browser gives the focus back only then.
+  useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
     return () => shown?.close();

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
 import { buttonClass, type ButtonTone } from "./Button";
 import { Icon, type IconName } from "./Icon";
 import styles from "./Menu.module.css";
@@ -12,7 +12,7 @@ interface Props {
   isBare?: boolean;
 }
 
-/** A button that opens a list of links and buttons; any click inside closes it again. */
+/** A button that opens a list of links and buttons; arrows move in it, and any click inside closes it again. */
 export function Menu({ label, icon, children, tone = "plain", isBare = false }: Props) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -26,6 +26,32 @@ export function Menu({ label, icon, children, tone = "plain", isBare = false }: 
     list.current.style.right = `${Math.max(8, document.documentElement.clientWidth - box.right)}px`;
   }
 
+  function entries(): HTMLElement[] {
+    return [...(list.current?.querySelectorAll<HTMLElement>("a[href], button:enabled, input:enabled") ?? [])];
+  }
+
+  function onButtonKey(event: KeyboardEvent) {
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    event.preventDefault();
+    place();
+    list.current?.showPopover();
+    entries()
+      .at(event.key === "ArrowDown" ? 0 : -1)
+      ?.focus();
+  }
+
+  function onListKey(event: KeyboardEvent) {
+    const all = entries();
+    const to = stepped(
+      event.key,
+      all.findIndex((one) => one === document.activeElement),
+      all.length,
+    );
+    if (to === undefined) return;
+    event.preventDefault();
+    all[to]?.focus();
+  }
+
   return (
     <>
       <button
@@ -36,22 +62,34 @@ export function Menu({ label, icon, children, tone = "plain", isBare = false }: 
         data-bare={isBare}
         aria-label={isBare ? label : undefined}
         onClick={place}
+        onKeyDown={onButtonKey}
       >
         <Icon name={icon} />
         {isBare ? null : label}
       </button>
-      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the keys reach what is inside */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys reach what is inside */}
       <div
         id={id}
         ref={list}
         popover="auto"
         className={styles.menu}
         onClick={() => list.current?.hidePopover()}
+        onKeyDown={onListKey}
+        onToggle={({ newState }) => newState === "open" && entries()[0]?.focus()}
       >
         {children}
       </div>
     </>
   );
+}
+
+/** Where a key leads in a list of this length, round its ends. */
+export function stepped(key: string, from: number, length: number): number | undefined {
+  if (length === 0) return undefined;
+  if (key === "ArrowDown") return (from + 1) % length;
+  if (key === "ArrowUp") return from <= 0 ? length - 1 : from - 1;
+  if (key === "Home") return 0;
+  return key === "End" ? length - 1 : undefined;
 }
 
 interface EntryProps {
