@@ -292,6 +292,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/preflight": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Run
+         * @description Check everything that the same request to `POST /api/runs` needs; nothing is started.
+         */
+        post: operations["check_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}": {
         parameters: {
             query?: never;
@@ -8026,6 +8046,55 @@ export interface components {
              */
             end: string | null;
         };
+        /**
+         * Preflight
+         * @description Models come first, then benchmarks, each in the order of the request.
+         */
+        Preflight: {
+            /**
+             * Checks
+             * @description One entry for each check
+             */
+            checks: components["schemas"]["PreflightCheck"][];
+            /**
+             * Is Ready
+             * @description Whether nothing is missing
+             */
+            is_ready: boolean;
+        };
+        /**
+         * PreflightCheck
+         * @description One thing that a run needs, and whether it is there.
+         */
+        PreflightCheck: {
+            /**
+             * Role
+             * @description What `name` is in the run
+             * @enum {string}
+             */
+            role: "model" | "benchmark" | "judge" | "user_model";
+            /**
+             * Name
+             * @description Name
+             */
+            name: string;
+            /**
+             * Needs
+             * @description `endpoint` means a known provider, its key, and an answer that lists the model
+             * @enum {string}
+             */
+            needs: "endpoint" | "data" | "sandbox" | "judge" | "user_model";
+            /**
+             * Is Ready
+             * @description Whether its key is set, if it needs one
+             */
+            is_ready: boolean;
+            /**
+             * Message
+             * @description What is there, or what is missing and what to do
+             */
+            message: string;
+        };
         /** Price */
         Price: {
             /**
@@ -11691,6 +11760,84 @@ export interface operations {
             };
             /** @description Bad Gateway */
             502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    check_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preflight"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -29,6 +29,7 @@ _POSTED_READS: Final = frozenset(
     {
         "/api/exports/verify",
         "/api/runs/estimate",
+        "/api/runs/preflight",
         "/admin/workbench/estimate-cost",
         "/admin/workbench/budget-alert",
     }

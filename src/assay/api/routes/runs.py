@@ -13,8 +13,10 @@ from assay.api.errors import problems
 from assay.api.runs.caller import BEARER_KEY
 from assay.api.runs.duration_estimate import expected_duration
 from assay.api.runs.model_names import NamedRequest, registered_name
+from assay.api.runs.preflight import Preflights
 from assay.api.runs.run_spec import request_hash, run_spec
 from assay.api.runs.start import require_no_maintenance, start_run
+from assay.api.schemas.preflight import Preflight
 from assay.api.schemas.run_estimate import RunEstimate
 from assay.api.schemas.run_request import RunRequest
 from assay.api.schemas.runs import RunDetail, RunList, RunQuery
@@ -134,6 +136,14 @@ async def estimate_run(request: RunRequest, services: Services) -> RunEstimate:
     found = await asyncio.to_thread(estimated)
     duration_s = await expected_duration(services.stores.runs, found)
     return RunEstimate.of(found, samples=spec.samples, duration_s=duration_s)
+
+
+@router.post("/preflight", responses=problems(HTTPStatus.UNPROCESSABLE_ENTITY))
+async def check_run(
+    request: RunRequest, services: Services, caches: Caches, actor: CurrentActor
+) -> Preflight:
+    """Check everything that the same request to `POST /api/runs` needs; nothing is started."""
+    return await Preflights(services, actor, caches.sandboxes.get).of(request)
 
 
 @router.get(
