@@ -12,6 +12,17 @@ export function estimateQuery(request: RunRequest) {
   });
 }
 
+/** What the run needs, and whether it is there. */
+export function preflightQuery(request: RunRequest) {
+  return queryOptions({
+    queryKey: ["preflight", request],
+    queryFn: async ({ signal }) => unwrap(await api.POST("/api/runs/preflight", { body: request, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 15_000,
+    retry: false,
+  });
+}
+
 /** Starts a run; pressed twice, it still starts one. */
 export function useStartRun() {
   return useMutation({

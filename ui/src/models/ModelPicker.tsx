@@ -54,7 +54,7 @@ function ModelSearch({ chosen, onAdd, onRemoveLast }: SearchProps) {
   const [text, setText] = useState("");
   const [place, setPlace] = useState(0);
   const list = useId();
-  const { names, known, note } = useNames(text.trim(), chosen);
+  const { names, known, note, prefixes } = useNames(text.trim(), chosen);
   const isOpen = text.trim() !== "";
 
   function pick(name: string) {
@@ -64,9 +64,16 @@ function ModelSearch({ chosen, onAdd, onRemoveLast }: SearchProps) {
     setPlace(0);
   }
 
+  /** What is no name yet stays to be completed. */
+  function enter() {
+    const [prefix, ...others] = prefixes.filter((one) => one.startsWith(text.trim()));
+    if (names[place]) pick(names[place]);
+    else if (text.trim() && prefix && others.length === 0) setText(prefix);
+  }
+
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === "Backspace" && text === "") onRemoveLast();
-    else if (event.key === "Enter") pick(names[place] ?? text.trim());
+    else if (event.key === "Enter") enter();
     else if (event.key === "ArrowDown") setPlace(Math.min(place + 1, names.length - 1));
     else if (event.key === "ArrowUp") setPlace(Math.max(place - 1, 0));
     else if (event.key === "Escape") setText("");
@@ -147,13 +154,13 @@ function useNames(text: string, chosen: readonly string[]) {
     .filter((id) => id.toLowerCase().includes(part) && !chosen.includes(id))
     .slice(0, SHOWN);
   if (/^[^/\s]+\/\S+$/.test(text) && !names.includes(text) && !chosen.includes(text)) names.push(text);
-  let note = "Type provider/name.";
+  let note = "A model is named provider/name.";
   if (provider && !provider.is_ready) note = `No key: set ${provider.key_variable} where Assay runs.`;
   else if (served.isFetching) note = `Asking ${provider?.base_url} …`;
   else if (served.error) note = served.error.message;
   else if (provider) note = `${served.data?.total ?? 0} models listed by ${provider.base_url}`;
-  else if (prefixes.length > 0) note = `Providers: ${prefixes.join(" ")}`;
-  return { names, note, known: new Map(known.map((one) => [one.id, one])) };
+  else if (prefixes.length > 0) note = `A model is named provider/name. Providers: ${prefixes.join(" ")}`;
+  return { names, note, prefixes, known: new Map(known.map((one) => [one.id, one])) };
 }
 
 function Suggestions({ chosen, onAdd }: { chosen: readonly string[]; onAdd: (name: string) => void }) {

@@ -25,7 +25,10 @@ export function BenchmarkPicker({ draft, problems, change }: PartProps) {
   const { data } = useQuery(benchmarksQuery);
   const [filter, setFilter] = useState("");
   const chosen = draft.benchmark ?? [];
-  const all = (data?.benchmarks ?? []).filter(({ needs_setup }) => !needs_setup);
+  // Data sets have a list of their own below.
+  const all = (data?.benchmarks ?? []).filter(
+    ({ name, needs_setup }) => !needs_setup && !isDataset(name),
+  );
   const part = filter.trim().toLowerCase();
   const [showsVariants, setShowsVariants] = useState(chosen.some(isVariant));
   const variants = all.filter(({ name }) => isVariant(name)).length;
@@ -155,9 +158,13 @@ function inShort(licence: string): string {
   return named.length > LICENCE_CHARACTERS ? `${named.slice(0, LICENCE_CHARACTERS)}…` : named;
 }
 
+function isDataset(name: string): boolean {
+  return name.startsWith("dataset:");
+}
+
 /** Another way to put or grade the same items, named after a colon. */
 function isVariant(name: string): boolean {
-  return name.includes(":");
+  return name.includes(":") && !isDataset(name);
 }
 
 interface ChoiceProps {

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useRef } from "react";
-import { ApiError, type RunEstimate } from "../api/client";
+import type { RunEstimate, Schemas } from "../api/client";
 import { useStartRun } from "../api/start";
 import { count, secondsRange, shortCount, usd } from "../format";
 import { Button } from "../ui/Button";
@@ -9,19 +9,24 @@ import { Notice } from "../ui/Notice";
 import type { Draft } from "./draft";
 import { Equivalents } from "./Equivalents";
 import styles from "./EstimatePanel.module.css";
-import { type Problems, requestOf } from "./request";
+import { PreflightList } from "./PreflightList";
+import { type Problems, problemsOf, requestOf } from "./request";
 
 interface Props {
   draft: Draft;
   problems: Problems;
   estimate: UseQueryResult<RunEstimate>;
+  preflight: UseQueryResult<Schemas["Preflight"]>;
   change: (part: Draft) => void;
 }
 
 /** What the run would use, and the button that starts it. */
-export function EstimatePanel({ draft, problems, estimate, change }: Props) {
-  const missing = missingParts(draft);
-  const hasProblems = Object.keys(problems).length > 0;
+export function EstimatePanel({ draft, problems, estimate, preflight, change }: Props) {
+  const hasProblems = Object.keys(problemsOf(draft)).length > 0;
+  const missing =
+    missingParts(draft) ?? (hasProblems ? "Correct what is marked to see an estimate." : undefined);
+  const found = missing ? undefined : preflight.data;
+  const needsDemo = found?.checks.some(({ needs, is_ready }) => needs === "data" && !is_ready);
   return (
     <aside className={styles.panel} aria-label="Estimate">
       <h2>Estimate</h2>
@@ -32,17 +37,19 @@ export function EstimatePanel({ draft, problems, estimate, change }: Props) {
       {!missing && !estimate.data && !estimate.error ? (
         <p className={styles.missing}>Working it out …</p>
       ) : null}
-      {estimate.error && !missing ? (
-        <Notice>
-          <p>{estimate.error.message}</p>
-          {needsData(estimate.error) ? (
-            <Button isSmall onClick={() => change({ data: "demo" })}>
-              Use the demo items instead
-            </Button>
-          ) : null}
-        </Notice>
+      {found ? <PreflightList found={found} costs={estimate.data?.evaluations ?? []} /> : null}
+      {estimate.error && !missing && found?.is_ready !== false ? (
+        <Notice>{estimate.error.message}</Notice>
       ) : null}
-      <StartButton draft={draft} isReady={!missing && !hasProblems && !estimate.error} />
+      {needsDemo && draft.data !== "demo" ? (
+        <Button isSmall onClick={() => change({ data: "demo" })}>
+          Use the demo items instead
+        </Button>
+      ) : null}
+      <StartButton
+        draft={draft}
+        isReady={!missing && Object.keys(problems).length === 0 && !estimate.error}
+      />
       <Equivalents draft={draft} />
     </aside>
   );
@@ -53,10 +60,6 @@ function missingParts(draft: Draft): string | undefined {
     Boolean,
   );
   return missing.length > 0 ? `Choose ${missing.join(" and ")} to see an estimate.` : undefined;
-}
-
-function needsData(error: Error): boolean {
-  return error instanceof ApiError && /^data-(missing|gated)/.test(error.problem?.code ?? "");
 }
 
 function Figures({ estimate, isStale }: { estimate: RunEstimate; isStale: boolean }) {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ApiError } from "../api/client";
-import { estimateQuery } from "../api/start";
+import { estimateQuery, preflightQuery } from "../api/start";
 import { ModelPicker } from "../models/ModelPicker";
 import { useDebounced } from "../ui/debounced";
 import { PageHeader } from "../ui/Page";
@@ -26,7 +26,7 @@ export interface PartProps {
 export function NewRunPage() {
   const draft = route.useSearch();
   const navigate = route.useNavigate();
-  const estimate = useEstimate(draft);
+  const { estimate, preflight } = useChecked(draft);
   const problems = { ...serverProblems(estimate.error), ...problemsOf(draft) };
 
   function change(part: Draft) {
@@ -51,17 +51,28 @@ export function NewRunPage() {
           <Scope {...part} />
           <Options {...part} />
         </form>
-        <EstimatePanel draft={draft} problems={problems} estimate={estimate} change={change} />
+        <EstimatePanel
+          draft={draft}
+          problems={problems}
+          estimate={estimate}
+          preflight={preflight}
+          change={change}
+        />
       </div>
     </>
   );
 }
 
-function useEstimate(draft: Draft) {
+/** What the server says of the draft, once it is complete and nothing in it is wrong by itself. */
+function useChecked(draft: Draft) {
   const asked = useDebounced(draft, TYPING_MS);
   const isComplete =
     Boolean(asked.model?.length && asked.benchmark?.length) && Object.keys(problemsOf(asked)).length === 0;
-  return useQuery({ ...estimateQuery(requestOf(asked)), enabled: isComplete });
+  const request = requestOf(asked);
+  return {
+    estimate: useQuery({ ...estimateQuery(request), enabled: isComplete }),
+    preflight: useQuery({ ...preflightQuery(request), enabled: isComplete }),
+  };
 }
 
 const FIELDS: readonly [field: keyof Draft, asked: string][] = [

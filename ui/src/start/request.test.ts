@@ -66,6 +66,11 @@ test.each([
   expect(Object.keys(problemsOf(draftOf(draft)))).toEqual([field]);
 });
 
+test("all names that cannot be models are told together", () => {
+  const problems = problemsOf(draftOf({ model: ["sgl", "sim/good", "x"] }));
+  expect(problems.model).toBe("sgl, x are not of the form provider/name");
+});
+
 test("a complete draft has no problems", () => {
   expect(problemsOf(DRAFT)).toEqual({});
 });

@@ -31,8 +31,9 @@ export function problemsOf(draft: Draft): Problems {
     const problem = numberProblem(draft[field], RULES[field]);
     if (problem) problems[field] = problem;
   }
-  for (const model of draft.model ?? []) {
-    if (!/^[^/\s]+\/\S+$/.test(model)) problems.model = `${model} is not of the form provider/name`;
+  const wrong = (draft.model ?? []).filter((model) => !/^[^/\s]+\/\S+$/.test(model));
+  if (wrong.length > 0) {
+    problems.model = `${wrong.join(", ")} ${wrong.length === 1 ? "is" : "are"} not of the form provider/name`;
   }
   for (const field of ["base_url", "judge_base_url"] as const) {
     if (draft[field] && !/^https?:\/\/\S+$/.test(draft[field])) {
