@@ -12,7 +12,7 @@ from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import InvalidValueError
 from assay.domain.outcome import Outcome
-from assay.domain.run import EvaluationId, Run, RunId, RunSpec, State
+from assay.domain.run import Description, EvaluationId, Run, RunId, RunSpec, State
 from assay.domain.stats import Estimate
 from assay.domain.timing import StreamTiming
 from assay.engine.stores import Stores
@@ -256,3 +256,29 @@ async def test_the_hash_of_the_item_is_kept(seeded: Stores) -> None:
     await seeded.attempts.add([hashed, attempt("1")])
     assert await seeded.attempts.get(EVALUATION, hashed.key) == hashed
     assert [each.item_hash async for each in seeded.attempts.results(EVALUATION)] == ["f" * 64, None]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("0ONE", ["0one"]),
+        ("one", ["0one"]),
+        ("NIGHT", ["0one"]),
+        ("good night", ["0one"]),
+        ("release", ["2two"]),
+        ("good", ["0one", "2two"]),
+        ("letters", ["0one", "2two"]),
+        ("good nothing", []),
+        ('"', []),
+        ("%", []),
+        ("  ", ["0one", "2two"]),
+    ],
+)
+async def test_runs_are_searched_by_id_model_benchmark_name_and_tag(
+    store: Stores, words: str, found: list[str]
+) -> None:
+    await add_run(store, "0one", ["sim/good"])
+    await add_run(store, "2two", ["sim/good", "sim/weak"])
+    await store.runs.describe(RunId("0one"), Description("nightly, one", "", ("x",)))
+    await store.runs.describe(RunId("2two"), Description("", "", ("release-2",)))
+    assert await found_runs(store, search=words) == found

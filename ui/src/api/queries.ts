@@ -108,6 +108,8 @@ export interface RunFilter {
   status?: State | undefined;
   model_slug?: string | undefined;
   benchmark?: string | undefined;
+  /** Words of ids, models, benchmarks, names and tags. */
+  search?: string | undefined;
   sort?: Sort | undefined;
   limit: number;
   offset?: number;

@@ -11298,6 +11298,8 @@ export interface operations {
                 name?: string | null;
                 /** @description One of the run's tags, in any case */
                 tag?: string | null;
+                /** @description Words; each begins its id, or is a part of its name, a tag, a model or a benchmark */
+                search?: string | null;
                 /** @description Order of all runs; `-` puts the highest first, and runs without a value come last */
                 sort?: "created" | "-created" | "score" | "-score" | "cost" | "-cost" | "duration" | "-duration";
                 /** @description Entries on a page */

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, useDeferredValue, useId, useState } from "react";
+import { type KeyboardEvent, useId, useState } from "react";
 import { benchmarksQuery, runsQuery } from "../api/queries";
 import { namesOf } from "../catalogue/families";
 import { short } from "../format";
+import { useDebounced } from "../ui/debounced";
 import { Dialog } from "../ui/Dialog";
 import { Icon, type IconName } from "../ui/Icon";
 import { stateLabel } from "../ui/StatusMark";
@@ -24,6 +25,7 @@ interface Props {
 }
 
 const MOST_RUNS = 6;
+const TYPING_MS = 120;
 const MOST_BENCHMARKS = 5;
 
 /** Type a few letters, press Enter: pages, runs and benchmarks. */
@@ -60,7 +62,7 @@ export default function Palette({ onClose, onKeys }: Props) {
           aria-expanded="true"
           aria-controls={list}
           aria-activedescendant={entries[current] ? `${list}-${current}` : undefined}
-          placeholder="Page, run id, model, benchmark"
+          placeholder="Page, or a run by id, model, benchmark, name, tag"
           value={text}
           onChange={(event) => {
             setText(event.target.value);
@@ -96,11 +98,8 @@ export default function Palette({ onClose, onKeys }: Props) {
 
 function useEntries(text: string, onKeys: () => void): Entry[] {
   const navigate = useNavigate();
-  const asked = useDeferredValue(text);
-  const isId = /^[0-9a-f-]{4,}$/.test(asked);
-  const { data: runs } = useQuery(
-    runsQuery({ model_slug: asked && !isId ? asked : undefined, limit: isId ? 200 : MOST_RUNS }),
-  );
+  const asked = useDebounced(text, TYPING_MS);
+  const { data: runs } = useQuery(runsQuery({ search: asked || undefined, limit: MOST_RUNS }));
   const { data: catalogue } = useQuery(benchmarksQuery);
   const matches = (label: string) => label.toLowerCase().includes(text.toLowerCase());
 
@@ -111,18 +110,16 @@ function useEntries(text: string, onKeys: () => void): Entry[] {
     }),
     { id: "keys", icon: "keyboard", label: "Keyboard shortcuts", go: onKeys },
   ];
-  const ofRuns = (runs?.runs ?? [])
-    .filter((run) => !isId || run.id.startsWith(asked))
-    .slice(0, MOST_RUNS)
-    .map((run): Entry => {
-      return {
-        id: run.id,
-        icon: "runs",
-        label: `${run.models.join(", ")} on ${run.selected_benchmarks.join(", ")}`,
-        note: `${stateLabel(run.status)} · ${short(run.id)}`,
-        go: () => navigate({ to: "/runs/$runId", params: { runId: run.id } }),
-      };
-    });
+  const ofRuns = (runs?.runs ?? []).map((run): Entry => {
+    const tags = run.tags.map((tag) => `#${tag}`);
+    return {
+      id: run.id,
+      icon: "runs",
+      label: `${run.models.join(", ")} on ${run.selected_benchmarks.join(", ")}`,
+      note: [run.name, ...tags, stateLabel(run.status), short(run.id)].filter(Boolean).join(" · "),
+      go: () => navigate({ to: "/runs/$runId", params: { runId: run.id } }),
+    };
+  });
   const benchmarks = (catalogue?.benchmarks ?? [])
     .filter((one) => text && matches(namesOf(one)))
     .slice(0, MOST_BENCHMARKS)

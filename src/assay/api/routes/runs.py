@@ -60,6 +60,7 @@ async def list_runs(services: Services, caches: Caches, query: Annotated[RunQuer
         owner=query.owner,
         name=query.name,
         tag=query.tag,
+        search=query.search,
         sort=query.sort,
         limit=query.limit,
         offset=query.offset,

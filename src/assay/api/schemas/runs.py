@@ -214,6 +214,11 @@ class RunQuery(BaseModel):
     owner: str | None = Field(default=None, description="Who started the run")
     name: str | None = Field(default=None, description="Part of the run's own name, in any case")
     tag: str | None = Field(default=None, description="One of the run's tags, in any case")
+    search: str | None = Field(
+        default=None,
+        max_length=200,
+        description="Words; each begins its id, or is a part of its name, a tag, a model or a benchmark",
+    )
     sort: RunOrder = Field(default="-created", description=_ORDER)
     limit: int = Field(default=50, ge=1, le=200)
     offset: int = Field(default=0, ge=0, le=10**12)

@@ -30,8 +30,9 @@ The score is the best of a run's evaluations; the cost is known where that of ea
 class RunFilter:
     """A page of runs.
 
-    `model` is a part of the name of one of its models, `name` a part of the run's name, `tag` a whole tag;
-    ASCII letters match in either case.
+    `model` is a part of the name of one of its models, `name` a part of the run's name, `tag` a whole tag.
+    Each word of `search` is the beginning of the run's id, or a part of its name, of a tag, or of the name of
+    one of its models or benchmarks. ASCII letters match in either case.
     """
 
     state: State | None = None
@@ -48,6 +49,7 @@ class RunFilter:
     created_before: datetime | None = None
     name: str | None = None
     tag: str | None = None
+    search: str | None = None
     sort: RunOrder = "-created"
 
 

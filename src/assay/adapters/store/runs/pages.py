@@ -17,10 +17,12 @@ from sqlalchemy import (
     cast,
     extract,
     func,
+    or_,
     select,
 )
 
 from assay.adapters.store.database.listing import Listing
+from assay.adapters.store.database.stored_values import storable
 from assay.adapters.store.database.substrings import contains
 from assay.adapters.store.evaluations import evaluations
 from assay.adapters.store.runs import rows
@@ -28,6 +30,8 @@ from assay.adapters.store.runs.tables import runs
 from assay.engine.stores.runs import RunFilter, RunOrder, RunPage
 
 _OWN = evaluations.c.run_id == runs.c.id
+# What is in the JSON list of tags and in none of them.
+_JSON_MARKS = frozenset('"[], ')
 _NEWEST_FIRST = runs.c.created_at.desc(), runs.c.id.desc()
 
 
@@ -48,7 +52,12 @@ def _statements(wanted: RunFilter, dialect: str) -> tuple[Select[int], Listing]:
 
 
 def _conditions(wanted: RunFilter, dialect: str) -> list[ColumnElement[bool]]:
-    return [*_of_run(wanted, dialect), *_of_evaluations(wanted, dialect)]
+    words = (wanted.search or "").split()
+    return [
+        *_of_run(wanted, dialect),
+        *_of_evaluations(wanted, dialect),
+        *(_called(word, dialect) for word in words),
+    ]
 
 
 def _of_run(wanted: RunFilter, dialect: str) -> Iterator[ColumnElement[bool]]:
@@ -76,6 +85,20 @@ def _of_evaluations(wanted: RunFilter, dialect: str) -> Iterator[ColumnElement[b
         yield _has(evaluations.c.benchmark == wanted.benchmark)
     if (prefix := wanted.benchmark_prefix) is not None:
         yield _has(func.substr(evaluations.c.benchmark, 1, len(prefix)) == prefix)
+
+
+def _called(word: str, dialect: str) -> ColumnElement[bool]:
+    of_evaluation = or_(
+        contains(evaluations.c.model, word, dialect), contains(evaluations.c.benchmark, word, dialect)
+    )
+    places = [
+        func.substr(runs.c.id, 1, len(word)) == storable(word.lower()),
+        contains(runs.c.name, word, dialect),
+        _has(of_evaluation),
+    ]
+    if not _JSON_MARKS & set(word):
+        places.append(contains(runs.c.tags, word, dialect))
+    return or_(*places)
 
 
 def _has(condition: ColumnElement[bool]) -> ColumnElement[bool]:
