@@ -139,7 +139,12 @@ async def estimate_run(request: RunRequest, services: Services) -> RunEstimate:
     return RunEstimate.of(found, samples=spec.samples, duration_s=duration_s)
 
 
-@router.post("/preflight", responses=problems(HTTPStatus.UNPROCESSABLE_ENTITY))
+@router.post(
+    "/preflight",
+    responses=problems(
+        HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY
+    ),
+)
 async def check_run(
     request: RunRequest, services: Services, caches: Caches, actor: CurrentActor
 ) -> Preflight:
