@@ -83,6 +83,10 @@ def test_a_live_run_is_paused_resumed_and_canceled(open_tab: OpenTab, service: s
     page.get_by_role("button", name="Cancel").click()
     page.get_by_role("dialog").get_by_role("button", name="Cancel the run").click()
     expect(page.get_by_role("main").get_by_text("Canceled").first).to_be_visible()
+    page.get_by_role("button", name="Requeue").click()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel the run").click()
+    expect(page.get_by_role("button", name="Requeue")).to_be_visible()
 
 
 def test_answers_are_graded_again_and_annotated(open_tab: OpenTab, service: str) -> None:

@@ -222,6 +222,16 @@ def test_without_a_secret_admin_calls_are_closed_to_all(
     assert "ADMIN_SECRET" in response.json()["detail"]
 
 
+def test_a_canceled_run_is_requeued_by_who_may_control_it(client: TestClient) -> None:
+    run_id = started(client)
+    path = f"/api/runs/{run_id[:8]}/requeue"
+    refused = client.post(path)
+    assert (refused.status_code, refused.json()["code"]) == (409, "illegal-transition")
+    client.post(f"/api/runs/{run_id}/cancel")
+    assert client.post(path).json()["status"] == "queued"
+    assert client.post("/api/runs/nothing-here/requeue").status_code == 404
+
+
 def test_a_canceled_run_is_requeued_by_the_operator(client: TestClient) -> None:
     run_id = started(client)
     path = f"/api/admin/runs/{run_id}/requeue"

@@ -20,7 +20,7 @@ _WORDS: Final[Mapping[str, str]] = {
     "`assay users list`": "`GET /api/admin/users`",
     "`assay resume`": "`PATCH /api/runs/{run_id}`",
     "`assay retry`": "`POST /api/runs/{run_id}/retry`",
-    "`assay requeue`": "`POST /api/admin/runs/{run_id}/requeue`",
+    "`assay requeue`": "`POST /api/runs/{run_id}/requeue`",
 }
 # Longer phrases come before the words they hold. Words of a server, such as `--data-raw`, are left alone.
 _ANY_OF_THEM: Final = re.compile("|".join(rf"(?<![\w-]){re.escape(one)}(?![\w-])" for one in _WORDS))

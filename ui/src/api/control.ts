@@ -2,13 +2,14 @@ import { useMutation } from "@tanstack/react-query";
 import { api, type Schemas, unwrap } from "./client";
 import { invalidateRun, queryClient } from "./queries";
 
-export type Action = "cancel" | "pause" | "resume" | "retry";
+export type Action = "cancel" | "pause" | "resume" | "retry" | "requeue";
 
 async function act(runId: string, action: Action): Promise<unknown> {
   const params = { path: { run_id: runId } };
   if (action === "cancel") return unwrap(await api.POST("/api/runs/{run_id}/cancel", { params }));
   if (action === "pause") return unwrap(await api.POST("/api/runs/{run_id}/pause", { params }));
   if (action === "resume") return unwrap(await api.POST("/api/runs/{run_id}/resume", { params }));
+  if (action === "requeue") return unwrap(await api.POST("/api/runs/{run_id}/requeue", { params }));
   return unwrap(await api.POST("/api/runs/{run_id}/retry", { params }));
 }
 

@@ -10,7 +10,7 @@ interface Props {
   onCancel: () => void;
 }
 
-/** The one control that cannot be taken back asks first. */
+/** The one control that ends the run asks first. */
 export function CancelDialog({ run, onClose, onCancel }: Props) {
   const { completed, total } = run.progress;
   return (
@@ -18,7 +18,7 @@ export function CancelDialog({ run, onClose, onCancel }: Props) {
       <div className={styles.body}>
         <p>
           The {count(completed)} finished attempts are kept; the other {count(total - completed)} will not be
-          made. A canceled run cannot be resumed. To continue later, pause it instead.
+          made, unless you requeue the run. To continue later, pause it instead.
         </p>
         <div className={styles.buttons}>
           <Button onClick={onClose}>Keep it</Button>

@@ -19,14 +19,15 @@ const ALLOWED: Record<State, readonly Action[]> = {
   running: ["pause", "cancel"],
   paused: ["resume", "cancel"],
   succeeded: ["retry"],
-  failed: ["retry"],
-  canceled: [],
+  failed: ["requeue"],
+  canceled: ["requeue"],
 };
 
 const LOOKS: Record<Action, { label: string; icon: IconName; done: string }> = {
   pause: { label: "Pause", icon: "pause", done: "Paused. Nothing that was stored is lost." },
   resume: { label: "Resume", icon: "play", done: "Resumed where it stopped." },
   cancel: { label: "Cancel", icon: "stop", done: "Canceled. Its stored attempts are kept." },
+  requeue: { label: "Requeue", icon: "retry", done: "Queued again. What has a verdict is not asked again." },
   retry: { label: "Retry errors", icon: "retry", done: "Retrying the attempts without a verdict." },
 };
 

@@ -1,4 +1,4 @@
-"""Cancels, pauses, resumes, retries and changes runs."""
+"""Cancels, pauses, resumes, retries, requeues and changes runs."""
 
 from http import HTTPStatus
 from typing import Annotated
@@ -73,6 +73,13 @@ async def retry_run(run: ControlledRun, services: Services) -> RunDetail:
     """Repeat only the attempts that ended without a verdict."""
     _require_stopped(run)
     await control.retry_missing(services.engine.lifecycle, run.id)
+    return await run_detail(services, run.id)
+
+
+@router.post("/{run_id}/requeue", responses=_CHANGING)
+async def reopen_run(run: ControlledRun, services: Services) -> RunDetail:
+    """Open a failed or canceled run again: what was not done, and what ended without a verdict."""
+    await control.requeue(services.engine.lifecycle, run.id)
     return await run_detail(services, run.id)
 
 
