@@ -136,3 +136,25 @@ def test_a_cost_that_is_known_in_part_is_a_least_cost(page: Page, serve: Serve) 
     expect(page.locator("tbody")).to_contain_text("≥\N{NO-BREAK SPACE}$0.81")
     page.goto(f"{address}/runs/{run.id}")
     expect(page.get_by_title("The cost of 1 of 2 evaluations")).to_have_text("≥\N{NO-BREAK SPACE}$0.81")
+
+
+def test_an_error_is_said_once(page: Page, serve: Serve) -> None:
+    fault = "the endpoint has no such model"
+    run = new_run(State.FAILED, finished_at=datetime.now(UTC), error=f"2 of 2 evaluations failed: a: {fault}")
+    both = [
+        Seeded(run, name).evaluation(model=f"sim/{name}", state=State.FAILED, error=fault) for name in "ab"
+    ]
+    address = serve(store_with(run, *both))
+    page.goto(f"{address}/")
+    expect(page.get_by_text(fault)).to_have_count(1)
+    page.goto(f"{address}/runs/{run.id}")
+    expect(page.get_by_role("article")).to_have_count(2)
+    expect(page.get_by_text(fault)).to_have_count(1)
+
+
+def test_a_pause_is_no_fault(page: Page, serve: Serve) -> None:
+    run = new_run(State.PAUSED, error="paused by a user")
+    page.goto(f"{serve(store_with(run, Seeded(run).evaluation(state=State.PAUSED)))}/runs/{run.id}")
+    expect(page.get_by_text("Paused at 0 of 4")).to_be_visible()
+    expect(page.get_by_text("by a user")).to_have_count(0)
+    expect(page.get_by_role("alert")).to_have_count(0)

@@ -16,10 +16,11 @@ const COLUMNS: readonly Column<Call>[] = [
   { name: "Served by", isSoft: true, cell: ({ served_model }) => served_model ?? "—" },
   { name: "Message", isSoft: true, cell: ({ error_message }) => error_message ?? "" },
 ];
+const WITHOUT_MESSAGE = COLUMNS.filter(({ name }) => name !== "Message");
 
 /** Every exchange with an endpoint that the attempt took, retries included. */
 export function Calls({ attempt }: { attempt: AttemptDetail }) {
-  const { calls, cost_usd, tries } = attempt;
+  const { calls, cost_usd, tries, error } = attempt;
   if (calls.length === 0) return null;
   return (
     <details className={styles.fold} open={tries > 1 || undefined}>
@@ -29,7 +30,11 @@ export function Calls({ attempt }: { attempt: AttemptDetail }) {
       </summary>
       <DataTable
         caption="Calls"
-        columns={COLUMNS}
+        columns={
+          calls.some(({ error_message }) => error_message && error_message !== error)
+            ? COLUMNS
+            : WITHOUT_MESSAGE
+        }
         rows={calls}
         keyOf={(call) => `${call.started_at} ${call.role} ${calls.indexOf(call)}`}
       />

@@ -10,7 +10,7 @@ import { SandboxFacts } from "./SandboxFacts";
 
 /** The verdict and what it rests on. */
 export function Grading({ attempt }: { attempt: AttemptDetail }) {
-  const { outcome, score, extracted, expected, explanation, details, calls } = attempt;
+  const { outcome, score, extracted, expected, explanation, error, details, calls } = attempt;
   const code = codeEvidenceOf(details);
   const evidence = evidenceOf(code?.rest ?? details);
   const isJudged = calls.some(({ role }) => role === "judge") || evidence.votes.length > 0;
@@ -20,7 +20,7 @@ export function Grading({ attempt }: { attempt: AttemptDetail }) {
       <div className={styles.line}>
         <OutcomeChip outcome={outcome} />
         {isPartial ? <strong>{percent(score)}</strong> : null}
-        {explanation && !isJudged ? <p>{explanation}</p> : null}
+        {explanation && explanation !== error && !isJudged ? <p>{explanation}</p> : null}
       </div>
       <dl className={styles.answers}>
         {extracted === null || code ? null : (

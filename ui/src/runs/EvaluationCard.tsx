@@ -30,10 +30,12 @@ interface Props {
   runId: string;
   evaluation: EvaluationDetail;
   chance: number | undefined;
+  /** What the page says of the whole run already; an error in it is not said again. */
+  said: string | null;
 }
 
 /** One model on one benchmark: the score, and all that must be known before believing it. */
-export function EvaluationCard({ runId, evaluation, chance }: Props) {
+export function EvaluationCard({ runId, evaluation, chance, said }: Props) {
   const { score, progress, status } = evaluation;
   return (
     <article className={styles.card} aria-label={`${evaluation.model} on ${evaluation.benchmark}`}>
@@ -60,12 +62,12 @@ export function EvaluationCard({ runId, evaluation, chance }: Props) {
         </Notice>
       ))}
       {isLive(status) ? <ProgressBar {...progress} label={`Progress of ${evaluation.model}`} /> : null}
-      {!score && !isLive(status) ? (
+      {!score && !isLive(status) && !evaluation.error ? (
         <p className={styles.none}>
           {ungraded(evaluation.outcomes) ?? "No attempt has a verdict, so there is no score."}
         </p>
       ) : null}
-      {evaluation.error ? <Notice>{evaluation.error}</Notice> : null}
+      {evaluation.error && !said?.includes(evaluation.error) ? <Notice>{evaluation.error}</Notice> : null}
       <OutcomeBar counts={evaluation.outcomes} />
       {score ? <Checks evaluation={evaluation} chance={chance} /> : null}
       <Settings evaluation={evaluation} />
@@ -113,7 +115,7 @@ function ScoreLine({ score, chance }: { score: Estimate; chance: number | undefi
   );
 }
 
-function Checks({ evaluation, chance }: Omit<Props, "runId">) {
+function Checks({ evaluation, chance }: Pick<Props, "evaluation" | "chance">) {
   const { bounds, scored, total, truncated_share, cut_share, unparsed_share } = evaluation;
   const answers = evaluation.outcomes["answered"] ?? 0;
   const missing = total - scored - answers;

@@ -71,11 +71,26 @@ function Report({ run }: { run: RunDetail }) {
         <RunControls run={run} />
       </header>
       {isLive(run.status) ? <Live run={run} /> : null}
-      {run.error_message ? <Notice>{run.error_message}</Notice> : null}
+      <Reason run={run} />
       {hasOwnVerdict ? null : <Verdict run={run} />}
       <RunTabs run={run} />
       <Outlet />
     </>
+  );
+}
+
+const BY_A_USER = "paused by a user";
+
+/** Why the run is not at work. A pause is no fault. */
+function Reason({ run }: { run: RunDetail }) {
+  const { error_message: message, progress } = run;
+  if (run.status !== "paused") return message ? <Notice>{message}</Notice> : null;
+  const reason = message && message !== BY_A_USER ? `: ${message}` : "";
+  return (
+    <p className={styles.paused}>
+      Paused at {count(progress.completed)} of {count(progress.total)}
+      {reason}
+    </p>
   );
 }
 

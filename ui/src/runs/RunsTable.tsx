@@ -125,7 +125,11 @@ function RunRows(props: RunProps) {
       {shown.map((evaluation, line) => (
         <tr key={evaluation.id}>
           {line === 0 ? <RunCell {...props} lines={lines} /> : null}
-          <EvaluationCells evaluation={evaluation} line={line} />
+          <EvaluationCells
+            evaluation={evaluation}
+            line={line}
+            isErrorAbove={shown.slice(0, line).some(({ error }) => error === evaluation.error)}
+          />
           {line === 0 ? <FigureCells run={run} lines={lines} /> : null}
         </tr>
       ))}
@@ -181,7 +185,14 @@ function RunCell({ run, isPicked, onPick, lines }: RunProps & { lines: number })
   );
 }
 
-function EvaluationCells({ evaluation, line }: { evaluation: Evaluation; line: number }) {
+interface EvaluationProps {
+  evaluation: Evaluation;
+  line: number;
+  /** Whether a line above says the same error. */
+  isErrorAbove: boolean;
+}
+
+function EvaluationCells({ evaluation, line, isErrorAbove }: EvaluationProps) {
   // On a narrow screen the cells of a run are stacked.
   const order = { order: line + 1 };
   return (
@@ -194,7 +205,7 @@ function EvaluationCells({ evaluation, line }: { evaluation: Evaluation; line: n
       </td>
       <td className={styles.score} style={order}>
         <Score evaluation={evaluation} />
-        {evaluation.error ? <p className={styles.error}>{evaluation.error}</p> : null}
+        {evaluation.error && !isErrorAbove ? <p className={styles.error}>{evaluation.error}</p> : null}
       </td>
       <td className={styles.scored} style={order}>
         {evaluation.score ? `${count(evaluation.scored)} / ${count(evaluation.total)}` : null}

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import type { EvaluationDetail } from "../api/client";
+import type { EvaluationDetail, RunDetail } from "../api/client";
 import { benchmarksQuery, runQuery } from "../api/queries";
 import { count } from "../format";
 import { DataBadge } from "../ui/Badge";
@@ -22,19 +22,19 @@ export function ScoresTab() {
       <RunFacts run={run} />
       <CompositePanel run={run} />
       {[...groups].map(([benchmark, evaluations]) => (
-        <Benchmark key={benchmark} runId={run.id} name={benchmark} evaluations={evaluations} />
+        <Benchmark key={benchmark} run={run} name={benchmark} evaluations={evaluations} />
       ))}
     </>
   );
 }
 
 interface Props {
-  runId: string;
+  run: RunDetail;
   name: string;
   evaluations: readonly EvaluationDetail[];
 }
 
-function Benchmark({ runId, name, evaluations }: Props) {
+function Benchmark({ run, name, evaluations }: Props) {
   const { data } = useQuery(benchmarksQuery);
   const card = data?.benchmarks.find((one) => one.name === name);
   const [first] = evaluations;
@@ -49,7 +49,13 @@ function Benchmark({ runId, name, evaluations }: Props) {
         </p>
       </div>
       {evaluations.map((evaluation) => (
-        <EvaluationCard key={evaluation.id} runId={runId} evaluation={evaluation} chance={card?.chance} />
+        <EvaluationCard
+          key={evaluation.id}
+          runId={run.id}
+          evaluation={evaluation}
+          chance={card?.chance}
+          said={run.error_message}
+        />
       ))}
     </section>
   );
