@@ -38,7 +38,13 @@ function BlockView({ block }: { block: Block }) {
 }
 
 function ListView({ block }: { block: Extract<Block, { kind: "list" }> }) {
-  const items = keyed(block.items).map(([key, item]) => <li key={key}>{inline(item)}</li>);
+  const items = keyed(block.items).map(([key, blocks]) => (
+    <li key={key}>
+      {keyed(blocks).map(([place, one]) => (
+        <BlockView key={place} block={one} />
+      ))}
+    </li>
+  ));
   return block.isOrdered ? <ol start={block.start}>{items}</ol> : <ul>{items}</ul>;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { blocksOf, inlineOf } from "./markdown";
+import { type Block, blocksOf, inlineOf } from "./markdown";
 
 test("the parts of a usual answer are recognised", () => {
   const blocks = blocksOf(
@@ -40,5 +40,46 @@ test("a table has a head and rows", () => {
 test("a long line of markers is read in no time", () => {
   const started = performance.now();
   blocksOf(`${"*".repeat(20_000)}\n${"[".repeat(20_000)}\n${"`".repeat(20_000)}`);
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+test("names with lines around them stay names", () => {
+  for (const text of ["call __init__ of it", "snake__case and a__b c__d", "__main__", "____"]) {
+    expect(inlineOf(text)).toEqual([{ kind: "text", text }]);
+  }
+  expect(inlineOf("__two words__")).toEqual([{ kind: "strong", text: "two words" }]);
+});
+
+function outline(blocks: Block[]): unknown[] {
+  return blocks.map((block) => {
+    if (block.kind === "list") return [block.isOrdered ? block.start : "*", ...block.items.map(outline)];
+    return block.kind === "paragraph" ? block.lines.flat().map(textOf).join(" ") : block.kind;
+  });
+}
+
+function textOf({ text }: { text: string }): string {
+  return text;
+}
+
+test("lists keep their levels, and what belongs to an item stays in it", () => {
+  const text =
+    "1. one\n   - a\n   - b\n     - deep\n2. two\n   goes on\n\n   ```\n   x\n   ```\n\n3. three\nafter it\n\nend";
+  expect(outline(blocksOf(text))).toEqual([
+    [1, ["one", ["*", ["a"], ["b", ["*", ["deep"]]]]], ["two goes on", "code"], ["three after it"]],
+    "end",
+  ]);
+});
+
+test("a list of another kind is another list", () => {
+  expect(outline(blocksOf("- a\n- b\n\n4) c"))).toEqual([
+    ["*", ["a"], ["b"]],
+    [4, ["c"]],
+  ]);
+});
+
+test("endless nesting ends", () => {
+  const started = performance.now();
+  const text = Array.from({ length: 300 }, (_, level) => `${" ".repeat(2 * level)}- x`).join("\n");
+  expect(JSON.stringify(blocksOf(text)).split('"kind":"list"')).toHaveLength(13);
   expect(performance.now() - started).toBeLessThan(1_000);
 });

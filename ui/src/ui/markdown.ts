@@ -7,7 +7,7 @@ export type Block =
   | { kind: "paragraph"; lines: Inline[][] }
   | { kind: "heading"; level: number; content: Inline[] }
   | { kind: "code"; language: string; text: string }
-  | { kind: "list"; isOrdered: boolean; start: number; items: Inline[][] }
+  | { kind: "list"; isOrdered: boolean; start: number; items: Block[][] }
   | { kind: "quote"; lines: Inline[][] }
   | { kind: "table"; head: Inline[][]; rows: Inline[][][] }
   | { kind: "rule" };
@@ -15,17 +15,22 @@ export type Block =
 const FENCE = /^\s{0,3}(```+|~~~+)\s*(\S*)/;
 const HEADING = /^\s{0,3}(#{1,6})\s+(.*?)\s*#*$/;
 const RULE = /^\s{0,3}([-*_])(?:\s*\1){2,}\s*$/;
-const BULLET = /^\s*[-*+]\s+(.*)$/;
-const NUMBERED = /^\s*(\d{1,9})[.)]\s+(.*)$/;
+const MARKER = /^(?<indent>\s*)(?:(?<number>\d{1,9})[.)]|[-*+])(?<gap>\s+)(?=\S)/;
 const QUOTE = /^\s{0,3}>\s?(.*)$/;
 const DIVIDER = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
 
+/** Lists in lists below this are text. */
+const DEEPEST = 12;
+
 export function blocksOf(markdown: string): Block[] {
-  const lines = markdown.replaceAll("\r\n", "\n").split("\n");
+  return blocksIn(markdown.replaceAll("\r\n", "\n").split("\n"), 0);
+}
+
+function blocksIn(lines: readonly string[], depth: number): Block[] {
   const blocks: Block[] = [];
   let at = 0;
   while (at < lines.length) {
-    const [block, next] = blockAt(lines, at);
+    const [block, next] = blockAt(lines, at, depth);
     if (block) blocks.push(block);
     at = next;
   }
@@ -34,7 +39,7 @@ export function blocksOf(markdown: string): Block[] {
 
 type Found = [block: Block | undefined, next: number];
 
-function blockAt(lines: readonly string[], at: number): Found {
+function blockAt(lines: readonly string[], at: number, depth: number): Found {
   const line = lines[at] ?? "";
   if (line.trim() === "") return [undefined, at + 1];
   if (FENCE.test(line)) return fenced(lines, at);
@@ -43,7 +48,7 @@ function blockAt(lines: readonly string[], at: number): Found {
     return [{ kind: "heading", level: heading[1]?.length ?? 1, content: inlineOf(heading[2] ?? "") }, at + 1];
   }
   if (RULE.test(line)) return [{ kind: "rule" }, at + 1];
-  if (BULLET.test(line) || NUMBERED.test(line)) return listed(lines, at);
+  if (MARKER.test(line) && depth < DEEPEST) return listed(lines, at, depth);
   if (QUOTE.test(line)) return quoted(lines, at);
   if (line.includes("|") && DIVIDER.test(lines[at + 1] ?? "")) return tabled(lines, at);
   return paragraph(lines, at);
@@ -56,21 +61,64 @@ function fenced(lines: readonly string[], at: number): Found {
   return [{ kind: "code", language, text: lines.slice(at + 1, end).join("\n") }, end + 1];
 }
 
-function listed(lines: readonly string[], at: number): Found {
-  const first = NUMBERED.exec(lines[at] ?? "");
-  const pattern = first ? NUMBERED : BULLET;
-  const items: string[] = [];
-  let end = at;
-  for (; end < lines.length; end += 1) {
-    const line = lines[end] ?? "";
-    const found = pattern.exec(line);
-    if (found) items.push(found.at(-1) ?? "");
-    else if (line.startsWith("  ") && line.trim() !== "" && items.length > 0)
-      items.push(`${items.pop()} ${line.trim()}`);
-    else break;
+interface Marker {
+  indent: number;
+  /** Where the text of the item begins, and with it what belongs to the item on the lines below. */
+  content: number;
+  number: string | undefined;
+}
+
+function markerOf(line: string): Marker | undefined {
+  const found = MARKER.exec(line);
+  if (!found) return undefined;
+  const { indent = "", number } = found.groups ?? {};
+  return { indent: indent.length, content: found[0].length, number };
+}
+
+function listed(lines: readonly string[], at: number, depth: number): Found {
+  const first = markerOf(lines[at] ?? "");
+  const isOrdered = first?.number !== undefined;
+  const items: Block[][] = [];
+  let next = at;
+  for (;;) {
+    const marker = markerOf(lines[next] ?? "");
+    const isOfList =
+      marker && (marker.number !== undefined) === isOrdered && marker.indent < (first?.indent ?? 0) + 2;
+    if (!isOfList) break;
+    const end = itemEnd(lines, next, marker);
+    const own = lines.slice(next, end).map((line, place) => dedented(line, marker, place));
+    items.push(blocksIn(own, depth + 1));
+    next = end;
+    // Items may stand apart.
+    let after = next;
+    while (after < lines.length && (lines[after] ?? "").trim() === "") after += 1;
+    if (markerOf(lines[after] ?? "")) next = after;
   }
-  const content = items.map(inlineOf);
-  return [{ kind: "list", isOrdered: first !== null, start: Number(first?.[1] ?? 1), items: content }, end];
+  return [{ kind: "list", isOrdered, start: Number(first?.number ?? 1), items }, next];
+}
+
+/** The line after the last of an item: what is indented belongs to it, and text that goes on with its paragraph. */
+function itemEnd(lines: readonly string[], at: number, marker: Marker): number {
+  let end = at + 1;
+  let isApart = false;
+  for (let place = end; place < lines.length; place += 1) {
+    const line = lines[place] ?? "";
+    if (line.trim() === "") {
+      isApart = true;
+      continue;
+    }
+    const isIndented = line.length - line.trimStart().length >= marker.indent + 2;
+    if (!isIndented && (isApart || startsBlock(line))) break;
+    isApart = false;
+    end = place + 1;
+  }
+  return end;
+}
+
+function dedented(line: string, marker: Marker, place: number): string {
+  if (place === 0) return line.slice(marker.content);
+  const indent = line.length - line.trimStart().length;
+  return line.slice(Math.min(indent, marker.content));
 }
 
 function quoted(lines: readonly string[], at: number): Found {
@@ -109,12 +157,13 @@ function paragraph(lines: readonly string[], at: number): Found {
 }
 
 function startsBlock(line: string): boolean {
-  return line.trim() === "" || [FENCE, HEADING, BULLET, NUMBERED, QUOTE, RULE].some((one) => one.test(line));
+  return line.trim() === "" || [FENCE, HEADING, MARKER, QUOTE, RULE].some((one) => one.test(line));
 }
 
 const LONGEST_LINE = 8_000;
+// A name between two pairs of lines, such as __init__, is a name.
 const INLINE =
-  /(?<code>`+)(?<inCode>.+?)\k<code>|(?<image>!?)\[(?<label>[^\]]*)\]\((?<target>[^()\s]*)(?:\s[^)]*)?\)|(?<bold>\*\*|__)(?=\S)(?<inBold>.+?)\k<bold>|(?<![\w*])\*(?=[^\s*])(?<inItalic>[^*]+?)\*(?!\w)/g;
+  /(?<code>`+)(?<inCode>.+?)\k<code>|(?<image>!?)\[(?<label>[^\]]*)\]\((?<target>[^()\s]*)(?:\s[^)]*)?\)|\*\*(?=\S)(?<inBold>.+?)\*\*|(?<!\w)__(?=\S)(?!\w+__(?!\w))(?<inLines>.+?)__(?!\w)|(?<![\w*])\*(?=[^\s*])(?<inItalic>[^*]+?)\*(?!\w)/g;
 
 export function inlineOf(text: string): Inline[] {
   // The pattern looks ahead from every marker: on a line of markers alone that would take too long.
@@ -132,7 +181,8 @@ export function inlineOf(text: string): Inline[] {
 
 function partOf(groups: Record<string, string | undefined>): Inline {
   if (groups["inCode"] !== undefined) return { kind: "code", text: groups["inCode"] };
-  if (groups["inBold"] !== undefined) return { kind: "strong", text: groups["inBold"] };
+  const strong = groups["inBold"] ?? groups["inLines"];
+  if (strong !== undefined) return { kind: "strong", text: strong };
   if (groups["inItalic"] !== undefined) return { kind: "emphasis", text: groups["inItalic"] };
   const label = groups["label"] ?? "";
   const target = groups["target"] ?? "";
