@@ -20,6 +20,7 @@ SCREENS: Final[Mapping[str, str]] = {
     "fidelity": f"/runs/{OTHERS}/fidelity?margin=5",
     "items": f"/runs/{PRICED}/items",
     "item-peek": f"/runs/{PRICED}/items?item=00001&at=1",
+    "item-peek-several": f"/runs/{DEMO}/items?item=00001&at=1&benchmark=mmlu_pro&model=sim/good",
     "item": f"/runs/{DEMO}/items/00001?benchmark=mmlu_pro&model=sim/good",
     "latency": f"/runs/{OTHERS}/latency",
     "judgements": f"/runs/{DEMO}/judgements",

@@ -52,6 +52,15 @@ def test_every_screen_is_accessible_quiet_and_fits_its_window(open_tab: OpenTab,
     assert wrong == {}
 
 
+def test_pages_that_are_not_there_are_accessible_too(open_tab: OpenTab, site: str, axe: str) -> None:
+    page = open_tab(may_complain=True)  # the browser reports each 404
+    for path in ("/x/y", "/runs/ffffffff", "/benchmarks/none", "/datasets/none", "/load/none"):
+        page.goto(site + path)
+        expect(page.get_by_role("heading", level=1)).to_contain_text("There is no such")
+        page.evaluate(axe)
+        assert violations(page) == []
+
+
 def test_a_dark_system_gets_a_dark_page(open_tab: OpenTab, site: str) -> None:
     page = open_tab(dark=True)
     page.goto(f"{site}/")

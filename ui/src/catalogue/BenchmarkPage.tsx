@@ -23,7 +23,7 @@ export function BenchmarkPage() {
   if (!data) return null;
   if (!card) {
     return (
-      <EmptyState title="There is no such benchmark">
+      <EmptyState isPage title="There is no such benchmark">
         <p>
           <Link to="/benchmarks" className={styles.link}>
             All benchmarks

@@ -23,7 +23,12 @@ type Dataset = Schemas["Dataset"];
 export function DatasetPage() {
   const { datasetId } = route.useParams();
   const { data, error } = useQuery(datasetQuery(datasetId));
-  if (error) return <EmptyState title="There is no such data set">{error.message}</EmptyState>;
+  if (error)
+    return (
+      <EmptyState isPage title="There is no such data set">
+        {error.message}
+      </EmptyState>
+    );
   return data ? <Detail dataset={data} /> : null;
 }
 

@@ -20,7 +20,12 @@ const POINTS = ["p50", "p90", "p99"];
 export function LoadTestPage() {
   const { testId } = route.useParams();
   const { data, error } = useQuery(loadTestQuery(testId));
-  if (error) return <EmptyState title="There is no such load test">{error.message}</EmptyState>;
+  if (error)
+    return (
+      <EmptyState isPage title="There is no such load test">
+        {error.message}
+      </EmptyState>
+    );
   return data ? <Detail test={data} /> : null;
 }
 

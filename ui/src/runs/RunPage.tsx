@@ -40,7 +40,7 @@ export function RunPage() {
 function Trouble({ error }: { error: Error }) {
   if (error instanceof ApiError && error.status === 404) {
     return (
-      <EmptyState title="There is no such run">
+      <EmptyState isPage title="There is no such run">
         <p>{error.message}</p>
       </EmptyState>
     );

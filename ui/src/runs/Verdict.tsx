@@ -20,7 +20,7 @@ export function Verdict({ run }: { run: RunDetail }) {
   const said = (data?.comparisons ?? []).filter(({ statistics }) => statistics !== null);
   if (said.length === 0) return null;
   return (
-    <section className={styles.verdict} aria-label="Verdict">
+    <section className={styles.verdict} aria-label="How the models compare">
       <ul>
         {said.slice(0, MOST).map(({ ours, theirs, sentence, statistics }) => (
           <li key={`${ours.evaluation_id} ${theirs.evaluation_id}`} data-verdict={statistics?.verdict}>

@@ -3,13 +3,16 @@ import styles from "./EmptyState.module.css";
 
 interface Props {
   title: string;
+  /** Stands in place of a whole page, whose heading it has. */
+  isPage?: boolean;
   children: ReactNode;
 }
 
-export function EmptyState({ title, children }: Props) {
+export function EmptyState({ title, isPage = false, children }: Props) {
+  const Heading = isPage ? "h1" : "h2";
   return (
     <section className={styles.empty}>
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       {children}
     </section>
   );
