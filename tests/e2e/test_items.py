@@ -155,3 +155,23 @@ def test_a_phone_shows_an_item_over_the_list(open_tab: OpenTab, site: str) -> No
     expect(panel).to_be_in_viewport(ratio=0.9)
     panel.get_by_role("button", name="Close").click()
     expect(panel).to_be_hidden()
+
+
+def test_a_cell_of_the_matrix_is_named_and_opened(page: Page, site: str) -> None:
+    page.goto(f"{site}/compare?{COMPARED}&view=matrix")
+    expect(page.get_by_role("list", name="Colours").get_by_role("listitem")).to_have_count(4)
+    matrix = page.get_by_role("group", name=re.compile("items against"))
+    expect(page.get_by_text("1,203 of 1,203 items")).to_be_visible()
+    matrix.hover(position={"x": 2, "y": 30})
+    expect(page.get_by_role("status").filter(has_text="item")).to_contain_text("openai/gpt-5-mini · item ")
+    matrix.focus()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowRight")
+    said = page.get_by_role("status").filter(has_text="item")
+    expect(said).to_contain_text(re.compile(r"gemini-2.5-pro · item \d{5}: solved"))
+    item = re.findall(r"\d{5}", said.inner_text())[0]
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(f"/runs/{PRICED}/items/{item}"))
+    page.go_back()
+    matrix.click(position={"x": 2, "y": 5})
+    expect(page).to_have_url(re.compile(f"/runs/{PRICED}/items/"))

@@ -1,5 +1,6 @@
-import { useEffect, useRef } from "react";
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from "react";
 import { useTheme } from "../ui/theme";
+import { type Cell, cellAfter, cellAt, cellText, GAP_PX, LINE_PX } from "./matrixCell";
 import styles from "./ItemMatrix.module.css";
 import { useWidth } from "./useWidth";
 
@@ -13,16 +14,16 @@ interface Props {
   rows: readonly MatrixRow[];
   columns: readonly string[];
   label: string;
+  onOpen: (row: MatrixRow, column: number) => void;
 }
 
-const LINE_PX = 22;
-const GAP_PX = 3;
-
 /** Items from left to right, the easiest first, evaluations from top to bottom; the items are listed elsewhere. */
-export function ItemMatrix({ rows, columns, label }: Props) {
+export function ItemMatrix({ rows, columns, label, onOpen }: Props) {
   const [box, width] = useWidth();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [theme] = useTheme();
+  const [chosen, setChosen] = useState<Cell>();
+  const extent = { rows: rows.length, columns: columns.length, width };
   const height = columns.length * (LINE_PX + GAP_PX);
 
   useEffect(() => {
@@ -47,18 +48,73 @@ export function ItemMatrix({ rows, columns, label }: Props) {
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another theme has other colours
   }, [rows, width, height, theme]);
 
+  function open(cell: Cell | undefined) {
+    const row = cell && rows[cell.row];
+    if (row) onOpen(row, cell.column);
+  }
+
+  function below(event: MouseEvent): Cell | undefined {
+    const { left, top } = event.currentTarget.getBoundingClientRect();
+    return cellAt(event.clientX - left, event.clientY - top, extent);
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const next = cellAfter(event.key, chosen, extent);
+    if (event.key === "Enter") open(chosen);
+    else if (next) setChosen(next);
+    else return;
+    event.preventDefault();
+  }
+
+  const row = chosen && rows[chosen.row];
   return (
-    <div className={styles.matrix}>
-      <ul className={styles.names} aria-hidden="true">
-        {columns.map((name) => (
-          <li key={name} style={{ height: LINE_PX, marginBottom: GAP_PX }} title={name}>
-            {name}
-          </li>
-        ))}
-      </ul>
-      <div ref={box} className={styles.cells}>
-        <canvas ref={canvas} role="img" aria-label={label} style={{ width, height }} />
+    <>
+      <div className={styles.matrix}>
+        <ul className={styles.names} aria-hidden="true">
+          {columns.map((name) => (
+            <li key={name} style={{ height: LINE_PX, marginBottom: GAP_PX }} title={name}>
+              {name}
+            </li>
+          ))}
+        </ul>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions -- the arrows move from cell to cell */}
+        <div
+          ref={box}
+          className={styles.cells}
+          role="group"
+          aria-label={`${label}: arrows choose a cell, Enter opens it`}
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- as above
+          tabIndex={0}
+          onKeyDown={onKeyDown}
+          onMouseMove={(event) => setChosen(below(event))}
+          onMouseLeave={() => setChosen(undefined)}
+          onClick={(event) => open(below(event))}
+        >
+          <canvas ref={canvas} role="img" aria-label={label} style={{ width, height }} />
+          {chosen ? <Frame cell={chosen} rows={rows.length} /> : null}
+        </div>
       </div>
-    </div>
+      <div className={styles.below}>
+        <ul className={styles.legend} aria-label="Colours">
+          <li data-cell="right">solved</li>
+          <li data-cell="part">partly</li>
+          <li data-cell="wrong">not solved</li>
+          <li data-cell="none">no score</li>
+        </ul>
+        <p role="status">
+          {row
+            ? `${columns[chosen.column]} · item ${row.id}: ${cellText(row.scores[chosen.column])}`
+            : "Point at a cell to see its item, click to open it."}
+        </p>
+      </div>
+    </>
   );
+}
+
+/** Round the chosen cell. */
+function Frame({ cell: { row, column }, rows }: { cell: Cell; rows: number }) {
+  const left = `${(row / rows) * 100}%`;
+  const width = `max(4px, ${100 / rows}%)`;
+  const top = column * (LINE_PX + GAP_PX);
+  return <div className={styles.frame} style={{ left, width, top, height: LINE_PX }} />;
 }

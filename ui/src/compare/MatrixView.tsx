@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo } from "react";
 import type { Schemas } from "../api/client";
 import { compareItemsQuery } from "../api/queries";
@@ -13,6 +14,7 @@ const MOST_PAGES = 12;
 
 /** Every item against every evaluation, the easiest item first: what is saturated, what nobody solves. */
 export function MatrixView({ sides }: { sides: readonly Side[] }) {
+  const navigate = useNavigate();
   const pages = useInfiniteQuery(compareItemsQuery(sides, "all"));
   const { hasNextPage, isFetchingNextPage, fetchNextPage, data } = pages;
   const loaded = data?.pages.length ?? 0;
@@ -36,6 +38,15 @@ export function MatrixView({ sides }: { sides: readonly Side[] }) {
         rows={rows}
         columns={names}
         label={`${count(rows.length)} items against ${names.join(", ")}`}
+        onOpen={({ id }, column) => {
+          const side = sides[column];
+          if (!side) return;
+          void navigate({
+            to: "/runs/$runId/items/$itemId",
+            params: { runId: side.run_id, itemId: id },
+            search: { benchmark: side.benchmark, model: side.model },
+          });
+        }}
       />
       <ul className={styles.facts}>
         <li>
