@@ -2,6 +2,7 @@ import { useId } from "react";
 import type { Interval } from "../api/client";
 import { percent, usd } from "../format";
 import { ChartFrame } from "./ChartFrame";
+import { placedLabels } from "./labels";
 import { logScale } from "./logScale";
 import styles from "./ParetoScatter.module.css";
 import { frontier } from "./pareto";
@@ -17,7 +18,6 @@ export interface CostPoint {
 
 const HEIGHT = 340;
 const TICK_PX = 48;
-const LETTER_PX = 6.2;
 const PAD = { left: 48, right: 24, top: 16, bottom: 34 };
 
 /** Score against cost, which is logarithmic; the line joins what nothing else beats. */
@@ -70,10 +70,22 @@ export function ParetoScatter({ points }: { points: readonly CostPoint[] }) {
                 <line x1={x(one.cost)} x2={x(one.cost)} y1={y(one.interval.low)} y2={y(one.interval.high)} />
               ) : null}
               <circle cx={x(one.cost)} cy={y(one.score)} r="5" />
-              <Label x={x(one.cost)} y={y(one.score) - 8} width={width}>
-                {one.label}
-              </Label>
             </g>
+          ))}
+          {placedLabels(
+            points.map(({ label, cost, score }) => ({ label, x: x(cost), y: y(score) })),
+            width,
+          ).map((one) => (
+            <text
+              key={`${one.label} ${one.x} ${one.y}`}
+              className={styles.name}
+              x={one.x}
+              y={one.y}
+              textAnchor={one.isRight ? "start" : "end"}
+            >
+              {one.text}
+              <title>{one.label}</title>
+            </text>
           ))}
         </svg>
       </div>
@@ -89,18 +101,6 @@ function apart(ticks: readonly number[], x: (cost: number) => number): number[] 
     if (last === undefined || x(tick) - x(last) >= TICK_PX) kept.push(tick);
   }
   return kept;
-}
-
-/** A name beside its point, on the side that has room for it. */
-function Label({ x, y, width, children }: { x: number; y: number; width: number; children: string }) {
-  const needed = children.length * LETTER_PX + 10;
-  const isRight = x + needed < width || x < width - x;
-  const room = Math.floor(((isRight ? width - x : x) - 10) / LETTER_PX);
-  return (
-    <text x={x + (isRight ? 10 : -10)} y={y} textAnchor={isRight ? "start" : "end"}>
-      {children.length > room ? `…${children.slice(1 - room)}` : children}
-    </text>
-  );
 }
 
 function PointTable({ points, best }: { points: readonly CostPoint[]; best: readonly CostPoint[] }) {
