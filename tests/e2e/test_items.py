@@ -2,15 +2,16 @@
 
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from assay.domain.messages import Json
+from assay.domain.benchmark import ItemId
+from assay.domain.messages import Json, Usage
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId, Run, RunId, RunSpec, State
-from tests.builders import Seeded, attempt
+from tests.builders import NOON, Seeded, attempt
 from tests.e2e.attempts import HOSTILE_ITEM
 from tests.e2e.conftest import OpenTab, Serve, finished
 from tests.e2e.screens import COMPARED, DEMO, PRICED
@@ -175,3 +176,30 @@ def test_a_cell_of_the_matrix_is_named_and_opened(page: Page, site: str) -> None
     page.go_back()
     matrix.click(position={"x": 2, "y": 5})
     expect(page).to_have_url(re.compile(f"/runs/{PRICED}/items/"))
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_no_figure_of_an_item_is_cut_off(open_tab: OpenTab, serve: Serve, width: int) -> None:
+    run = Run(RunId("slow-run"), RunSpec(("sim/good",), ("mmlu_pro",)), datetime.now(UTC), State.SUCCEEDED)
+    evaluation = Seeded(run).evaluation(benchmark="mmlu_pro", state=State.SUCCEEDED)
+    slow = attempt(
+        "0",
+        evaluation_id=evaluation.id,
+        outcome=Outcome.SANDBOX_ERROR,
+        score=None,
+        finished_at=NOON + timedelta(minutes=48, seconds=38),
+        usage=Usage(input_tokens=900_000, output_tokens=1_288_888),
+    )
+    whole = replace(slow, item_id=ItemId("1"), outcome=Outcome.CORRECT, score=1.0)
+    store = memory_stores()
+    finished(store.runs.add(run, [evaluation], []))
+    finished(store.attempts.add([slow, whole]))
+    page = open_tab(width=width)
+    page.goto(f"{serve(store)}/runs/slow-run/items")
+    expect(page.get_by_role("gridcell", name="48")).to_have_count(2)
+    cut = page.evaluate(
+        """() => [...document.querySelectorAll("[role=gridcell], [role=columnheader]")]
+          .filter((cell) => cell.clientWidth > 0 && cell.scrollWidth > cell.clientWidth)
+          .map((cell) => cell.textContent)"""
+    )
+    assert cut == []

@@ -18,16 +18,16 @@ export interface ItemColumn {
 }
 
 const COLUMNS: readonly ItemColumn[] = [
-  { name: "Outcome", width: "6.8rem", cell: ({ outcome }) => <OutcomeChip outcome={outcome} /> },
+  { name: "Outcome", width: "7.6rem", cell: ({ outcome }) => <OutcomeChip outcome={outcome} /> },
   {
     name: "Item",
-    width: "minmax(4rem, 1fr)",
+    width: "minmax(2.6rem, 1fr)",
     isCode: true,
     sorts: ["item", "item"],
     cell: ({ item_id }) => item_id,
   },
   { name: "Sample", width: "4.5rem", isNumber: true, cell: ({ sample }) => sample + 1 },
-  { name: "Answer", width: "minmax(3rem, 1.4fr)", isCode: true, cell: ({ extracted }) => plain(extracted) },
+  { name: "Answer", width: "minmax(2.2rem, 1.4fr)", isCode: true, cell: ({ extracted }) => plain(extracted) },
   {
     name: "Expected",
     width: "minmax(5rem, 1.4fr)",
@@ -51,14 +51,14 @@ const COLUMNS: readonly ItemColumn[] = [
   },
   {
     name: "Time",
-    width: "4.6rem",
+    width: "5.4rem",
     isNumber: true,
     sorts: ["-duration", "duration"],
     cell: ({ latency_ms }) => milliseconds(latency_ms),
   },
   {
     name: "Tokens",
-    width: "5rem",
+    width: "5.4rem",
     isNumber: true,
     isWide: true,
     cell: ({ output_tokens }) => (output_tokens === null ? "—" : count(output_tokens)),

@@ -205,7 +205,11 @@ function EvaluationCells({ evaluation, line, isErrorAbove }: EvaluationProps) {
       </td>
       <td className={styles.score} style={order}>
         <Score evaluation={evaluation} />
-        {evaluation.error && !isErrorAbove ? <p className={styles.error}>{evaluation.error}</p> : null}
+        {evaluation.error && !isErrorAbove ? (
+          <p className={styles.error} title={evaluation.error}>
+            {evaluation.error}
+          </p>
+        ) : null}
       </td>
       <td className={styles.scored} style={order}>
         {evaluation.score ? `${count(evaluation.scored)} / ${count(evaluation.total)}` : null}
