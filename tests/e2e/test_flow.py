@@ -19,7 +19,7 @@ def test_the_demo_run_ends_in_seconds(open_tab: OpenTab, service: str) -> None:
     page.goto(f"{service}/ui/")
     page.get_by_role("button", name="Start the demo run").click()
     expect(page.get_by_role("main").get_by_text("Succeeded").first).to_be_visible(timeout=SETTLED_MS)
-    expect(page.get_by_label("Verdict")).to_contain_text("sim/good is better than sim/weak")
+    expect(page.get_by_label("How the models compare")).to_contain_text("sim/good is better than sim/weak")
 
 
 def test_a_run_from_the_form_to_its_proof(open_tab: OpenTab, service: str, tmp_path: Path) -> None:
