@@ -26,29 +26,29 @@ export function EstimatePanel({ draft, problems, estimate, preflight, change }: 
   const missing =
     missingParts(draft) ?? (hasProblems ? "Correct what is marked to see an estimate." : undefined);
   const found = missing ? undefined : preflight.data;
-  const needsDemo = found?.checks.some(({ needs, is_ready }) => needs === "data" && !is_ready);
+  const lacksData = found?.checks.some(({ needs, is_ready }) => needs === "data" && !is_ready);
   return (
     <aside className={styles.panel} aria-label="Estimate">
       <h2>Estimate</h2>
       {missing ? <p className={styles.missing}>{missing}</p> : null}
-      {!missing && estimate.data && !estimate.error ? (
+      {!missing && estimate.data && !estimate.error && !lacksData ? (
         <Figures estimate={estimate.data} isStale={estimate.isFetching} />
       ) : null}
-      {!missing && !estimate.data && !estimate.error ? (
+      {!missing && !estimate.data && !estimate.error && !lacksData ? (
         <p className={styles.missing}>Working it out …</p>
       ) : null}
       {found ? <PreflightList found={found} costs={estimate.data?.evaluations ?? []} /> : null}
       {estimate.error && !missing && found?.is_ready !== false ? (
         <Notice>{estimate.error.message}</Notice>
       ) : null}
-      {needsDemo && draft.data !== "demo" ? (
+      {lacksData && draft.data !== "demo" ? (
         <Button isSmall onClick={() => change({ data: "demo" })}>
           Use the demo items instead
         </Button>
       ) : null}
       <StartButton
         draft={draft}
-        isReady={!missing && Object.keys(problems).length === 0 && !estimate.error}
+        isReady={!missing && !lacksData && Object.keys(problems).length === 0 && !estimate.error}
       />
       <Equivalents draft={draft} />
     </aside>

@@ -69,10 +69,12 @@ function useChecked(draft: Draft) {
   const isComplete =
     Boolean(asked.model?.length && asked.benchmark?.length) && Object.keys(problemsOf(asked)).length === 0;
   const request = requestOf(asked);
-  return {
-    estimate: useQuery({ ...estimateQuery(request), enabled: isComplete }),
-    preflight: useQuery({ ...preflightQuery(request), enabled: isComplete }),
-  };
+  const preflight = useQuery({ ...preflightQuery(request), enabled: isComplete });
+  // Without its data nothing can be said of a run.
+  const hasData = preflight.data?.checks.every(({ needs, is_ready }) => needs !== "data" || is_ready);
+  const isKnown = preflight.isError || (!preflight.isPlaceholderData && hasData);
+  const estimate = useQuery({ ...estimateQuery(request), enabled: isComplete && isKnown === true });
+  return { estimate, preflight };
 }
 
 const FIELDS: readonly [field: keyof Draft, asked: string][] = [
