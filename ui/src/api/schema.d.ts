@@ -2186,6 +2186,37 @@ export interface components {
             max_usd?: number | null;
         };
         /**
+         * AgentSettings
+         * @description An agent of the caller's, which works in the containers of tasks.
+         */
+        AgentSettings: {
+            /**
+             * Command
+             * @description Run by the shell of each task's container
+             */
+            command: string;
+            /**
+             * Folder
+             * @description Name of the folder that the containers have as /agent
+             */
+            folder: string | null;
+            /**
+             * Max Calls
+             * @description Most calls of one attempt; null for no limit
+             */
+            max_calls: number | null;
+            /**
+             * Max Tokens
+             * @description Most tokens of one attempt; null for no limit
+             */
+            max_tokens: number | null;
+            /**
+             * Max Usd
+             * @description USD after which an attempt gets no answer; null for no limit
+             */
+            max_usd: number | null;
+        };
+        /**
          * Agreement
          * @description How well a grading agrees with other labels; `base_rate` is that of always giving the commonest.
          */
@@ -9489,6 +9520,8 @@ export interface components {
              * @description Model that plays the user, where a benchmark has one
              */
             user_model: string | null;
+            /** @description The caller's own agent; null for the built-in one */
+            agent: components["schemas"]["AgentSettings"] | null;
             /**
              * Weights
              * @description Of the parts of the composite; together 100

@@ -14,7 +14,7 @@ interface Props {
 export function RetryAttempt({ item, attempt: { outcome, sample } }: Props) {
   const navigate = useNavigate();
   const retry = useAttemptRetry(item.run_id);
-  if (!isCodeCatalogue(item.benchmark) || outcomeKind(outcome).isVerdict) return null;
+  if (!isCodeCatalogue(item.benchmark) || outcomeKind(outcome).kind !== "missing") return null;
 
   function again() {
     retry.mutate(

@@ -69,9 +69,15 @@ export function RunControls({ run }: { run: RunDetail }) {
       ))}
       <ExportMenu run={run} />
       <Menu label="More" icon="more" isBare>
-        <MenuButton icon="retry" onClick={() => navigate({ to: "/runs/new", search: againOf(run) })}>
-          Run again, with changes
-        </MenuButton>
+        {run.config.agent === null ? (
+          <MenuButton icon="retry" onClick={() => navigate({ to: "/runs/new", search: againOf(run) })}>
+            Run again, with changes
+          </MenuButton>
+        ) : (
+          <MenuButton icon="retry" disabled onClick={() => undefined}>
+            Agents of your own are run by the CLI or API
+          </MenuButton>
+        )}
         <MenuButton icon="bolt" disabled={!canChange} onClick={() => setShown("change")}>
           Priority, pace, budget …
         </MenuButton>

@@ -20,6 +20,7 @@ const CONFIG: RunDetail["config"] = {
     base_url: "http://127.0.0.1:8001/v1",
   },
   user_model: "sim/user",
+  agent: null,
   weights: WEIGHTS,
   minimum_quality: 0.5,
   warmup: 2,
@@ -47,7 +48,7 @@ function again(run: object) {
 }
 
 test("a run is asked for again with everything that it was asked for with", () => {
-  const { user_model, base_url, judge, ...config } = CONFIG;
+  const { user_model, agent: _, base_url, judge, ...config } = CONFIG;
   expect(again(RUN)).toEqual({
     models: ["vllm/x"],
     selected_benchmarks: ["hle"],
@@ -84,6 +85,7 @@ test("what is as for every run stays empty", () => {
       base_url: null,
     },
     user_model: null,
+    agent: null,
     weights: { quality: 40, speed: 20, cost: 15, streaming: 15, multimodal: 10 },
     minimum_quality: 0.25,
     warmup: 0,

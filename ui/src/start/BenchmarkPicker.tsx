@@ -26,9 +26,7 @@ export function BenchmarkPicker({ draft, problems, change }: PartProps) {
   const [filter, setFilter] = useState("");
   const chosen = draft.benchmark ?? [];
   // Data sets have a list of their own below.
-  const all = (data?.benchmarks ?? []).filter(
-    ({ name, needs_setup }) => !needs_setup && !isDataset(name),
-  );
+  const all = (data?.benchmarks ?? []).filter(({ name, needs_setup }) => !needs_setup && !isDataset(name));
   const part = filter.trim().toLowerCase();
   const [showsVariants, setShowsVariants] = useState(chosen.some(isVariant));
   const variants = all.filter(({ name }) => isVariant(name)).length;

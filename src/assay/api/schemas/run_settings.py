@@ -1,11 +1,13 @@
 """How a run calls its models, as responses: what the `config` of a request says, as it was stored."""
 
+from pathlib import Path
 from typing import Self
 
 from pydantic import Field
 
 from assay.adapters.models.providers import shown_url
 from assay.api.schemas.fields import FreeText, Schema
+from assay.domain.agent import OwnAgent
 from assay.domain.composite import Part
 from assay.domain.judging import Judging
 from assay.domain.run import RunSpec
@@ -35,6 +37,27 @@ class JudgeSettings(Schema):
         )
 
 
+class AgentSettings(Schema):
+    """An agent of the caller's, which works in the containers of tasks."""
+
+    command: FreeText = Field(description="Run by the shell of each task's container")
+    folder: FreeText | None = Field(description="Name of the folder that the containers have as /agent")
+    max_calls: int | None = Field(description="Most calls of one attempt; null for no limit")
+    max_tokens: int | None = Field(description="Most tokens of one attempt; null for no limit")
+    max_usd: float | None = Field(description="USD after which an attempt gets no answer; null for no limit")
+
+    @classmethod
+    def of(cls, agent: OwnAgent) -> Self:
+        limits = agent.limits
+        return cls(
+            command=agent.command,
+            folder=None if agent.folder is None else Path(agent.folder).name,
+            max_calls=limits.calls,
+            max_tokens=limits.tokens,
+            max_usd=None if limits.usd is None else float(limits.usd),
+        )
+
+
 class RunSettings(Schema):
     """How the models are called; null means what each benchmark asks for."""
 
@@ -45,6 +68,7 @@ class RunSettings(Schema):
     base_url: FreeText | None = Field(description=_ADDRESS)
     judge: JudgeSettings | None
     user_model: FreeText | None = Field(description="Model that plays the user, where a benchmark has one")
+    agent: AgentSettings | None = Field(description="The caller's own agent; null for the built-in one")
     weights: dict[str, float] = Field(description="Of the parts of the composite; together 100")
     minimum_quality: float = Field(description="Least quality for speed, cost and streaming to count")
     warmup: int = Field(description="Requests to each model before the first item, not scored")
@@ -60,6 +84,7 @@ class RunSettings(Schema):
             base_url=_address(spec.base_url),
             judge=None if spec.judge is None else JudgeSettings.of(spec.judge),
             user_model=None if spec.user_model is None else ", ".join(spec.user_model.models),
+            agent=None if spec.agent is None else AgentSettings.of(spec.agent),
             weights={part.value: weights.of(part) for part in Part},
             minimum_quality=spec.composite.minimum_quality,
             warmup=spec.warmup,

@@ -118,7 +118,7 @@ def _require_one_order(ours: tuple[Evaluation, RunSpec], theirs: tuple[Evaluatio
     if any(spec.item_order != "draw" for spec in specs) or specs[0].subset.seed != specs[1].subset.seed:
         raise InvalidValueError(
             f"{named} were not asked in one random order, so nothing holds before all is asked:"
-            " compare them without --sequential"
+            " compare them once all is asked"
         )
 
 

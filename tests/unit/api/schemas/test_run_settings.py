@@ -1,7 +1,10 @@
 """How a run was asked for, as it is shown."""
 
-from assay.api.schemas.run_request import RunConfig
+from decimal import Decimal
+
+from assay.api.schemas.run_request import AgentConfig, RunConfig
 from assay.api.schemas.run_settings import RunSettings
+from assay.domain.agent import AgentLimits, OwnAgent
 from assay.domain.composite import CompositeRule, Weights
 from assay.domain.judging import Judging
 from assay.domain.messages import Generation
@@ -20,6 +23,7 @@ SPEC = RunSpec(
         timeout_s=30,
     ),
     user_model=Judging(("sim/oracle",)),
+    agent=OwnAgent("python /agent/run.py", "/srv/agents/mine", AgentLimits(calls=7, usd=Decimal("0.5"))),
     composite=CompositeRule(Weights(50, 10, 15, 15, 10), 0.5),
     warmup=2,
 )
@@ -41,6 +45,9 @@ def test_what_is_shown_can_be_asked_for_again() -> None:
     assert config.user_model == "sim/oracle"
     assert config.composite() == SPEC.composite
     assert config.warmup == 2
+    assert config.agent == AgentConfig(
+        command="python /agent/run.py", folder="mine", max_calls=7, max_usd=0.5
+    )
     assert not isinstance(config.judge, str)
     assert config.judge is not None
     assert SPEC.judge is not None

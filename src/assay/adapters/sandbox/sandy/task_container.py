@@ -113,7 +113,7 @@ class SandyContainer:
         """The service knows no way from a container to this process."""
         raise SandboxUnavailableError(
             "an agent of your own cannot reach its model from a container at the remote sandbox service:"
-            " use an engine of this machine (ASSAY_CONTAINERS=docker), or leave --agent-command out"
+            " use an engine of this machine (ASSAY_CONTAINERS=docker), or the agent of the benchmark"
         )
 
     async def close(self) -> None:
