@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from assay.adapters.models.lm_studio import LmsLimits, LmStudio
-from assay.adapters.models.provider_lists import HttpModelLists
+from assay.adapters.models.lists.lm_studio import LmsLimits, LmStudio
+from assay.adapters.models.lists.provider_lists import HttpModelLists
 from assay.api.app import create_app
 from tests.integration.catalogue_server import CatalogueServer, serving
 from tests.integration.serving import client_for, services

@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
 from assay.adapters.models.directory import HttpModelDirectory
-from assay.adapters.models.provider_lists import HttpModelLists
+from assay.adapters.models.lists.provider_lists import HttpModelLists
 from assay.adapters.vault.fernet import FernetVault
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from assay.adapters.models.directory import HttpModelDirectory
+from assay.adapters.models.lists.provider_lists import HttpModelLists
 from assay.adapters.models.openai_chat import ClientOptions
-from assay.adapters.models.provider_lists import HttpModelLists
 from assay.domain.errors import (
     AssayError,
     BadReplyError,

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from assay.adapters.models.provider_lists import HttpModelLists
+from assay.adapters.models.lists.provider_lists import HttpModelLists
 from assay.adapters.models.session import ClientLimits
 from assay.domain.errors import EndpointError, EndpointUnreachableError, InvalidValueError, UnauthorizedError
 from assay.domain.pricing import Price

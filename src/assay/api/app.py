@@ -43,8 +43,6 @@ from assay.api.routes import (
     compare,
     composites,
     control,
-    dataset_runs,
-    datasets,
     events,
     exports,
     fidelity,
@@ -53,22 +51,26 @@ from assay.api.routes import (
     load_tests,
     models,
     noise,
-    openai_batches,
-    openai_files,
-    openai_models,
     ops,
     reviews,
     runs,
     sandy,
     system,
+)
+from assay.api.routes.batch import (
+    dataset_runs,
+    datasets,
+    openai_batches,
+    openai_files,
+    openai_models,
     webhooks,
     workbench,
 )
 from assay.api.runs.dataset_runs import active_dataset_runs
+from assay.api.schemas.batch.workbench import WorkbenchProgress
 from assay.api.schemas.code_tasks import CodeTasks
 from assay.api.schemas.runs import Run, RunDetail
 from assay.api.schemas.sandboxes import SandboxReport
-from assay.api.schemas.workbench import WorkbenchProgress
 from assay.domain.errors import AssayError
 from assay.domain.registry import ListedModel
 from assay.engine.fleet.queue_estimate import PaceMeter

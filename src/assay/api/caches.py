@@ -9,15 +9,15 @@ from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
+from assay.api.schemas.batch.workbench import WorkbenchProgress
 from assay.api.schemas.code_tasks import CodeTasks
-from assay.api.schemas.composites import RunComposite
-from assay.api.schemas.fidelity import Fidelity
 from assay.api.schemas.harness import HarnessRun
 from assay.api.schemas.items import ItemSummary, LatencyReport
 from assay.api.schemas.overview import TokenStats
+from assay.api.schemas.results.composites import RunComposite
+from assay.api.schemas.results.fidelity import Fidelity
 from assay.api.schemas.runs import Run, RunDetail
 from assay.api.schemas.sandboxes import SandboxReport
-from assay.api.schemas.workbench import WorkbenchProgress
 from assay.domain.registry import ListedModel
 from assay.domain.run import RunId
 from assay.engine.fleet.queue_estimate import Outlook, PaceMeter

@@ -14,7 +14,7 @@ SOURCE = Path(assay.__file__).parent
 LAYERS = ("domain", "engine", "adapters", "benchmarks", "api")
 # These call other programs, or show how they are called.
 OTHERS = {
-    "adapters/models/lm_studio.py",
+    "adapters/models/lists/lm_studio.py",
     "adapters/prepared",
     "adapters/sandbox",
     "api/web.py",

@@ -4005,7 +4005,7 @@ export interface components {
                 [key: string]: number;
             };
             /** @description For lines that name none */
-            grader: components["schemas"]["assay__domain__dataset_report__Grading"];
+            grader: components["schemas"]["Grading"];
             /**
              * Models
              * @description Models named in the lines; up to 20
@@ -4048,7 +4048,7 @@ export interface components {
              */
             expected: string | null;
             /** @description Null if there is no expected answer */
-            grader: components["schemas"]["assay__domain__dataset_report__Grading"] | null;
+            grader: components["schemas"]["Grading"] | null;
             /**
              * Category
              * @description Kind of the benchmark or of the item
@@ -5326,6 +5326,58 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /**
+         * Grading
+         * @description How an answer is compared with the expected one.
+         * @enum {string}
+         */
+        Grading: "exact" | "contains" | "regex" | "number" | "choice" | "json_schema" | "judge";
+        /**
+         * GradingSummary
+         * @description The result of an evaluation under one grading.
+         */
+        GradingSummary: {
+            /**
+             * Grader
+             * @description What graded the answers
+             */
+            grader: string;
+            /**
+             * Judge
+             * @description The models that judge; null if none do
+             */
+            judge: string | null;
+            /** @description The score; null if there is none */
+            score: components["schemas"]["Estimate"] | null;
+            /**
+             * Scored
+             * @description Attempts with a verdict
+             */
+            scored: number;
+            /**
+             * Total
+             * @description Attempts in all
+             */
+            total: number;
+            /**
+             * Outcomes
+             * @description Number of attempts by outcome
+             */
+            outcomes: {
+                [key: string]: number;
+            };
+            /** @description Tokens that judging used; null if nothing was judged */
+            judge_tokens: components["schemas"]["Tokens"] | null;
+            /**
+             * Judge Cost Usd
+             * @description Cost of judging in USD; null if any part of it is unknown
+             */
+            judge_cost_usd: number | null;
+            /** @description How well two gradings agree; null if there is nothing to compare */
+            agreement: components["schemas"]["VoteAgreement"] | null;
+            /** @description Agreement with annotations */
+            labels: components["schemas"]["Agreement"] | null;
+        };
         /** HarnessApiError */
         HarnessApiError: {
             /**
@@ -6565,9 +6617,9 @@ export interface components {
              */
             created_at: string;
             /** @description With the first grading */
-            before: components["schemas"]["assay__api__schemas__reviews__Grading"] | null;
+            before: components["schemas"]["GradingSummary"] | null;
             /** @description With the later grading */
-            after: components["schemas"]["assay__api__schemas__reviews__Grading"] | null;
+            after: components["schemas"]["GradingSummary"] | null;
             /** @description What the later grading changed */
             changes: components["schemas"]["JudgementChanges"];
         };
@@ -10081,7 +10133,7 @@ export interface components {
                 [key: string]: number;
             };
             /** @description For lines that name none */
-            grader: components["schemas"]["assay__domain__dataset_report__Grading"];
+            grader: components["schemas"]["Grading"];
             /**
              * Models
              * @description Models named in the lines; up to 20
@@ -10612,58 +10664,6 @@ export interface components {
              */
             only_owners: string[];
         };
-        /**
-         * Grading
-         * @description The result of an evaluation under one grading.
-         */
-        assay__api__schemas__reviews__Grading: {
-            /**
-             * Grader
-             * @description What graded the answers
-             */
-            grader: string;
-            /**
-             * Judge
-             * @description The models that judge; null if none do
-             */
-            judge: string | null;
-            /** @description The score; null if there is none */
-            score: components["schemas"]["Estimate"] | null;
-            /**
-             * Scored
-             * @description Attempts with a verdict
-             */
-            scored: number;
-            /**
-             * Total
-             * @description Attempts in all
-             */
-            total: number;
-            /**
-             * Outcomes
-             * @description Number of attempts by outcome
-             */
-            outcomes: {
-                [key: string]: number;
-            };
-            /** @description Tokens that judging used; null if nothing was judged */
-            judge_tokens: components["schemas"]["Tokens"] | null;
-            /**
-             * Judge Cost Usd
-             * @description Cost of judging in USD; null if any part of it is unknown
-             */
-            judge_cost_usd: number | null;
-            /** @description How well two gradings agree; null if there is nothing to compare */
-            agreement: components["schemas"]["VoteAgreement"] | null;
-            /** @description Agreement with annotations */
-            labels: components["schemas"]["Agreement"] | null;
-        };
-        /**
-         * Grading
-         * @description How an answer is compared with the expected one.
-         * @enum {string}
-         */
-        assay__domain__dataset_report__Grading: "exact" | "contains" | "regex" | "number" | "choice" | "json_schema" | "judge";
     };
     responses: never;
     parameters: never;

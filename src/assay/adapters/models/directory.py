@@ -9,7 +9,7 @@ from yarl import URL
 
 from assay.adapters.models.endpoint import Endpoint
 from assay.adapters.models.http_errors import Target
-from assay.adapters.models.model_list import listed_context, listed_price
+from assay.adapters.models.lists.model_list import listed_context, listed_price
 from assay.adapters.models.openai_chat import ClientOptions, OpenAIChatClient
 from assay.adapters.models.providers import KNOWN, SIMULATED, Provider, provider_for, shown_url, through_proxy
 from assay.adapters.models.replay import REPLAY, ReplayedModel

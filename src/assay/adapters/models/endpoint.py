@@ -10,7 +10,7 @@ from yarl import URL
 from assay.adapters.models.fetch import get
 from assay.adapters.models.http_errors import Target, missing_key, reported_message, status_error
 from assay.adapters.models.json_text import parsed
-from assay.adapters.models.model_list import ModelList, parse_model_list
+from assay.adapters.models.lists.model_list import ModelList, parse_model_list
 from assay.adapters.models.providers import Provider, shown_url
 from assay.adapters.models.session import ClientLimits, SharedSession
 from assay.adapters.models.transport_errors import FAILURES, reason

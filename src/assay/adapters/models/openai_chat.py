@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-from assay.adapters.models.abilities import WORDS, abilities_of, denied_abilities, without_abilities
 from assay.adapters.models.endpoint import Endpoint, UsageOption
 from assay.adapters.models.exchange import EventObserver, ReplyReader, UnfinishedReplyError
 from assay.adapters.models.http_errors import Target, bad_reply, reported_message, status_error
-from assay.adapters.models.model_list import listed_price
+from assay.adapters.models.lists.abilities import WORDS, abilities_of, denied_abilities, without_abilities
+from assay.adapters.models.lists.model_list import listed_price
 from assay.adapters.models.request_body import SCHEMA_FIELD, request_json, without_schema
 from assay.adapters.models.session import ClientLimits
 from assay.adapters.models.transport_errors import FAILURES, transport_error

@@ -5,9 +5,9 @@ from decimal import Decimal
 
 from assay.api.dependencies import ApiServices
 from assay.api.runs.dataset_runs import all_dataset_runs
-from assay.api.schemas.dataset_runs import DatasetRun
+from assay.api.schemas.batch.dataset_runs import DatasetRun
+from assay.api.schemas.batch.workbench import DatasetRunCost, Period, Pricing, UsageQuery, UsageSummary
 from assay.api.schemas.evaluations import usd
-from assay.api.schemas.workbench import DatasetRunCost, Period, Pricing, UsageQuery, UsageSummary
 from assay.domain.dataset import PREFIX
 from assay.domain.pricing import Price
 from assay.engine.stores.runs import RunFilter

@@ -3,8 +3,14 @@
 from collections.abc import Hashable, Mapping, Sequence
 
 from assay.api.caches import ApiCaches
-from assay.api.schemas.answers import AnswerCell, AnswerComparison, AnswerQuery, AnswerRow, PairAgreement
-from assay.api.schemas.comparisons import Side
+from assay.api.schemas.results.answers import (
+    AnswerCell,
+    AnswerComparison,
+    AnswerQuery,
+    AnswerRow,
+    PairAgreement,
+)
+from assay.api.schemas.results.comparisons import Side
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.review import Annotation

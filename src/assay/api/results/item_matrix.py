@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
-from assay.api.schemas.comparisons import ItemCell, ItemChoice, ItemMatrix, ItemRow
+from assay.api.schemas.results.comparisons import ItemCell, ItemChoice, ItemMatrix, ItemRow
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import ItemId
 from assay.domain.outcome import Outcome

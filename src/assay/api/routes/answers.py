@@ -12,13 +12,13 @@ from assay.api.errors import Responses, invalid, problems
 from assay.api.results.answer_table import answer_table, cached_agreements
 from assay.api.routes.compare import requested_evaluations
 from assay.api.runs.run_spec import checked_judging
-from assay.api.schemas.answers import (
+from assay.api.schemas.results.answers import (
     AnswerComparison,
     AnswerQuery,
     JudgedAgreement,
     JudgedAgreementRequest,
 )
-from assay.api.schemas.comparisons import CompareQuery
+from assay.api.schemas.results.comparisons import CompareQuery
 from assay.api.streams import JSONL, file_response, json_lines
 from assay.domain.run import Evaluation
 from assay.engine.results.agreement import Choice, Likeness, judged_agreement

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Query
 from assay.api.access.actor import Actor, CurrentActor
 from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import problems
-from assay.api.schemas.arena import ArenaLeaderboard, ArenaPair, ArenaStanding, ArenaVote, VoteRequest
 from assay.api.schemas.fields import BenchmarkName
+from assay.api.schemas.results.arena import ArenaLeaderboard, ArenaPair, ArenaStanding, ArenaVote, VoteRequest
 from assay.domain.arena import Vote
 from assay.engine.arena.pairs import Arena, PairKey
 from assay.engine.arena.standings import standings

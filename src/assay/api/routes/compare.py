@@ -11,7 +11,7 @@ from assay.api.dependencies import Services
 from assay.api.errors import invalid, problems
 from assay.api.results.item_matrix import ItemPageQuery, item_matrix
 from assay.api.runs.run_pages import run_pages
-from assay.api.schemas.comparisons import CompareQuery, Comparison, ComparisonResult, Side
+from assay.api.schemas.results.comparisons import CompareQuery, Comparison, ComparisonResult, Side
 from assay.domain.errors import UnknownNameError
 from assay.domain.run import Evaluation
 from assay.engine.results.compare import compare, model_pairs

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 
 from assay.api.dependencies import ApiServices, Caches, Services
 from assay.api.errors import problems
-from assay.api.schemas.composites import CompositeWeights, ModelCompositeScore, RunComposite
+from assay.api.schemas.results.composites import CompositeWeights, ModelCompositeScore, RunComposite
 from assay.domain.run import Evaluation, Run
 from assay.engine.results.composite import composites
 from assay.engine.results.warm_ups import warm_up_totals

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 
 from assay.api.dependencies import Caches, Services
 from assay.api.errors import problems
-from assay.api.schemas.fidelity import Fidelity, FidelityQuery
+from assay.api.schemas.results.fidelity import Fidelity, FidelityQuery
 from assay.domain.stats import EquivalenceRule
 from assay.engine.fidelity.report import fidelity_report
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from assay.api.dependencies import Caches, Services
 from assay.api.errors import problems
 from assay.api.schemas.fields import BenchmarkName
-from assay.api.schemas.leaderboard import Leaderboard, LeaderboardTable, UnrankedEvaluation
+from assay.api.schemas.results.leaderboard import Leaderboard, LeaderboardTable, UnrankedEvaluation
 from assay.domain.dataset import is_dataset
 from assay.engine.results.leaderboard import entries, leaderboard
 

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 
 from assay.api.dependencies import Services
 from assay.api.errors import problems
-from assay.api.schemas.load_tests import LoadTest, LoadTestDetail, LoadTestList, LoadTestQuery
+from assay.api.schemas.results.load_tests import LoadTest, LoadTestDetail, LoadTestList, LoadTestQuery
 
 router = APIRouter(prefix="/api/load-tests", tags=["load tests"])
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 
 from assay.api.dependencies import Services
 from assay.api.errors import problems
-from assay.api.schemas.noise import Noise
+from assay.api.schemas.results.noise import Noise
 from assay.engine.results.noise import noise_reports
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])

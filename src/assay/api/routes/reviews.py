@@ -9,7 +9,7 @@ from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import invalid, problems
 from assay.api.runs.run_spec import checked_judging
 from assay.api.runs.start import require_no_maintenance
-from assay.api.schemas.reviews import (
+from assay.api.schemas.results.reviews import (
     Annotation,
     AnnotationRequest,
     Judgement,

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
 from assay.api.dependencies import ApiServices
-from assay.api.schemas.dataset_runs import DatasetRun, DatasetRunRow
+from assay.api.schemas.batch.dataset_runs import DatasetRun, DatasetRunRow
 from assay.domain.dataset import PREFIX
 from assay.domain.errors import UnknownNameError
 from assay.domain.run import UNFINISHED_STATES, Evaluation

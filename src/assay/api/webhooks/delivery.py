@@ -13,8 +13,8 @@ from typing import Final
 from assay.api.dependencies import ApiServices
 from assay.api.errors import invalid
 from assay.api.runs.dataset_runs import dataset_run
-from assay.api.schemas.openai_batch import Batch
-from assay.api.schemas.webhooks import WebhookConfig
+from assay.api.schemas.batch.openai_batch import Batch
+from assay.api.schemas.batch.webhooks import WebhookConfig
 from assay.domain.errors import AssayError, EndpointError, StoreError
 from assay.domain.run import Run
 from assay.domain.secret import Secret

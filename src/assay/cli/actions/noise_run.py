@@ -1,6 +1,6 @@
 """Asks a model the same several times, or takes a stored run, and reports its noise."""
 
-from assay.api.schemas.noise import Noise
+from assay.api.schemas.results.noise import Noise
 from assay.bootstrap import opened_engine
 from assay.cli.actions.run_once import execute_here
 from assay.cli.event_loop import run_async, run_until_stopped

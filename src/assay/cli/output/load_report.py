@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import typer
 
-from assay.api.schemas.load_tests import LoadTestDetail
+from assay.api.schemas.results.load_tests import LoadTestDetail
 from assay.cli.output.write import cost_text, duration_text, percent, write_note, write_table
 from assay.domain.load import LevelResult, LoadTest, Loop
 from assay.domain.stats import plural

@@ -2,7 +2,7 @@
 
 import typer
 
-from assay.api.schemas.fidelity import Fidelity
+from assay.api.schemas.results.fidelity import Fidelity
 from assay.cli.output.write import write_note, write_table
 from assay.domain.stats import EquivalenceVerdict
 from assay.engine.fidelity.report import FidelityReport

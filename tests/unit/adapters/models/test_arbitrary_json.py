@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from assay.adapters.models.exchange import ReplyReader, UnfinishedReplyError
 from assay.adapters.models.http_errors import Target, status_error
 from assay.adapters.models.json_text import loads
-from assay.adapters.models.listed_models import chutes_model, served_model
-from assay.adapters.models.model_list import listed_context, listed_price, parse_model_list
+from assay.adapters.models.lists.listed_models import chutes_model, served_model
+from assay.adapters.models.lists.model_list import listed_context, listed_price, parse_model_list
 from assay.domain.errors import CallError, EndpointError
 from assay.domain.messages import MAX_TOKENS, Completion, Json
 from assay.domain.pricing import MAX_USD

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 
 from assay.api.dependencies import Services
 from assay.api.openai_errors import OpenAIRoute, openai_errors
-from assay.api.schemas.webhooks import LostWebhook, LostWebhookList
+from assay.api.schemas.batch.webhooks import LostWebhook, LostWebhookList
 
 router = APIRouter(
     prefix="/v1/webhooks",

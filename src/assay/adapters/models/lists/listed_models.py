@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from assay.adapters.models.json_text import repaired_text
-from assay.adapters.models.model_list import listed_context, listed_price, token_price
+from assay.adapters.models.lists.model_list import listed_context, listed_price, token_price
 from assay.adapters.models.providers import PriceUnit
 from assay.domain.messages import Json
 from assay.domain.registry import ListedModel

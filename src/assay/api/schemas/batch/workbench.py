@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from assay.api.schemas.dataset_runs import DatasetRunRow
+from assay.api.schemas.batch.dataset_runs import DatasetRunRow
 from assay.api.schemas.fields import Body, FreeText, Moment, Schema
 from assay.api.schemas.run_request import Name
 

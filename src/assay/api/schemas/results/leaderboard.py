@@ -4,9 +4,9 @@ from typing import Self
 
 from pydantic import Field
 
-from assay.api.schemas.comparisons import PairedStatistics
 from assay.api.schemas.evaluations import Estimate, ResultWarning, usd
 from assay.api.schemas.fields import FreeText, Moment, Schema
+from assay.api.schemas.results.comparisons import PairedStatistics
 from assay.domain.run import State
 from assay.engine.results import leaderboard
 

@@ -9,11 +9,11 @@ from assay.api.access.actor import CurrentActor, require_control
 from assay.api.dependencies import Services
 from assay.api.errors import ProblemError
 from assay.api.openai_errors import OpenAIRoute, openai_errors
-from assay.api.routes.openai_files import input_file
+from assay.api.routes.batch.openai_files import input_file
 from assay.api.runs.dataset_runs import all_dataset_runs, dataset_run
 from assay.api.runs.model_names import registered_name, require_known_models
 from assay.api.runs.start import require_no_maintenance, start_run
-from assay.api.schemas.openai_batch import Batch, BatchList, BatchRequest
+from assay.api.schemas.batch.openai_batch import Batch, BatchList, BatchRequest
 from assay.api.webhooks.delivery import add_webhook, require_webhook_allowed
 from assay.domain.dataset import PREFIX, DataSet
 from assay.domain.errors import IllegalTransitionError, InvalidValueError

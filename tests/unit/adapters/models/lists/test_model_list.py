@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from assay.adapters.models.model_list import listed_context, listed_price, parse_model_list
+from assay.adapters.models.lists.model_list import listed_context, listed_price, parse_model_list
 from assay.adapters.models.providers import PriceUnit
 from assay.domain.messages import Json
 from assay.domain.pricing import Price

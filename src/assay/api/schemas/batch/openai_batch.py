@@ -6,9 +6,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from assay.api.schemas.dataset_runs import DatasetRun
+from assay.api.schemas.batch.dataset_runs import DatasetRun
+from assay.api.schemas.batch.webhooks import WebhookConfig
 from assay.api.schemas.fields import FreeText, Schema, StoredMessage
-from assay.api.schemas.webhooks import WebhookConfig
 from assay.domain.dataset import DataSet
 from assay.domain.run import Evaluation, State
 from assay.domain.summary import Tokens

@@ -8,8 +8,8 @@ from fastapi import APIRouter
 from assay.api.dependencies import Services
 from assay.api.openai_errors import OpenAIRoute, openai_errors
 from assay.api.runs.model_names import built_in_models, registered_name
+from assay.api.schemas.batch.openai_batch import seconds
 from assay.api.schemas.models import OpenAIModel, OpenAIModelList
-from assay.api.schemas.openai_batch import seconds
 from assay.domain.errors import UnknownNameError
 from assay.domain.registry import RegisteredModel
 from assay.engine.stores.registry import ModelFilter

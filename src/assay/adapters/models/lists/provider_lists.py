@@ -6,7 +6,7 @@ from dataclasses import replace
 from yarl import URL
 
 from assay.adapters.models.fetch import DocumentReader
-from assay.adapters.models.listed_models import Entry, chutes_model, served_model
+from assay.adapters.models.lists.listed_models import Entry, chutes_model, served_model
 from assay.adapters.models.providers import KNOWN, SIMULATED, configured_url, provider_for, shown_url
 from assay.adapters.models.session import ClientLimits, SharedSession
 from assay.domain.errors import EndpointError, InvalidValueError, UnauthorizedError

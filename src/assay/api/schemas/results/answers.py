@@ -5,10 +5,10 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, Field
 
-from assay.api.schemas.comparisons import Side
 from assay.api.schemas.evaluations import Estimate, usd
 from assay.api.schemas.fields import Body, FreeText, Schema
 from assay.api.schemas.items import latency_ms
+from assay.api.schemas.results.comparisons import Side
 from assay.api.schemas.run_request import JudgeConfig, Name
 from assay.domain.attempt import Attempt
 from assay.domain.outcome import Outcome

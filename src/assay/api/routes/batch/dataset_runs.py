@@ -13,7 +13,7 @@ from assay.api.runs.dataset_runs import active_dataset_runs, dataset_run, datase
 from assay.api.runs.model_names import registered_name, require_known_models
 from assay.api.runs.run_spec import checked_judging
 from assay.api.runs.start import require_no_maintenance, start_run
-from assay.api.schemas.dataset_runs import (
+from assay.api.schemas.batch.dataset_runs import (
     ActiveDatasetRuns,
     DatasetRunHead,
     DatasetRunList,

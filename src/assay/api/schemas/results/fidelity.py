@@ -5,9 +5,9 @@ from typing import Self
 
 from pydantic import BaseModel, Field
 
-from assay.api.schemas.comparisons import PairedStatistics
 from assay.api.schemas.evaluations import Estimate
 from assay.api.schemas.fields import FreeText, Schema, StoredMessage
+from assay.api.schemas.results.comparisons import PairedStatistics
 from assay.domain import stats
 from assay.domain.outcome import Outcome
 from assay.domain.run import State

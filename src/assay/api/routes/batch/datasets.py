@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse, Response
 from assay.api.access.actor import Actor, CurrentActor, require_owner
 from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import PROBLEM_TYPE, Responses, invalid, problems
-from assay.api.schemas.datasets import (
+from assay.api.schemas.batch.datasets import (
     Dataset,
     DatasetList,
     DatasetPreview,

@@ -14,7 +14,7 @@ from assay.api.errors import ProblemError, problems
 from assay.api.operations.costs import priced, pricing, run_cost, usage_summary
 from assay.api.runs.dataset_runs import dataset_run
 from assay.api.runs.model_names import registered_name, require_known_models
-from assay.api.schemas.workbench import (
+from assay.api.schemas.batch.workbench import (
     BudgetAlert,
     BudgetRequest,
     CostEstimate,

@@ -83,7 +83,7 @@ class JudgementRequest(Body):
     model: Name | None = None
 
 
-class Grading(Schema):
+class GradingSummary(Schema):
     """The result of an evaluation under one grading."""
 
     grader: str
@@ -162,8 +162,8 @@ class Judgement(Schema):
     model: FreeText
     benchmark: str
     created_at: Moment
-    before: Grading | None
-    after: Grading | None
+    before: GradingSummary | None
+    after: GradingSummary | None
     changes: JudgementChanges
 
 
@@ -171,11 +171,11 @@ class RunJudgements(Schema):
     judgements: tuple[Judgement, ...]
 
 
-def grading(made: MadeBy, found: Summary | None, labels: stats.Agreement | None) -> Grading | None:
+def grading(made: MadeBy, found: Summary | None, labels: stats.Agreement | None) -> GradingSummary | None:
     """None until the grading is finished."""
     if found is None:
         return None
-    return Grading(
+    return GradingSummary(
         grader=made.grader,
         judge=made.judge,
         score=Estimate.of(found.score) if found.score else None,

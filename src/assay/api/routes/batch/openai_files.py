@@ -10,10 +10,10 @@ from assay.api.access.actor import CurrentActor, require_owner
 from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import Responses
 from assay.api.openai_errors import OpenAIRoute, openai_errors
-from assay.api.routes.datasets import upload_form, uploaded
+from assay.api.routes.batch.datasets import upload_form, uploaded
 from assay.api.runs.dataset_runs import dataset_run, whole_evaluation
-from assay.api.schemas.dataset_runs import DatasetRun
-from assay.api.schemas.openai_batch import DeletedFile, FileList, FileObject, file_id, seconds
+from assay.api.schemas.batch.dataset_runs import DatasetRun
+from assay.api.schemas.batch.openai_batch import DeletedFile, FileList, FileObject, file_id, seconds
 from assay.api.streams import JSONL, file_response, json_lines
 from assay.domain.dataset import DataSet, DatasetId
 from assay.domain.errors import InvalidValueError, UnknownNameError

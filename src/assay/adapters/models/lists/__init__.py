@@ -1,0 +1,1 @@
+"""The models that providers list, and what they can do."""
