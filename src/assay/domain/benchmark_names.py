@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-# Chutes Bench Runner calls it so; the other names of its catalogue are the same here.
+# The older bench runner calls it so; the other names of its catalogue are the same here.
 ALIASES: Mapping[str, str] = {
     "if-bench": "ifbench",
     "if_bench": "ifbench",
