@@ -389,7 +389,7 @@ def test_no_endpoint_is_left_undescribed(store: Stores) -> None:
 
 async def test_a_run_id_may_be_shortened_on_every_path() -> None:
     wired = services(memory_stores())
-    run = await create_run(wired.engine, RunSpec(("sim/good",), ("letters",), data="demo"))
+    run = await create_run(wired.engine, RunSpec(("sim/good",), ("letters",), data="demo", samples=2))
     await execute_run(wired.engine, run.id)
     app = create_app(wired)
     client = client_for(app)

@@ -98,7 +98,8 @@ def test_kill_and_resume_change_nothing_in_a_decision(assay: Assay) -> None:
         process.communicate(timeout=TIMEOUT_S)
     [run] = assay.json("list")["runs"]
     stopped = so_far(assay, run["run_id"])
-    assert 0 < stopped["asked"] < 80
+    # None yet, if the items that both have answered are not the first of the order.
+    assert stopped["asked"] < 80
     assert assay("resume", run["run_id"]).returncode == 0
     whole = so_far(assay, run["run_id"])
     assert (whole["asked"], whole["verdict"]) == (80, "better")
