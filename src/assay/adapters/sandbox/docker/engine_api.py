@@ -27,7 +27,7 @@ _MOST_HEADER_BYTES = 64 * 1024
 _FIRST_FAILURE = 400
 _MOST_ERROR = 2000
 Params = Mapping[str, str]
-# Of a container whose main program reads what the first to attach sends it, until that one is gone.
+# Keeps the standard input of a container open until the first client that attaches to it is gone.
 STDIN_OF_OURS: Mapping[str, Json] = {"AttachStdin": True, "OpenStdin": True, "StdinOnce": True}
 
 

@@ -32,7 +32,7 @@ _NEARLY = 0.9
 # What engines answer in place of a program, in a container that is ending.
 _NOT_STARTED, _STOPPED = 126, b"cannot exec in a stopped"
 _LOOKS, _LOOK_S = 50, 0.1
-# Of control groups of the second and of the first version.
+# Where cgroup v2 and cgroup v1 count the processes that the kernel killed for want of memory.
 OOM_COUNTS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
 _COUNT = re.compile(rb"^oom_kill (\d+)$", re.MULTILINE)
 _NOT_THERE = ": 404 "

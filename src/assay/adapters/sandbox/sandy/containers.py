@@ -34,7 +34,7 @@ from assay.domain.sandbox import MIB, Confinement, Isolation, Limit
 _ENFORCED = frozenset({Limit.MEMORY, Limit.PROCESSES, Limit.WALL, Limit.DISK, Limit.OUTPUT})
 _BUILT = "assay-task"
 _PULLING_S, _STARTING_S, _LOADING_S = 3600.0, 120.0, 600.0
-# Of a sandbox that only looks, or prepares an image.
+# Lifetimes of the sandboxes that check the service, and of those that prepare an image.
 _BRIEF_S, _PREPARING_S = 600, 2 * 3600
 _MOST_CONTEXT_BYTES = 512 * MIB
 _LIMITS = ("memory", "swap", "processes", "processors")
@@ -237,7 +237,7 @@ def _required(found: str, image: str) -> str:
 
 
 def _boot_id() -> str:
-    """Of this machine until it is started again; process ids mean nothing on another."""
+    """Identifies this machine and its last start: process ids are only comparable within both."""
     try:
         return _BOOT_ID.read_text(encoding="ascii").strip()
     except OSError:

@@ -9,7 +9,7 @@ from assay.domain.containers import Build, ContainerSpec
 LABEL = "assay.sandy"
 IMAGE_LABEL = "assay.image"
 # Written when the files of the container have grown beyond their limit.
-_FULL = "/tmp/assay-full"  # noqa: S108 # of the remote sandbox
+_FULL = "/tmp/assay-full"  # noqa: S108 # in the remote sandbox
 _LOOK_S = 2
 FULL, GONE = "full", "gone"
 # Whether the engine can enforce what it is asked for.

@@ -18,7 +18,7 @@ from assay.domain.messages import Json
 from assay.domain.sandbox import MIB, Confinement, ExecResult, Limits, Status
 
 _DRIVER = files("assay.adapters.sandbox.sandy").joinpath("driver.py").read_text(encoding="utf-8")
-_DRIVER_PATH = "/tmp/assay-driver.py"  # noqa: S108 # of the remote sandbox
+_DRIVER_PATH = "/tmp/assay-driver.py"  # noqa: S108 # in the remote sandbox
 _SLACK_S = 30.0
 _SHOWN = 300
 # Parts of larger files, small enough for a request or its answer. Three bytes become four characters, so that

@@ -69,7 +69,7 @@ class SandySession(CommandSession):
         self, patterns: Sequence[str], *, max_files: int = 1000, max_bytes: int = 64 * MIB
     ) -> dict[str, bytes]:
         self._require_open()
-        name = f"/tmp/assay-{uuid4().hex}.tar"  # noqa: S108 # of the remote sandbox
+        name = f"/tmp/assay-{uuid4().hex}.tar"  # noqa: S108 # in the remote sandbox
         await self._sandbox.shell(f"tar -cf {name} -C {WORKSPACE}/.. {WORKSPACE.strip('/')}")
         archive = await self._sandbox.read(name)
         return unpacked(archive, patterns, max_files=max_files, max_bytes=max_bytes)

@@ -103,7 +103,7 @@ class SandyContainer:
     async def get(self, folder: str, *, max_files: int = 1000, max_bytes: int = 64 * MIB) -> dict[str, bytes]:
         if self._ended_by is not None:
             return {}
-        archive = f"/tmp/assay-{uuid4().hex}.tar"  # noqa: S108 # of the remote sandbox
+        archive = f"/tmp/assay-{uuid4().hex}.tar"  # noqa: S108 # in the remote sandbox
         script = docker_cli.get(self._name, folder, archive, max_bytes + _ROOM_FOR_HEADERS)
         await self._sandbox.shell(script, within_s=_TRANSFER_S)
         content = await self._sandbox.read(archive)
