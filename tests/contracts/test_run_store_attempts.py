@@ -12,7 +12,7 @@ from assay.domain.benchmark import ItemId
 from assay.domain.errors import StoreError, UnknownNameError
 from assay.domain.messages import Json, Usage
 from assay.domain.outcome import RETRYABLE, VERDICTS, Outcome
-from assay.domain.run import EvaluationId
+from assay.domain.run import EvaluationId, RunId
 from assay.domain.timing import Arrivals, StreamTiming
 from assay.engine.stores import Stores
 from assay.engine.stores.attempts import AttemptFilter, ErrorKind
@@ -238,6 +238,37 @@ async def test_stored_keys(seeded: Stores) -> None:
     assert await seeded.attempts.keys(EVALUATION) == {key("a"), key("a", 1), key("b")}
     assert await seeded.attempts.keys(EVALUATION, verdicts_only=True) == {key("a"), key("a", 1)}
     assert await seeded.attempts.keys(EvaluationId("unknown")) == set()
+
+
+async def test_the_newest_answer_to_the_same_request_is_found(store: Stores) -> None:
+    for name, owner, endpoint in (
+        ("older", None, "here"),
+        ("newer", None, "here"),
+        ("asking", None, "here"),
+        ("ada's", "ada", "here"),
+        ("elsewhere", None, "there"),
+    ):
+        run = replace(Seeded().run, id=RunId(name), owner=owner)
+        evaluation = Seeded().evaluation(id=EvaluationId(name), run_id=run.id, endpoint=endpoint)
+        await store.runs.add(run, [evaluation], [])
+    older = attempt(
+        evaluation_id="older", prompt=LONG, reasoning="because", item_hash="h", tries=1, calls=(call(0),)
+    )
+    newer = replace(older, evaluation_id=EvaluationId("newer"), finished_at=NOON + timedelta(days=1))
+    await store.attempts.add([newer, older])
+
+    async def found(evaluation: str, sample: int = 0, prompt: str = LONG, item: str = "h") -> Attempt | None:
+        return await store.attempts.answered_before(
+            EvaluationId(evaluation), key(sample=sample), prompt=prompt, item_hash=item
+        )
+
+    assert await found("asking") == replace(newer, calls=())
+    assert await found("newer") == replace(older, calls=())
+    assert await found("asking", sample=1) is None
+    assert await found("asking", prompt="another") is None
+    assert await found("asking", item="another") is None
+    assert await found("ada's") is None
+    assert await found("elsewhere") is None
 
 
 async def test_results_leave_out_texts_and_calls(seeded: Stores) -> None:

@@ -107,6 +107,9 @@ MinimumQuality = Annotated[
     float, typer.Option(help="Least quality for speed, cost and streaming to count in the composite.")
 ]
 Warmup = Annotated[int, typer.Option(help="Requests to each model before the first item; not scored.")]
+Reuse = Annotated[
+    bool, typer.Option("--reuse", help="Take stored answers to the same requests instead of asking again.")
+]
 
 
 def composite_rule(weights: str | None, minimum_quality: float) -> "CompositeRule":

@@ -13,6 +13,9 @@ from assay.domain.record import record
 from assay.domain.run import EvaluationId
 from assay.domain.timing import Arrivals, StreamTiming
 
+# The detail of an attempt whose answer an earlier evaluation got; its value is the id of that evaluation.
+REUSED_FROM = "reused_from"
+
 CallRole = Literal["model", "judge", "user"]
 """Whom the call asked: the model under test, a judge, or the model that plays the user."""
 
@@ -81,3 +84,8 @@ class Attempt:
     @property
     def key(self) -> AttemptKey:
         return AttemptKey(self.item_id, self.sample)
+
+    @property
+    def is_reused(self) -> bool:
+        """Whether the answer is that of an earlier evaluation, so that it took no calls here."""
+        return REUSED_FROM in self.details

@@ -167,6 +167,8 @@ class RunSpec:
     composite: CompositeRule = CompositeRule()
     # Requests made to each model before the first item; their replies are not scored.
     warmup: int = 0
+    # Takes the answers of earlier runs to the same requests instead of asking again.
+    reuse: bool = False
 
     @property
     def session_id(self) -> str | None:

@@ -69,6 +69,7 @@ async def run_spec(request: RunRequest, services: ApiServices) -> RunSpec:
         items=tuple(map(ItemId, dict.fromkeys(request.items))),
         composite=config.composite(),
         warmup=config.warmup,
+        reuse=config.reuse,
     )
 
 

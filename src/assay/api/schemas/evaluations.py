@@ -206,6 +206,7 @@ class EvaluationDetail(Evaluation):
     categories: Mapping[str, Estimate]
     latency: Mapping[str, Mapping[str, float]]
     retried: int
+    reused: int = Field(description="Attempts with an answer of an earlier run; they cost nothing here")
     generation: Generation
     samples: int
     benchmark_size: int
@@ -226,6 +227,7 @@ class EvaluationDetail(Evaluation):
             categories={name: Estimate.of(category) for name, category in found.categories.items()},
             latency=found.latency,
             retried=found.retried,
+            reused=found.reused,
             generation=Generation.of(evaluation.generation),
             samples=evaluation.samples,
             benchmark_size=evaluation.benchmark_size,

@@ -164,6 +164,10 @@ class RunConfig(Body):
     warmup: int = Field(
         default=0, ge=0, le=MAX_WARMUP, description="Requests to each model before the first item, not scored"
     )
+    reuse: bool = Field(
+        default=False,
+        description="Take stored answers to the same requests instead of asking again",
+    )
 
     def composite(self) -> CompositeRule:
         weights = Weights() if self.weights is None else self.weights.weights()

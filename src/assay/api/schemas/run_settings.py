@@ -72,6 +72,7 @@ class RunSettings(Schema):
     weights: dict[str, float] = Field(description="Of the parts of the composite; together 100")
     minimum_quality: float = Field(description="Least quality for speed, cost and streaming to count")
     warmup: int = Field(description="Requests to each model before the first item, not scored")
+    reuse: bool = Field(description="Whether the answers of earlier runs are taken instead of asking again")
 
     @classmethod
     def of(cls, spec: RunSpec) -> Self:
@@ -88,6 +89,7 @@ class RunSettings(Schema):
             weights={part.value: weights.of(part) for part in Part},
             minimum_quality=spec.composite.minimum_quality,
             warmup=spec.warmup,
+            reuse=spec.reuse,
         )
 
 

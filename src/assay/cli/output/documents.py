@@ -90,6 +90,7 @@ def summary_document(summary: Summary | None, *, total: int) -> dict[str, object
         "judge_cost_usd": None if summary.judge_cost_usd is None else float(summary.judge_cost_usd),
         "agreement": asdict(summary.agreement) if summary.agreement else None,
         "retried": summary.retried,
+        "reused": summary.reused,
         "latency": summary.latency,
         "duration_s": summary.duration_s,
     }

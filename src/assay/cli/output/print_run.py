@@ -148,6 +148,11 @@ def _usage_notes(summary: Summary) -> list[str]:
     if (ttft_ms := summary.latency.get("ttft_ms")) is not None:
         spread = ", ".join(f"{point} {milliseconds(ttft_ms[point])}" for point in ("p50", "p90", "max"))
         notes.append(f"time to first token: {spread}")
+    if summary.reused:
+        notes.append(
+            f"{plural(summary.reused, 'answer')} reused from earlier runs:"
+            " tokens, cost and times are those of the other attempts"
+        )
     if summary.retried:
         notes.append(f"{plural(summary.retried, 'attempt')} needed more than one call")
     return notes

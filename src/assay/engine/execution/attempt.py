@@ -17,6 +17,7 @@ from assay.domain.run import Evaluation
 from assay.domain.timing import combined_timing
 from assay.engine.execution.budget import AttemptSpending, BudgetTracker
 from assay.engine.execution.recording import RecordedReplies
+from assay.engine.execution.reuse import EarlierAnswers, marked_as_reused, reused_completion
 from assay.engine.grading.grade import AttemptStart, Grader, ended_attempt, verdict, with_judge_calls
 from assay.engine.judging.judges import JudgeCalls, Judges
 from assay.engine.log_context import ATTEMPT
@@ -68,6 +69,7 @@ class AttemptContext:
     # Called before a wait for a retry: it must be quick and must not raise.
     note_retry: Callable[[], None] = lambda: None
     item_hashes: Mapping[ItemId, str] = field(default_factory=dict[ItemId, str])
+    earlier: EarlierAnswers | None = None
 
     @contextmanager
     def waiting_to_retry(self, error: CallError) -> Generator[None]:
@@ -99,8 +101,15 @@ async def _performed(context: AttemptContext, item: Item, sample: int, spending:
     judge_calls = JudgeCalls(waiting_to_retry=context.waiting_to_retry) if context.is_judged else None
     user_calls = JudgeCalls(waiting_to_retry=context.waiting_to_retry, role="user")
     completion: Completion | None = None
+    item_hash, prompt_text = context.item_hashes.get(item.id), prompt.to_json()
+    earlier: Attempt | None = None
+    if context.earlier is not None:
+        key = AttemptKey(item.id, sample)
+        earlier = await context.earlier.find(key, prompt=prompt_text, item_hash=item_hash)
     try:
-        if context.item_set.converse is None:
+        if earlier is not None:
+            completion = reused_completion(earlier)
+        elif context.item_set.converse is None:
             completion = _kept(context, await _replied(context, request, calls, spending))
         else:
             talk = _Talk(context, item, request, calls, user_calls, spending)
@@ -110,14 +119,16 @@ async def _performed(context: AttemptContext, item: Item, sample: int, spending:
         _log.info("attempt without a verdict: %s", error.message)
         ending = error
     attempt = ended_attempt(
-        AttemptStart(context.evaluation.id, item, sample, started_at, context.item_hashes.get(item.id)),
+        AttemptStart(context.evaluation.id, item, sample, started_at, item_hash),
         ending,
         finished_at=context.clock.now(),
         completion=completion,
-        prompt=prompt.to_json(),
+        prompt=prompt_text,
         cost_usd=_cost_usd(context, completion),
         calls=tuple(calls),
     )
+    if earlier is not None:
+        attempt = marked_as_reused(attempt, earlier)
     made = [one for one in (user_calls if context.user_model else None, judge_calls) if one is not None]
     return with_judge_calls(attempt, *made) if made else attempt
 

@@ -13,6 +13,7 @@ from assay.domain.shard import shards_of
 from assay.domain.stats import plural
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.lifecycle import tickets_of
+from assay.engine.execution.reuse import require_reusable
 from assay.engine.identity.credentials import Vault
 from assay.engine.judging.judges import unpriced, with_prices
 from assay.engine.models.registry import registered_price
@@ -49,6 +50,7 @@ async def create_run(
     endpoints = await _endpoints(spec, models, api_key=caller.api_key)
     spec = await engine.planner.with_dataset_versions(spec)
     planned = await engine.planner.plan(spec)
+    require_reusable(spec, planned)
     for one in planned:
         engine.planner.cache.put(one)
     prices = await price_snapshot(spec, models, registry, api_key=caller.api_key)

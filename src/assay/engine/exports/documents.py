@@ -105,6 +105,7 @@ def provenance_document(run: Run) -> Object:
             "minimum_quality": spec.composite.minimum_quality,
         },
         "warmup": spec.warmup,
+        "reuse": spec.reuse,
     }
 
 

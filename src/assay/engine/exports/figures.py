@@ -24,6 +24,7 @@ def summary_document(summary: Summary) -> Object:
         "bounds": asdict(summary.bounds) if summary.bounds else None,
         "cut": summary.cut,
         "retried": summary.retried,
+        "reused": summary.reused,
         "tokens": asdict(summary.tokens),
         "cost_usd": amount(summary.cost_usd),
         "judge_cost_usd": amount(summary.judge_cost_usd),

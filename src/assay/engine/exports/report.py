@@ -143,6 +143,7 @@ async def _evaluation(content: RunContent, one: EvaluationContent) -> Object:
         "judge_cost_usd": _money(summary.judge_cost_usd),
         "duration_s": summary.duration_s,
         "retried": summary.retried,
+        "reused": summary.reused,
         "metrics": {name: _estimate(metric) for name, metric in summary.metrics.items()},
         "categories": {name: _estimate(category) for name, category in summary.categories.items()},
         "latency": {name: dict(found) for name, found in summary.latency.items()},

@@ -84,6 +84,7 @@ class _Tally:
         self._judging = JudgeTally()
         self._cut = 0
         self._retried = 0
+        self._reused = 0
         self._began: datetime | None = None
         self._ended: datetime | None = None
 
@@ -91,6 +92,7 @@ class _Tally:
         self._outcomes[attempt.outcome] += 1
         self._cut += attempt.is_cut
         self._retried += attempt.tries > 1
+        self._reused += attempt.is_reused
         if self._began is None or attempt.started_at < self._began:
             self._began = attempt.started_at
         if self._ended is None or attempt.finished_at > self._ended:
@@ -153,6 +155,7 @@ class _Tally:
             judge_cost_usd=self._judging.cost_usd,
             agreement=self._judging.agreement(),
             retried=self._retried,
+            reused=self._reused,
             metrics=metrics,
             categories=self._categories(),
             latency={name: percentile_summary(values) for name, values in self._timings.items() if values},

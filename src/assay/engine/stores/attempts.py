@@ -100,6 +100,15 @@ class AttemptStore(Protocol):
         """Those of the keys that are stored, which a shard need not execute."""
         ...
 
+    async def answered_before(
+        self, evaluation_id: EvaluationId, key: AttemptKey, *, prompt: str, item_hash: str | None
+    ) -> Attempt | None:
+        """The newest answer that a call of another evaluation got to the same request; calls left out.
+
+        The other evaluation has the same owner, model, endpoint, version of the benchmark and settings.
+        """
+        ...
+
     async def spent(self, run_id: RunId) -> Spent: ...
 
     async def missing(self, evaluation_id: EvaluationId) -> frozenset[AttemptKey]:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import orjson
 from sqlalchemy import JSON, Connection, Row, Select, Table, Text, bindparam, cast, func, select, tuple_
 
+from assay.adapters.store.attempts.earlier import ANSWERED_BEFORE, request_values
 from assay.adapters.store.attempts.filters import KEY, conditions, names, order
 from assay.adapters.store.attempts.rows import (
     WITH_TEXTS,
@@ -174,6 +175,20 @@ class SqlAttemptStore(AttemptTallies):
         if verdicts_only:
             statement = statement.where(attempts.c.outcome.in_(names(FINAL)))
         return {AttemptKey(*key) for key in connection.execute(statement, wanted)} & set(keys)
+
+    @read
+    def answered_before(
+        self,
+        connection: Connection,
+        evaluation_id: EvaluationId,
+        key: AttemptKey,
+        *,
+        prompt: str,
+        item_hash: str | None,
+    ) -> Attempt | None:
+        values = request_values(evaluation_id, key, prompt=prompt, item_hash=item_hash)
+        row = connection.execute(ANSWERED_BEFORE, values).one_or_none()
+        return None if row is None else attempt_with_texts(row, read_blobs(connection, _hashes(row)))
 
     async def close(self) -> None:
         if self._writer is not None:
