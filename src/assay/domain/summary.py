@@ -59,6 +59,8 @@ class Summary:
     judge_cost_usd: Decimal | None = None
     judge_tokens: Tokens | None = None
     agreement: VoteAgreement | None = None
+    # Mean variance between the samples of one item; None where no item has two verdicts.
+    within_variance: float | None = None
     retried: int = 0
     # Attempts with an answer of an earlier evaluation, which took no calls and cost nothing here.
     reused: int = 0

@@ -15,6 +15,7 @@ from assay.api.schemas.results.comparisons import CompareQuery, Comparison, Comp
 from assay.domain.errors import UnknownNameError
 from assay.domain.run import Evaluation
 from assay.engine.results.compare import compare, model_pairs
+from assay.engine.results.noise_floor import repeat_variances, with_noise_floors
 from assay.engine.stores.runs import RunStore
 
 router = APIRouter(prefix="/api", tags=["comparison"])
@@ -43,11 +44,13 @@ async def compare_evaluations(
         )
     if wanted.items and len({one.benchmark for one in evaluations}) > 1:
         raise invalid("items", "items can be shown for one benchmark only; give evaluations of one benchmark")
+    variances = await repeat_variances(stores.runs, evaluations)
+    compared = with_noise_floors(await compare(stores.attempts, pairs), variances)
     is_hidden = any(access.hides(one, reveal=wanted.reveal) for one in evaluations)
     page = ItemPageQuery(wanted.items, wanted.limit, wanted.cursor, is_hidden) if wanted.items else None
     return ComparisonResult(
         evaluations=tuple(Side.of(one) for one in evaluations),
-        comparisons=tuple(Comparison.of(one) for one in await compare(stores.attempts, pairs)),
+        comparisons=tuple(Comparison.of(one) for one in compared),
         items=await item_matrix(stores.attempts, evaluations, page) if page else None,
     )
 

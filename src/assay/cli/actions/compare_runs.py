@@ -8,6 +8,7 @@ from assay.cli.output.write import write_json, write_note
 from assay.domain.errors import InvalidValueError
 from assay.domain.stats import EquivalenceRule
 from assay.engine.results.compare import compare, model_pairs
+from assay.engine.results.noise_floor import repeat_variances, with_noise_floors
 from assay.engine.results.sequential import sequential_comparisons
 from assay.installation import opened_stores
 from assay.settings import load_settings
@@ -21,7 +22,8 @@ def compare_runs(runs: Sequence[str], *, as_json: bool) -> None:
             pairs = model_pairs(evaluations)
             if not pairs:
                 raise _nothing()
-            comparisons = await compare(stores.attempts, pairs)
+            variances = await repeat_variances(stores.runs, evaluations)
+            comparisons = with_noise_floors(await compare(stores.attempts, pairs), variances)
         if as_json:
             write_json({"comparisons": [comparison_document(one) for one in comparisons]})
         else:

@@ -158,6 +158,7 @@ def comparison_document(comparison: Comparison) -> dict[str, object]:
         "losses": result and result.losses,
         "ties": result and result.ties,
         "n": result and result.n,
+        "noise_floor": comparison.noise_floor,
         "correlation": result and result.correlation,
         "minimum_detectable_effect": result and result.minimum_detectable_effect,
     }

@@ -20,7 +20,7 @@ from assay.domain.stats.passk import majority_vote, pass_at_k, pass_hat_k
 from assay.domain.stats.power import finite_population_correction, items_needed, pairs_needed, pairs_to_find
 from assay.domain.stats.preference import Duel, Strength, bradley_terry
 from assay.domain.stats.quantiles import percentile_summary, percentiles
-from assay.domain.stats.repeats import RepeatNoise, repeat_noise
+from assay.domain.stats.repeats import RepeatNoise, noise_floor, repeat_noise
 from assay.domain.stats.score import missing_bounds, score_estimate
 from assay.domain.stats.sequential import (
     BarSequence,
@@ -82,6 +82,7 @@ __all__ = [
     "majority_vote",
     "mcnemar",
     "missing_bounds",
+    "noise_floor",
     "normal_interval",
     "paired_difference",
     "paired_limits",

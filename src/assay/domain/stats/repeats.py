@@ -39,9 +39,17 @@ def repeat_noise(values: Sequence[float], item_ids: Sequence[str]) -> RepeatNois
         flip_rate=sum(min(scores) < max(scores) for scores in repeated) / len(repeated),
         within_variance=within,
         between_variance=_between(repeated, variances),
-        noise_floor=normal_quantile(0.95) * math.sqrt(2 * within / len(repeated)),
+        noise_floor=noise_floor(within, within, len(repeated)),
         items=len(repeated),
     )
+
+
+def noise_floor(ours: float, theirs: float, items: int) -> float:
+    """What two scores over the same items differ by, by chance alone, in 95 % of cases.
+
+    `ours` and `theirs` are the variances of an item's score when the same model is asked again.
+    """
+    return normal_quantile(0.95) * math.sqrt((ours + theirs) / items)
 
 
 def _between(repeated: Sequence[Sequence[float]], variances: Sequence[float]) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from assay.domain.benchmark import ItemId
 from assay.domain.fingerprint import differences
 from assay.domain.run import Evaluation, EvaluationId
-from assay.domain.stats import PairedResult, holm, paired_difference, sentence
+from assay.domain.stats import PairedResult, holm, paired_difference, points, sentence
 from assay.engine.stores.attempts import AttemptStore
 
 
@@ -17,6 +17,7 @@ class Comparison:
     """`differing` names the parts of the fingerprints that differ; the result is then only indicative.
 
     `names_runs` is set where the models' names alone do not tell which evaluations were compared.
+    `noise_floor` is what the scores would differ by if the same models were asked again, where that is known.
     """
 
     ours: Evaluation
@@ -24,6 +25,14 @@ class Comparison:
     result: PairedResult | None
     differing: tuple[str, ...]
     names_runs: bool = False
+    noise_floor: float | None = None
+
+    @property
+    def is_within_noise(self) -> bool:
+        """Whether asking the same models again may change as much; not where they scored the same."""
+        if self.result is None or self.noise_floor is None:
+            return False
+        return 0 < abs(self.result.difference) <= self.noise_floor
 
     @property
     def sentence(self) -> str:
@@ -34,6 +43,10 @@ class Comparison:
         if self.result is None:
             return f"{names['ours']} and {names['theirs']} share no scored item on {self.ours.benchmark}."
         said = sentence(self.result, **names, benchmark=self.ours.benchmark)
+        if self.is_within_noise:
+            said += (
+                f" Within the noise floor: asking again changes up to {points(self.noise_floor or 0)} points."
+            )
         if not self.differing:
             return said
         return f"{said} Not like for like: {', '.join(self.differing)} differ."

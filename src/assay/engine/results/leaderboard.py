@@ -11,6 +11,7 @@ from assay.domain.run import Evaluation, EvaluationId, Run, State
 from assay.domain.stats import Estimate, Verdict
 from assay.domain.summary import Summary
 from assay.engine.results.compare import Comparison, ItemScores, adjusted, comparison
+from assay.engine.results.noise_floor import variances_among, with_noise_floors
 from assay.engine.stores.attempts import AttemptStore
 from assay.engine.stores.runs import RunFilter, RunStore
 
@@ -115,7 +116,8 @@ async def leaderboard(found: Sequence[Entry], pairs: PairMemory) -> Leaderboard:
             unranked.append(scored)
         else:
             groups[entry.evaluation.fingerprint.value, entry.run.spec.data].append(scored)
-    tables = [await _table(members, pairs) for members in groups.values()]
+    stored = [one.evaluation for one in found]
+    tables = [await _table(members, pairs, stored) for members in groups.values()]
     tables.sort(key=lambda table: (table.data != "official", -len(table.rows)))
     return Leaderboard(
         tuple(replace(one, differing=differences(tables[0].fingerprint, one.fingerprint)) for one in tables),
@@ -151,7 +153,7 @@ def _scored(entry: Entry) -> _Scored | Unranked:
             return Unranked(entry, f"it is {evaluation.state.value} and has no final score yet")
 
 
-async def _table(members: Sequence[_Scored], pairs: PairMemory) -> Table:
+async def _table(members: Sequence[_Scored], pairs: PairMemory, stored: Sequence[Evaluation]) -> Table:
     by_model: dict[str, list[_Scored]] = defaultdict(list)
     for one in members:
         by_model[one.entry.evaluation.model].append(one)
@@ -162,7 +164,9 @@ async def _table(members: Sequence[_Scored], pairs: PairMemory) -> Table:
     best.sort(key=lambda one: ranks[one.entry.evaluation.model])
     models = [one.entry.evaluation.model for one in best]
     compared = await pairs.comparisons([one.entry.evaluation for one in best])
-    by_pair = {(one.ours.model, one.theirs.model): one for one in compared}
+    variances = variances_among((one.entry.evaluation for one in best), stored)
+    noted = with_noise_floors(compared, variances)
+    by_pair = {(one.ours.model, one.theirs.model): one for one in noted}
     above = [by_pair[neighbours] for neighbours in itertools.pairwise(models)]
     rows = [
         Row(

@@ -1,5 +1,6 @@
 """Summarises stored attempts: the score with its denominator, its interval and what is missing."""
 
+import statistics
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -156,11 +157,16 @@ class _Tally:
             agreement=self._judging.agreement(),
             retried=self._retried,
             reused=self._reused,
+            within_variance=self._within_variance(),
             metrics=metrics,
             categories=self._categories(),
             latency={name: percentile_summary(values) for name, values in self._timings.items() if values},
             duration_s=self._duration_s(),
         )
+
+    def _within_variance(self) -> float | None:
+        repeated = [scores for scores in self.per_item.values() if len(scores) > 1]
+        return statistics.fmean(map(statistics.variance, repeated)) if repeated else None
 
     def _duration_s(self) -> float | None:
         if self._began is None or self._ended is None:

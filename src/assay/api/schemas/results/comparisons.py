@@ -113,6 +113,9 @@ class Comparison(Schema):
     is_comparable: bool
     differing: tuple[str, ...]
     statistics: PairedStatistics | None = Field(description="Null if no item has a score for both")
+    noise_floor: float | None = Field(
+        description="What asking both models again would change, in 95 % of cases; null if unknown"
+    )
 
     @classmethod
     def of(cls, comparison: compare.Comparison) -> Self:
@@ -123,6 +126,7 @@ class Comparison(Schema):
             is_comparable=not comparison.differing,
             differing=comparison.differing,
             statistics=PairedStatistics.of(comparison.result) if comparison.result else None,
+            noise_floor=comparison.noise_floor,
         )
 
 

@@ -31,6 +31,9 @@ class LeaderboardRow(Schema):
         description="The model above compared with this one; null at the top and without shared items"
     )
     sentence: FreeText | None = Field(description="The comparison in words")
+    is_within_noise: bool = Field(
+        description="Whether asking both models again may change as much as they differ by"
+    )
 
     @classmethod
     def of(cls, row: leaderboard.Row) -> Self:
@@ -51,6 +54,7 @@ class LeaderboardRow(Schema):
             runs=row.runs,
             above=PairedStatistics.of(above.result) if above and above.result else None,
             sentence=above.sentence if above else None,
+            is_within_noise=above is not None and above.is_within_noise,
         )
 
 
