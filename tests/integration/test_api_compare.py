@@ -192,3 +192,39 @@ async def test_a_failed_evaluation_is_listed_with_its_error(wired: ApiServices, 
     [one] = client.get("/api/leaderboard", params={"benchmark": "letters"}).json()["unranked"]
     assert one["status"] == "failed"
     assert one["reason"].startswith("it failed: no attempt has a verdict")
+
+
+async def test_a_difference_within_the_noise_is_said(wired: ApiServices, client: TestClient) -> None:
+    await finished(wired.engine, WEAK, "sim/good?skill=0.31", samples=3)
+    run = await finished(wired.engine, WEAK, "sim/good?skill=0.31")
+    [one] = client.get("/api/compare", params={"run": run.id}).json()["comparisons"]
+    assert 0.05 < one["noise_floor"] < 0.2
+    assert abs(one["statistics"]["difference"]) < one["noise_floor"]
+    board = client.get("/api/leaderboard", params={"benchmark": "letters"}).json()
+    table = next(one for one in board["tables"] if one["samples"] == 1)
+    assert table["rows"][1]["is_within_noise"] == ("Within the noise floor" in table["rows"][1]["sentence"])
+
+
+async def test_a_sample_size_is_told_before_anything_is_stored_and_after(
+    wired: ApiServices, client: TestClient
+) -> None:
+    asked = {"benchmark": "letters", "difference": 0.1, "data": "demo"}
+    before = client.get("/api/sample-size", params=asked).json()
+    assert (before["score"], before["spread"]["models"]) == (0.5, [])
+    assert 0 < before["paired"] == before["unpaired"]
+    await finished(wired.engine, FAIR, WEAK)
+    after = client.get("/api/sample-size", params=asked).json()
+    assert after["spread"]["models"] == [FAIR, WEAK]
+    assert 0.5 < after["score"] < 0.8
+    assert after["paired"] < before["paired"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [({"difference": 0}, 422), ({"benchmark": "leters"}, 404), ({"score": 2}, 422), ({"data": "/etc"}, 422)],
+)
+def test_a_sample_size_of_what_is_not_there_is_refused(
+    client: TestClient, changes: dict[str, object], status: int
+) -> None:
+    asked = {"benchmark": "letters", "difference": 0.1} | changes
+    assert client.get("/api/sample-size", params=asked).status_code == status

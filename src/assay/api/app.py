@@ -54,6 +54,7 @@ from assay.api.routes import (
     ops,
     reviews,
     runs,
+    sample_sizes,
     sandy,
     system,
 )
@@ -99,6 +100,7 @@ _PROTECTED: Final = (
     composites,
     fidelity,
     noise,
+    sample_sizes,
     reviews,
     events,
     exports,

@@ -556,6 +556,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sample-size": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Sample Size
+         * @description Items to find the difference, from the spread in stored runs where there are any.
+         */
+        get: operations["show_sample_size"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}/annotations": {
         parameters: {
             query?: never;
@@ -3751,6 +3771,11 @@ export interface components {
             differing: string[];
             /** @description Null if no item has a score for both */
             statistics: components["schemas"]["PairedStatistics"] | null;
+            /**
+             * Noise Floor
+             * @description What asking both models again would change, in 95 % of cases; null if unknown
+             */
+            noise_floor: number | null;
         };
         /**
          * ComparisonResult
@@ -4855,6 +4880,11 @@ export interface components {
              * @description Attempts that took several tries
              */
             retried: number;
+            /**
+             * Reused
+             * @description Attempts with an answer of an earlier run; they cost nothing here
+             */
+            reused: number;
             /** @description How the model was called */
             generation: components["schemas"]["Generation"];
             /**
@@ -6881,6 +6911,11 @@ export interface components {
              * @description The comparison in words
              */
             sentence: string | null;
+            /**
+             * Is Within Noise
+             * @description Whether asking both models again may change as much as they differ by
+             */
+            is_within_noise: boolean;
         };
         /**
          * LeaderboardTable
@@ -9064,6 +9099,12 @@ export interface components {
              * @default 0
              */
             warmup?: number;
+            /**
+             * Reuse
+             * @description Take stored answers to the same requests instead of asking again
+             * @default false
+             */
+            reuse?: boolean;
         };
         /** RunDetail */
         RunDetail: {
@@ -9591,6 +9632,60 @@ export interface components {
              * @description Requests to each model before the first item, not scored
              */
             warmup: number;
+            /**
+             * Reuse
+             * @description Whether the answers of earlier runs are taken instead of asking again
+             */
+            reuse: boolean;
+        };
+        /**
+         * SampleSizes
+         * @description Items it takes to tell two models apart; more than `benchmark_size` means that it cannot be done.
+         */
+        SampleSizes: {
+            /**
+             * Benchmark
+             * @description Name of the benchmark
+             */
+            benchmark: string;
+            /**
+             * Benchmark Size
+             * @description Items of the whole benchmark
+             */
+            benchmark_size: number;
+            /**
+             * Score
+             * @description What one model scores: as asked, else in stored runs, else 0.5
+             */
+            score: number;
+            /**
+             * Difference
+             * @description Mean difference of the scores
+             */
+            difference: number;
+            /**
+             * Alpha
+             * @description Krippendorff's alpha of the votes; null if all are equal
+             */
+            alpha: number;
+            /** Power */
+            power: number;
+            /**
+             * Paired
+             * @description If both models are asked the same items
+             */
+            paired: number;
+            /**
+             * Unpaired
+             * @description Of each model, if they are asked different items
+             */
+            unpaired: number;
+            /**
+             * Equivalent
+             * @description To show that they lie within the difference, if they score the same
+             */
+            equivalent: number;
+            spread: components["schemas"]["StoredSpread"];
         };
         /**
          * SandboxBackend
@@ -9898,6 +9993,29 @@ export interface components {
              * @description Whether no worker executes a shard
              */
             idle: boolean;
+        };
+        /**
+         * StoredSpread
+         * @description Variances in stored runs, as shares of what independent yes/no answers would have.
+         */
+        StoredSpread: {
+            /**
+             * Single
+             * @description Of the scores of a model; null if too little is stored
+             */
+            single: number | null;
+            /**
+             * Paired
+             * @description Of the differences of two models; null if too little is stored
+             */
+            paired: number | null;
+            /**
+             * Models
+             * @description Names of the models
+             */
+            models: string[];
+            /** Pairs */
+            pairs: number;
         };
         /**
          * SyncReport
@@ -13097,6 +13215,98 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Noise"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_sample_size: {
+        parameters: {
+            query: {
+                benchmark: string;
+                /** @description Difference to find: 0.02 is 2 points */
+                difference: number;
+                /** @description What one model scores; by default the stored median */
+                score?: number | null;
+                alpha?: number;
+                power?: number;
+                data?: "official" | "demo";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleSizes"];
                 };
             };
             /** @description Unauthorized */

@@ -23,6 +23,15 @@ export function preflightQuery(request: RunRequest) {
   });
 }
 
+export function sampleSizeQuery(query: { benchmark: string; difference: number; data: "official" | "demo" }) {
+  return queryOptions({
+    queryKey: ["sample-size", query],
+    queryFn: async ({ signal }) => unwrap(await api.GET("/api/sample-size", { params: { query }, signal })),
+    staleTime: 60_000,
+    retry: false,
+  });
+}
+
 /** Starts a run; pressed twice, it still starts one. */
 export function useStartRun() {
   return useMutation({

@@ -43,6 +43,7 @@ function settingsOf(config: RunDetail["config"]) {
     weights: unless(DEFAULT_WEIGHTS, weightsText(config.weights)),
     minimum_quality: unless(DEFAULT_MINIMUM_QUALITY, config.minimum_quality),
     warmup: unless(0, config.warmup),
+    reuse: config.reuse ? "true" : null,
   };
 }
 

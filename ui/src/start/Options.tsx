@@ -124,8 +124,22 @@ export function Options({ draft, problems, change }: PartProps) {
               )}
             </Field>
           ))}
+          {title === "Limits" ? <Reuse draft={draft} change={change} /> : null}
         </fieldset>
       ))}
     </details>
+  );
+}
+
+function Reuse({ draft, change }: Pick<PartProps, "draft" | "change">) {
+  return (
+    <label className={styles.reuse}>
+      <input
+        type="checkbox"
+        checked={draft.reuse ?? false}
+        onChange={(event) => change({ reuse: event.target.checked })}
+      />
+      Take stored answers to the same requests instead of asking again
+    </label>
   );
 }

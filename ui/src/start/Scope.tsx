@@ -5,6 +5,7 @@ import { Section } from "../ui/Page";
 import { Segments } from "../ui/Segments";
 import type { DataChoice } from "./draft";
 import type { PartProps } from "./NewRunPage";
+import { SampleSize } from "./SampleSize";
 import styles from "./Scope.module.css";
 
 const SHARES = ["1", "5", "10", "25", "50", "100"] as const;
@@ -32,6 +33,7 @@ export function Scope({ draft, problems, change }: PartProps) {
         ) : (
           <Subset draft={draft} problems={problems} change={change} />
         )}
+        <SampleSize draft={draft} change={change} />
         <Field label="Seed" hint="Leave empty to ask the same items as other runs." problem={problems.seed}>
           {(wiring) => (
             <input

@@ -31,6 +31,8 @@ export interface Draft {
   minimum_quality?: string;
   warmup?: string;
   priority?: string;
+  /** Whether stored answers to the same requests are taken. */
+  reuse?: boolean;
 }
 
 export const DATA_CHOICES = ["official", "demo"] as const;
@@ -71,6 +73,7 @@ export function draftOf(raw: Record<string, unknown>): Draft {
     benchmark: texts(raw["benchmark"]),
     item: texts(raw["item"]),
     data: oneOf(raw["data"], DATA_CHOICES),
+    reuse: raw["reuse"] === true || raw["reuse"] === "true" || undefined,
   });
   for (const field of TEXTS) {
     const value = text(raw[field]);

@@ -82,6 +82,7 @@ function configOf(draft: Draft): RunConfig {
   if (weights) config.weights = weights;
   if (draft.minimum_quality) config.minimum_quality = Number(draft.minimum_quality);
   if (draft.warmup) config.warmup = Number(draft.warmup);
+  if (draft.reuse) config.reuse = true;
   return config;
 }
 
@@ -153,6 +154,7 @@ export function commandOf(draft: Draft): string {
     const value = draft[field];
     if (value !== undefined && value !== "official" && !isOverruled(field, draft)) words.push(flag, value);
   }
+  if (draft.reuse) words.push("--reuse");
   return words.map((word) => (/^[A-Z]+$/.test(word) ? word : shellWord(word))).join(" ");
 }
 

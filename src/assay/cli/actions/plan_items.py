@@ -1,39 +1,30 @@
 """Prints how many items a comparison takes, from the spread in stored runs."""
 
 from dataclasses import asdict
-from typing import NamedTuple
 
 import typer
 
 from assay.cli.event_loop import run_async
 from assay.cli.output.write import write_json, write_note, write_table
-from assay.domain.dataset import DatasetRef, is_dataset
-from assay.domain.errors import InvalidValueError
 from assay.domain.stats import plural, points
-from assay.engine.datasets.benchmark import dataset_card
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.results.sample_size import (
+    ComparedBenchmark,
     SampleSizeRequest,
     SampleSizes,
     StoredSpread,
+    compared_benchmark,
     sample_sizes,
     stored_spread,
 )
-from assay.engine.stores import Stores
 from assay.installation import opened_stores
 from assay.settings import load_settings
-
-
-class _Asked(NamedTuple):
-    name: str
-    version: str
-    size: int
 
 
 def plan_items(wanted: SampleSizeRequest, benchmark: str, *, data: str, as_json: bool) -> None:
     async def work() -> None:
         async with opened_stores(load_settings()) as stores:
-            asked = await _asked(stores, benchmark)
+            asked = await compared_benchmark(stores, Catalogue.installed(), benchmark)
             spread = await stored_spread(stores, asked.name, version=asked.version, data=data)
         sizes = sample_sizes(wanted, spread)
         if as_json:
@@ -44,20 +35,8 @@ def plan_items(wanted: SampleSizeRequest, benchmark: str, *, data: str, as_json:
     run_async(work())
 
 
-async def _asked(stores: Stores, name: str) -> _Asked:
-    if is_dataset(name):
-        dataset = await stores.datasets.named(DatasetRef.parse(name))
-        if not dataset.graded:
-            raise InvalidValueError(
-                f"{dataset.benchmark!r} has no line that can be graded: nothing to compare"
-            )
-        return _Asked(dataset.benchmark, dataset_card(dataset).version, dataset.graded)
-    card = Catalogue.installed().get(name).card
-    return _Asked(card.name, card.version, card.size)
-
-
 def _document(
-    asked: _Asked, wanted: SampleSizeRequest, spread: StoredSpread, sizes: SampleSizes
+    asked: ComparedBenchmark, wanted: SampleSizeRequest, spread: StoredSpread, sizes: SampleSizes
 ) -> dict[str, object]:
     return {
         "benchmark": asked.name,
@@ -68,7 +47,9 @@ def _document(
     }
 
 
-def _print(asked: _Asked, wanted: SampleSizeRequest, spread: StoredSpread, sizes: SampleSizes) -> None:
+def _print(
+    asked: ComparedBenchmark, wanted: SampleSizeRequest, spread: StoredSpread, sizes: SampleSizes
+) -> None:
     found = f"{points(wanted.difference)} points from a score of {100 * wanted.score:g} %"
     write_note(
         f"To find a difference of {found} on {asked.name} in {100 * wanted.power:g} % of cases, at alpha"

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from assay.domain.benchmark import ItemId
+from assay.domain.dataset import DatasetRef, is_dataset
 from assay.domain.errors import InvalidValueError
 from assay.domain.run import Evaluation, State
 from assay.domain.stats import clustered_standard_error, pairs_needed, pairs_to_find
+from assay.engine.datasets.benchmark import dataset_card
+from assay.engine.planning.catalogue import Catalogue
 from assay.engine.results.compare import ItemScores
 from assay.engine.stores import Stores
 from assay.engine.stores.runs import RunFilter
@@ -51,12 +54,14 @@ class StoredSpread:
     """Variances in stored runs, as medians of shares of what independent yes/no answers would have.
 
     `single` is of the scores of a model, `paired` of the differences of two; None where too little is stored.
+    `score` is the median of the models' scores.
     """
 
     single: float | None
     paired: float | None
     models: tuple[str, ...]
     pairs: int
+    score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +105,27 @@ def _to_show(variance: float, wanted: SampleSizeRequest) -> int:
     return math.ceil(needed * max(1.0, variance))
 
 
+class ComparedBenchmark(NamedTuple):
+    """What is asked of the models; `size` counts the items that can be scored."""
+
+    name: str
+    version: str
+    size: int
+
+
+async def compared_benchmark(stores: Stores, catalogue: Catalogue, name: str) -> ComparedBenchmark:
+    """An installed benchmark, or a data set; raises UnknownNameError."""
+    if is_dataset(name):
+        dataset = await stores.datasets.named(DatasetRef.parse(name))
+        if not dataset.graded:
+            raise InvalidValueError(
+                f"{dataset.benchmark!r} has no line that can be graded: nothing to compare"
+            )
+        return ComparedBenchmark(dataset.benchmark, dataset_card(dataset).version, dataset.graded)
+    card = catalogue.get(name).card
+    return ComparedBenchmark(card.name, card.version, card.size)
+
+
 class _Scores(NamedTuple):
     values: Mapping[ItemId, float]
     clusters: Mapping[ItemId, str]
@@ -137,12 +163,16 @@ def _spread(read: Mapping[str, _Scores]) -> StoredSpread:
         for ours, theirs in itertools.combinations(read.values(), 2)
     ]
     known = [ratio for ratio in singles.values() if ratio is not None]
+    means = [
+        statistics.fmean(read[model].values.values()) for model, ratio in singles.items() if ratio is not None
+    ]
     differing = [ratio for ratio in pairs if ratio is not None]
     return StoredSpread(
         single=statistics.median(known) if known else None,
         paired=statistics.median(differing) if differing else None,
         models=tuple(model for model, ratio in singles.items() if ratio is not None),
         pairs=len(differing),
+        score=statistics.median(means) if means else None,
     )
 
 
