@@ -13,6 +13,7 @@ from assay.cli.commands import (
     control,
     data,
     datasets,
+    db,
     describe,
     doctor,
     export,
@@ -112,6 +113,7 @@ app.command("up", rich_help_panel=_SERVE)(serve.up)
 app.command("api", rich_help_panel=_SERVE)(serve.api)
 app.command("worker", rich_help_panel=_SERVE)(work.worker)
 app.add_typer(users.app, name="users", rich_help_panel=_SERVE)
+app.add_typer(db.app, name="db", rich_help_panel=_SERVE)
 app.command("doctor", rich_help_panel=_SERVE)(doctor.doctor)
 app.command("sim-server", rich_help_panel=_SERVE)(serve.sim_server)
 app.command("openapi", rich_help_panel=_SERVE)(serve.openapi)

@@ -17,6 +17,7 @@ OTHERS = {
     "adapters/models/lists/lm_studio.py",
     "adapters/prepared",
     "adapters/sandbox",
+    "adapters/store/backup",
     "api/web.py",
     "benchmarks/code_catalogue/answers",
     "benchmarks/code_catalogue/languages.py",

@@ -9665,10 +9665,13 @@ export interface components {
             difference: number;
             /**
              * Alpha
-             * @description Krippendorff's alpha of the votes; null if all are equal
+             * @description Chance of a difference where there is none
              */
             alpha: number;
-            /** Power */
+            /**
+             * Power
+             * @description Chance of finding the difference
+             */
             power: number;
             /**
              * Paired
@@ -9685,6 +9688,7 @@ export interface components {
              * @description To show that they lie within the difference, if they score the same
              */
             equivalent: number;
+            /** @description In the stored runs that the sizes rest on */
             spread: components["schemas"]["StoredSpread"];
         };
         /**
@@ -10014,7 +10018,10 @@ export interface components {
              * @description Names of the models
              */
             models: string[];
-            /** Pairs */
+            /**
+             * Pairs
+             * @description Pairs of these models
+             */
             pairs: number;
         };
         /**
@@ -13285,13 +13292,17 @@ export interface operations {
     show_sample_size: {
         parameters: {
             query: {
+                /** @description Name of a benchmark */
                 benchmark: string;
                 /** @description Difference to find: 0.02 is 2 points */
                 difference: number;
                 /** @description What one model scores; by default the stored median */
                 score?: number | null;
+                /** @description Chance of a difference where there is none */
                 alpha?: number;
+                /** @description Chance of finding the difference */
                 power?: number;
+                /** @description Of the stored runs */
                 data?: "official" | "demo";
             };
             header?: never;

@@ -1,5 +1,8 @@
 """Upgrades a database to the schema of this code; several processes may open it at once."""
 
+import contextlib
+import time
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +21,31 @@ async def prepare(database: Database) -> None:
     """Upgrade an empty or older database; refuse one that a later version has written."""
     if await database.read(_revision) != HEAD:
         await database.write(partial(_upgrade, where=database.location))
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """What an upgrade would do; `revision` is None for an empty database."""
+
+    revision: str | None
+    seconds: float
+
+
+async def rehearse(database: Database) -> Rehearsal:
+    """Upgrade the database and take all of it back; meanwhile it holds the locks of an upgrade."""
+    revision, began_s = await database.read(_revision), time.monotonic()
+
+    def upgrade(connection: Connection) -> None:
+        _upgrade(connection, where=database.location)
+        raise _TakenBackError
+
+    with contextlib.suppress(_TakenBackError):
+        await database.write(upgrade)
+    return Rehearsal(revision, time.monotonic() - began_s)
+
+
+class _TakenBackError(Exception):
+    """Raised to roll the transaction back."""
 
 
 def _upgrade(connection: Connection, *, where: Location) -> None:

@@ -14,7 +14,7 @@ class StoredSpread(Schema):
     single: float | None = Field(description="Of the scores of a model; null if too little is stored")
     paired: float | None = Field(description="Of the differences of two models; null if too little is stored")
     models: tuple[FreeText, ...]
-    pairs: int
+    pairs: int = Field(description="Pairs of these models")
 
 
 class SampleSizes(Schema):
@@ -24,12 +24,12 @@ class SampleSizes(Schema):
     benchmark_size: int
     score: float = Field(description="What one model scores: as asked, else in stored runs, else 0.5")
     difference: float
-    alpha: float
-    power: float
+    alpha: float = Field(description="Chance of a difference where there is none")
+    power: float = Field(description="Chance of finding the difference")
     paired: int = Field(description="If both models are asked the same items")
     unpaired: int = Field(description="Of each model, if they are asked different items")
     equivalent: int = Field(description="To show that they lie within the difference, if they score the same")
-    spread: StoredSpread
+    spread: StoredSpread = Field(description="In the stored runs that the sizes rest on")
 
     @classmethod
     def of(
