@@ -3,10 +3,8 @@
 import platform
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.util import find_spec
 from tempfile import TemporaryFile
-from typing import Literal
 
 from assay.adapters.store.database.url import located
 from assay.bootstrap import (
@@ -16,6 +14,7 @@ from assay.bootstrap import (
     prepared_environments,
     task_containers,
 )
+from assay.cli.actions.doctor.finding import Finding
 from assay.domain.benchmark import HasEnvironment
 from assay.domain.errors import AssayError, DataMissingError
 from assay.domain.sandbox import Isolation
@@ -33,29 +32,6 @@ _EXTRAS = {
     "pdf": ("typst",),
     "qa": ("pypdf",),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing looked at; `remedy` is one line that mends it."""
-
-    what: str
-    status: Literal["ok", "note", "failure"]
-    state: str
-    remedy: str = ""
-    # Said in red, though nothing is missing.
-    is_alarming: bool = False
-
-    @property
-    def mark(self) -> str:
-        return {"ok": "✓", "note": "·", "failure": "✗"}[self.status]
-
-    @property
-    def is_failure(self) -> bool:
-        return self.status == "failure"
-
-    def document(self) -> dict[str, str]:
-        return {"what": self.what, "status": self.status, "state": self.state, "remedy": self.remedy}
 
 
 async def examine(settings: Settings) -> list[Finding]:
