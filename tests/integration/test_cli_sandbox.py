@@ -1,7 +1,9 @@
 """What the commands say about where code runs."""
 
 import json
+import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,18 @@ def test_doctor_tries_every_backend_and_local_endpoint(tmp_path: Path) -> None:
     assert "vllm/" not in found["model providers"]["state"]
     unavailable = [one for one in found.values() if one["state"].startswith("unavailable")]
     assert all(one["remedy"] for one in unavailable)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root may make a namespace of processes here")
+def test_the_first_process_of_a_container_is_not_taken_for_a_process_of_the_sandbox(tmp_path: Path) -> None:
+    assay = Assay(tmp_path / "home")
+    unshare = shutil.which("unshare") or absent("no unshare; install util-linux")
+    command = [unshare, "--pid", "--fork", "--mount-proc", *assay.command(["doctor", "--json"])]
+    done = subprocess.run(
+        command, env=assay.environment(), capture_output=True, text=True, timeout=60, check=False
+    )
+    found = {one["what"]: one for one in json.loads(done.stdout)["findings"]}
+    assert found["sandbox bubblewrap"]["status"] == "ok"
 
 
 def test_no_weaker_sandbox_is_taken(tmp_path: Path) -> None:

@@ -1,10 +1,12 @@
 """A program that tries the most likely escapes, and reports which succeeded."""
 
 import asyncio
+import hashlib
 import json
 import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from assay.adapters.sandbox.local.launch import ENVIRONMENT
 from assay.domain.errors import SandboxError
@@ -13,7 +15,7 @@ from assay.domain.sandbox import SandboxSession, Status
 # Variables that shells and interpreters set by themselves.
 _SHELLS = {"PWD", "SHLVL", "_", "LC_CTYPE", "OLDPWD", "__CF_USER_TEXT_ENCODING"}
 _PROGRAM = r"""
-import json, os, socket, sys
+import hashlib, json, os, socket, sys
 host = json.load(sys.stdin)
 escapes = []
 
@@ -37,8 +39,9 @@ def loopback():
     return True
 
 def service():
+    # Another process has this number where the sandbox counts its own.
     with open("/proc/%d/environ" % host["pid"], "rb") as file:
-        return file.read()
+        return hashlib.sha256(file.read()).hexdigest() == host["environment"]
 
 attempt("reads /etc/shadow", lambda: open("/etc/shadow").read())
 attempt("writes to /usr", lambda: os.close(os.open("/usr/assay-probe", os.O_CREAT | os.O_WRONLY)) is None)
@@ -62,6 +65,14 @@ async def _listening() -> AsyncGenerator[int]:
         yield server.sockets[0].getsockname()[1]
 
 
+def _own_environment() -> str | None:
+    """Digest of what another process would read of it; None where the system shows it to nobody."""
+    try:
+        return hashlib.sha256(Path("/proc/self/environ").read_bytes()).hexdigest()
+    except OSError:
+        return None
+
+
 async def escapes(session: SandboxSession, *, given: frozenset[str] = frozenset()) -> list[str]:
     """Things that a program in the session can do but must not; raises SandboxError if it does not run."""
     done = await session.exec(["/bin/true"])
@@ -70,7 +81,12 @@ async def escapes(session: SandboxSession, *, given: frozenset[str] = frozenset(
         raise SandboxError(f"/bin/true ended with {done.status.value}: {said}")
     async with _listening() as port:
         variables = set(os.environ) - set(ENVIRONMENT) - _SHELLS - given
-        host = {"port": port, "pid": os.getpid(), "variables": sorted(variables)}
+        host = {
+            "port": port,
+            "pid": os.getpid(),
+            "environment": _own_environment(),
+            "variables": sorted(variables),
+        }
         results = [one async for one in session.exec_many(_PROGRAM, [json.dumps(host).encode()])]
     if results[0].status is not Status.OK:
         said = results[0].stderr.decode(errors="replace").strip()
