@@ -28,6 +28,7 @@ def test_every_way_to_name_a_postgres_database(url: str) -> None:
     assert dict(location.url.query) == {
         "sslmode": "require",
         "channel_binding": "require",
+        "client_encoding": "utf8",
         "connect_timeout": "10",
         "keepalives_idle": "30",
         "keepalives_interval": "10",

@@ -20,7 +20,9 @@ _UNREADABLE = f"the database URL cannot be read; write special characters of the
 _ASYNCPG_SSL = {"true": "require", "false": "disable"}
 # A host that drops packets would otherwise hold up the start for two minutes, and a connection whose server
 # is gone would be waited on for two hours: it ends after a minute without a sign of the server.
+# Texts come as bytes from a database without an encoding, which one made without a locale is.
 _DEFAULTS = {
+    "client_encoding": "utf8",
     "connect_timeout": "10",
     "keepalives_idle": "30",
     "keepalives_interval": "10",
