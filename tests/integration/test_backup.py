@@ -57,7 +57,7 @@ def test_a_run_goes_on_where_the_back_up_was_taken(
                 "8",
             )
             run_id = assay.json(*started, "--base-url", base_url, "--detach")["run_id"]
-            wait_until(lambda: requests(base_url) > 10, within_s=60)
+            wait_until(lambda: requests(base_url) > 30, within_s=60)
             # However slow the machine is: the run must not end before the back-up is taken.
             process.send_signal(signal.SIGSTOP)
             done = assay("db", "backup", str(file))
