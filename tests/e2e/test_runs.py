@@ -120,26 +120,28 @@ def test_progress_moves_without_a_reload(page: Page, serve: Serve, store: Stores
 
 
 def test_the_page_of_a_live_run_says_why_it_is_slow(page: Page, serve: Serve, store: Stores) -> None:
-    def progress_of(benchmark: str, **data: Json) -> Event:
-        now = datetime.now(UTC)
-        return Event(RunId(LIVE), EventType.BENCHMARK_PROGRESS, now, "", benchmark, "vllm/slow", data)
-
-    slow = progress_of(
-        "one", calls_in_flight=3, call_limit=4, rate_limited=31, retries=1_032, waiting_to_retry=2,
-        retry_reason="HTTP 429: slow down",
-    )  # fmt: skip
+    model, benchmark = "openrouter/google/gemini-2.5-pro", "mmlu_pro"
+    data: dict[str, Json] = {
+        "endpoint": "https://h/v1", "calls_in_flight": 3, "call_limit": 4, "rate_limited": 31,
+        "retries": 1_032, "waiting_to_retry": 2, "retry_reason": "HTTP 429: slow down",
+        "requests_per_s": 2.0, "input_tokens": 60_000, "output_tokens": 4_000, "cost_usd": 1.25,
+    }  # fmt: skip
+    slow = Event(RunId(LIVE), EventType.BENCHMARK_PROGRESS, datetime.now(UTC), "", benchmark, model, data)
     page.goto(f"{serve(store)}/runs/{LIVE}")
-    expect(page.get_by_role("progressbar", name="Progress of the run")).to_be_visible()
-    reason = page.get_by_text("vllm/slow · one: 3 calls in flight, at most 4 now")
+    expect(page).to_have_title("67 % · 2 models on mmlu_pro · Assay")
+    strip = page.get_by_role("region", name="Progress")
+    reason = strip.get_by_text("Rate limited: 2 attempts at openrouter/google/gemini-2.5-pro wait")
     for _ in range(100):  # until the stream is open: it begins with what happens then
-        finished(store.events.add([slow, progress_of("two", retries=0)]))
+        finished(store.events.add([slow]))
         page.wait_for_timeout(200)
         if reason.is_visible():
             break
-    expect(reason).to_contain_text(
-        "1,032 repeated · 31 rate-limited (429) · 2 waiting to repeat a call: HTTP 429: slow"
-    )
-    expect(page.get_by_text("vllm/slow · two")).to_be_hidden()
+    expect(reason).to_contain_text("HTTP 429: slow down")
+    for figure in ("2.0/s", "3 of 4 allowed", "1,032", "$1.25"):
+        expect(strip).to_contain_text(figure)
+    row = page.get_by_role("table").first.get_by_role("row", name=re.compile("gemini"))
+    for figure in ("so far", "412 of 1,203", "$1.25", "64K"):
+        expect(row).to_contain_text(figure)
 
 
 def test_an_empty_store_says_what_to_try(page: Page, serve: Serve) -> None:

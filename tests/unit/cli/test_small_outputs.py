@@ -129,7 +129,8 @@ def test_errors_are_wrapped_between_words(
 
 def test_what_a_server_says_does_not_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     evaluation = Seeded().evaluation()
-    traffic = Traffic(AdaptiveLimiter(ManualClock(), maximum=8), waiting=1, reason="busy \x1b[2J\r now")
+    limiter = AdaptiveLimiter(ManualClock(), maximum=8)
+    traffic = Traffic(limiter, "http://h/v1", waiting=1, reason="busy \x1b[2J\r now")
     with live_progress([evaluation], {evaluation.id: Tally()}, quiet=False) as observer:
         for _ in range(2):
             observer.waiting_to_retry(evaluation, traffic)

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { RunEvent } from "./client";
 import { invalidateRun, queryClient } from "./queries";
+import { noteTraffic } from "./traffic";
 
 /** `live` means that changes arrive as events; otherwise visible data is polled. */
 export type Connection = "connecting" | "live" | "lost";
@@ -8,11 +9,10 @@ export type Connection = "connecting" | "live" | "lost";
 const POLL_MS = 5_000;
 const REOPEN_MS = 3_000;
 const GATHER_MS = 250;
+/** Progress alone is shown from the events themselves, so the rest may come later. */
+const PROGRESS_MS = 1_000;
 /** A stream that opens within this time shows no notice. */
 const CONNECT_TIMEOUT_MS = 2_500;
-
-/** What the newest progress event of each evaluation under way says of its calls. */
-export type Traffic = Readonly<Record<string, RunEvent["data"]>>;
 
 let state: Connection = "connecting";
 let source: EventSource | undefined;
@@ -22,6 +22,7 @@ type Timer = ReturnType<typeof setTimeout>;
 let poll: Timer | undefined;
 let reopen: Timer | undefined;
 let gather: Timer | undefined;
+let gatherAt = Number.POSITIVE_INFINITY;
 const changedRuns = new Set<string>();
 const watchers = new Set<() => void>();
 
@@ -69,7 +70,7 @@ function open() {
     lastId = lastEventId || lastId;
     const event: RunEvent = JSON.parse(data);
     noteTraffic(event);
-    note(event.run_id);
+    note(event);
   });
   opened.addEventListener("error", () => {
     if (source !== opened) return;
@@ -88,23 +89,21 @@ function close() {
   clearTimeout(reopen);
 }
 
-function noteTraffic({ run_id, model, benchmark_name, event_type, data }: RunEvent) {
-  if (!benchmark_name) return;
-  queryClient.setQueryData<Traffic>(["traffic", run_id], (known) => ({
-    ...known,
-    [`${model} · ${benchmark_name}`]: event_type === "benchmark_progress" ? data : {},
-  }));
+/** An event only says what has changed; several in quick succession cause one refresh. */
+function note({ run_id, event_type }: RunEvent) {
+  changedRuns.add(run_id);
+  const dueAt = Date.now() + (event_type === "benchmark_progress" ? PROGRESS_MS : GATHER_MS);
+  if (dueAt >= gatherAt) return;
+  clearTimeout(gather);
+  gatherAt = dueAt;
+  gather = setTimeout(refresh, dueAt - Date.now());
 }
 
-/** An event only says what has changed; several in quick succession cause one refresh. */
-function note(runId: string) {
-  changedRuns.add(runId);
-  gather ??= setTimeout(() => {
-    gather = undefined;
-    for (const changed of changedRuns) invalidateRun(changed);
-    changedRuns.clear();
-    for (const key of ["runs", "status", "overview", "leaderboard"]) {
-      void queryClient.invalidateQueries({ queryKey: [key] });
-    }
-  }, GATHER_MS);
+function refresh() {
+  gatherAt = Number.POSITIVE_INFINITY;
+  for (const changed of changedRuns) invalidateRun(changed);
+  changedRuns.clear();
+  for (const key of ["runs", "status", "overview", "leaderboard"]) {
+    void queryClient.invalidateQueries({ queryKey: [key] });
+  }
 }

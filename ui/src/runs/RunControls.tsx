@@ -3,7 +3,9 @@ import { useState } from "react";
 import type { RunDetail, State } from "../api/client";
 import { type Action, useRunAction } from "../api/control";
 import { count } from "../format";
+import { isLive } from "../api/queries";
 import { missingCount } from "../charts/outcomes";
+import { EndNoticeButton } from "../live/EndNoticeButton";
 import { Button } from "../ui/Button";
 import type { IconName } from "../ui/Icon";
 import { Menu, MenuButton } from "../ui/Menu";
@@ -67,6 +69,7 @@ export function RunControls({ run }: { run: RunDetail }) {
             : LOOKS[one].label}
         </Button>
       ))}
+      {isLive(run.status) ? <EndNoticeButton runId={run.id} /> : null}
       <ExportMenu run={run} />
       <Menu label="More" icon="more" isBare>
         {run.config.agent === null ? (

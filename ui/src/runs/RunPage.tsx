@@ -2,35 +2,33 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Outlet, useMatchRoute, useNavigate } from "@tanstack/react-router";
 import { ApiError, type RunDetail } from "../api/client";
 import { isCodeCatalogue } from "../api/code";
-import { isLive, overviewQuery, runQuery } from "../api/queries";
+import { isLive, runQuery } from "../api/queries";
 import { count, short } from "../format";
-import { DataBadge } from "../ui/Badge";
+import { LiveStrip } from "../live/LiveStrip";
+import { tabTitle } from "../live/tabTitle";
 import { EmptyState } from "../ui/EmptyState";
-import { Icon } from "../ui/Icon";
-import { ModelName } from "../ui/ModelName";
 import { Notice } from "../ui/Notice";
-import { ProgressBar } from "../ui/ProgressBar";
-import { StatusMark } from "../ui/StatusMark";
 import { useShortcut } from "../ui/shortcuts";
 import { tabClass, tabCountClass, Tabs } from "../ui/Tabs";
-import { CallTraffic } from "./CallTraffic";
 import { isFidelityRun } from "./fidelity";
-import { outlookParts } from "./Outlook";
-import { RunControls } from "./RunControls";
+import { RunHeader } from "./RunHeader";
 import styles from "./RunPage.module.css";
 import { Verdict } from "./Verdict";
 
 const route = getRouteApi("/runs/$runId");
+const HIDDEN_TAB_MS = 15_000;
 
 export function RunPage() {
   const { runId } = route.useParams();
-  const run = useQuery(runQuery(runId));
+  const run = useQuery({
+    ...runQuery(runId),
+    // Events come only while the tab is shown; its title tells the progress all the same.
+    refetchInterval: ({ state: { data } }) => (data && isLive(data.status) ? HIDDEN_TAB_MS : false),
+    refetchIntervalInBackground: true,
+  });
   return (
     <>
-      <title>{`Run ${short(runId)} · Assay`}</title>
-      <Link to="/" className={styles.back}>
-        <Icon name="back" size={14} /> Runs
-      </Link>
+      <title>{`${run.data ? tabTitle(run.data) : `Run ${short(runId)}`} · Assay`}</title>
       {run.data ? <Report run={run.data} /> : null}
       {run.error ? <Trouble error={run.error} /> : null}
     </>
@@ -54,23 +52,8 @@ function Report({ run }: { run: RunDetail }) {
   const hasOwnVerdict = matchRoute({ to: "/runs/$runId/fidelity", params: { runId: run.id } });
   return (
     <>
-      <header className={styles.header}>
-        <div className={styles.heading}>
-          <h1>
-            <ModelNames models={run.models} />{" "}
-            <span className={styles.on}>on {run.selected_benchmarks.join(", ")}</span>
-          </h1>
-          <div className={styles.status}>
-            <StatusMark state={run.status} isInterrupted={run.is_interrupted} />
-            <DataBadge source={run.data} />
-            <code>{short(run.id)}</code>
-            {run.name ? <span>{run.name}</span> : null}
-            {run.tags.length > 0 ? <span>{run.tags.map((tag) => `#${tag}`).join(" ")}</span> : null}
-          </div>
-        </div>
-        <RunControls run={run} />
-      </header>
-      {isLive(run.status) ? <Live run={run} /> : null}
+      <RunHeader run={run} />
+      {isLive(run.status) ? <LiveStrip run={run} /> : null}
       <Reason run={run} />
       {hasOwnVerdict ? null : <Verdict run={run} />}
       <RunTabs run={run} />
@@ -91,21 +74,6 @@ function Reason({ run }: { run: RunDetail }) {
       Paused at {count(progress.completed)} of {count(progress.total)}
       {reason}
     </p>
-  );
-}
-
-function Live({ run }: { run: RunDetail }) {
-  const { data } = useQuery(overviewQuery);
-  const outlook = [...(data?.running_runs ?? []), ...(data?.queued_runs ?? [])].find(
-    ({ id }) => id === run.id,
-  );
-  const parts = outlook ? outlookParts(outlook) : [];
-  return (
-    <div className={styles.live}>
-      <ProgressBar {...run.progress} label="Progress of the run" />
-      {parts.length > 0 ? <p>{parts.join(" · ")}</p> : null}
-      <CallTraffic runId={run.id} />
-    </div>
   );
 }
 
@@ -156,13 +124,4 @@ function RunTabs({ run }: { run: RunDetail }) {
       ))}
     </Tabs>
   );
-}
-
-function ModelNames({ models }: { models: readonly string[] }) {
-  return models.map((model, place) => (
-    <span key={model}>
-      {place > 0 ? ", " : ""}
-      <ModelName model={model} />
-    </span>
-  ));
 }

@@ -7,8 +7,12 @@ import { DataBadge } from "../ui/Badge";
 import { CompositePanel } from "./CompositePanel";
 import { EvaluationCard } from "./EvaluationCard";
 import { byBenchmark } from "./order";
+import { ResultsTable } from "./ResultsTable";
 import { RunFacts } from "./RunFacts";
 import styles from "./ScoresTab.module.css";
+
+/** With more, only the table shows them at first. */
+const MOST_OPEN = 4;
 
 const route = getRouteApi("/runs/$runId");
 
@@ -19,6 +23,7 @@ export function ScoresTab() {
   const groups = Map.groupBy(byBenchmark(run, run.evaluations), ({ benchmark }) => benchmark);
   return (
     <>
+      <ResultsTable run={run} />
       <RunFacts run={run} />
       <CompositePanel run={run} />
       {[...groups].map(([benchmark, evaluations]) => (
@@ -48,15 +53,20 @@ function Benchmark({ run, name, evaluations }: Props) {
           version {first.version} · {first.mode} protocol · {itemsAsked(first)}
         </p>
       </div>
-      {evaluations.map((evaluation) => (
-        <EvaluationCard
-          key={evaluation.id}
-          runId={run.id}
-          evaluation={evaluation}
-          chance={card?.chance}
-          said={run.error_message}
-        />
-      ))}
+      <details className={styles.details} open={run.evaluations.length <= MOST_OPEN}>
+        <summary>
+          {count(evaluations.length)} {evaluations.length === 1 ? "evaluation" : "evaluations"} in detail
+        </summary>
+        {evaluations.map((evaluation) => (
+          <EvaluationCard
+            key={evaluation.id}
+            runId={run.id}
+            evaluation={evaluation}
+            chance={card?.chance}
+            said={run.error_message}
+          />
+        ))}
+      </details>
     </section>
   );
 }

@@ -3,11 +3,10 @@ import { Link } from "@tanstack/react-router";
 import type { RunDetail } from "../api/client";
 import { compareQuery, isLive } from "../api/queries";
 import { Icon } from "../ui/Icon";
+import { bestVerdict } from "./bestVerdict";
 import styles from "./Verdict.module.css";
 
-const MOST = 4;
-
-/** What a run of several models shows about them, in words. */
+/** What a run of several models shows about them, in one sentence; behind it, one for every pair. */
 export function Verdict({ run }: { run: RunDetail }) {
   const scored = run.evaluations.filter(({ score }) => score !== null);
   const hasPair = scored.some(({ benchmark, id }) =>
@@ -18,20 +17,27 @@ export function Verdict({ run }: { run: RunDetail }) {
     enabled: hasPair && !isLive(run.status),
   });
   const said = (data?.comparisons ?? []).filter(({ statistics }) => statistics !== null);
-  if (said.length === 0) return null;
+  const best = bestVerdict(said, run.evaluations);
+  if (!best) return null;
   return (
     <section className={styles.verdict} aria-label="How the models compare">
-      <ul>
-        {said.slice(0, MOST).map(({ ours, theirs, sentence, statistics }) => (
-          <li key={`${ours.evaluation_id} ${theirs.evaluation_id}`} data-verdict={statistics?.verdict}>
-            {sentence}
-          </li>
-        ))}
-      </ul>
+      <p data-verdict={best.statistics?.verdict}>{best.sentence}</p>
       <Link to="/compare" search={{ run: [run.id] }} className={styles.more}>
-        {said.length > MOST ? `All ${said.length} comparisons` : "Compare item by item"}
+        Compare item by item
         <Icon name="forward" size={14} />
       </Link>
+      {said.length > 1 ? (
+        <details className={styles.pairs}>
+          <summary>All {said.length} pairs</summary>
+          <ul>
+            {said.map(({ ours, theirs, sentence, statistics }) => (
+              <li key={`${ours.evaluation_id} ${theirs.evaluation_id}`} data-verdict={statistics?.verdict}>
+                {sentence}
+              </li>
+            ))}
+          </ul>
+        </details>
+      ) : null}
     </section>
   );
 }

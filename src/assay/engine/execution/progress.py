@@ -11,6 +11,7 @@ from assay.domain.event import Event, EventType
 from assay.domain.messages import Json
 from assay.domain.outcome import Outcome, scored_count
 from assay.domain.run import Evaluation, EvaluationId
+from assay.domain.summary import Tokens
 from assay.engine.models.traffic import Traffic
 from assay.engine.ports import Clock
 from assay.engine.stores.attempts import AttemptStore
@@ -118,7 +119,7 @@ class ProgressReporter:
         now_s = self._clock.monotonic()
         if not readings or now_s - readings[-1].at_s >= _READ_EVERY_S:
             used = (await self._attempts.tokens_used([evaluation.run_id])).get(evaluation.id)
-            readings.append(_Reading(now_s, completed, used.output if used else 0))
+            readings.append(_Reading(now_s, completed, used or Tokens()))
             while now_s - readings[0].at_s > _WINDOW_S and len(readings) > 2:  # noqa: PLR2004
                 readings.popleft()
         first, last = readings[0], readings[-1]
@@ -126,9 +127,11 @@ class ProgressReporter:
         requests_per_s = (last.completed - first.completed) / passed_s if passed_s > 0 else None
         left = evaluation.total_attempts - completed
         return {
-            "output_tokens": last.output_tokens,
+            "input_tokens": last.tokens.input,
+            "output_tokens": last.tokens.output,
+            "cost_usd": _listed_cost_usd(evaluation, last.tokens),
             "requests_per_s": requests_per_s,
-            "tokens_per_s": (last.output_tokens - first.output_tokens) / passed_s if passed_s > 0 else None,
+            "tokens_per_s": (last.tokens.output - first.tokens.output) / passed_s if passed_s > 0 else None,
             "eta_seconds": round(left / requests_per_s) if requests_per_s else None,
         }
 
@@ -137,4 +140,11 @@ class ProgressReporter:
 class _Reading:
     at_s: float
     completed: int
-    output_tokens: int
+    tokens: Tokens
+
+
+def _listed_cost_usd(evaluation: Evaluation, tokens: Tokens) -> float | None:
+    """What the tokens cost at the listed price; what providers report is summed up at the end."""
+    if evaluation.price is None:
+        return None
+    return float(evaluation.price.cost_usd(input_tokens=tokens.input, output_tokens=tokens.output))

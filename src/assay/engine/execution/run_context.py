@@ -111,8 +111,9 @@ class RunContext:
             )
         return self.limiters[endpoint]
 
-    def traffic(self, evaluation_id: EvaluationId, limiter: AdaptiveLimiter) -> Traffic:
-        return self.traffics.setdefault(evaluation_id, Traffic(limiter))
+    def traffic(self, evaluation_id: EvaluationId, endpoint: str, connections: int) -> Traffic:
+        limiter = self.limiter(endpoint, connections)
+        return self.traffics.setdefault(evaluation_id, Traffic(limiter, endpoint))
 
     def halt(self, evaluation_id: EvaluationId) -> Halt:
         return self.halts.setdefault(evaluation_id, Halt())

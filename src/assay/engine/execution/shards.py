@@ -200,7 +200,7 @@ class ShardExecutor:
         hosted = None
         if planned.agent is not None:
             hosted = HostedAgent(planned.agent, evaluation.model, evaluation.price)
-        traffic = context.traffic(evaluation.id, context.limiter(client.endpoint, connections))
+        traffic = context.traffic(evaluation.id, client.endpoint, connections)
 
         def note_retry() -> None:
             self._progress.add(evaluation, traffic)

@@ -14,6 +14,8 @@ class Traffic:
     """Counts the calls of this process that failed and are repeated."""
 
     limiter: AdaptiveLimiter
+    # Evaluations of one endpoint share its limiter: their calls in flight are the same ones.
+    endpoint: str
     rate_limited: int = 0
     retries: int = 0
     # Attempts that wait for their next try, and why the last of them does.
@@ -33,6 +35,7 @@ class Traffic:
 
     def to_json(self) -> Mapping[str, Json]:
         return {
+            "endpoint": self.endpoint,
             "calls_in_flight": self.limiter.in_flight,
             "call_limit": self.limiter.limit,
             "closed_for_s": round(self.limiter.closed_for_s, 1),

@@ -150,6 +150,23 @@ async def test_progress_says_why_calls_are_repeated() -> None:
         "waiting_to_retry": 0,
     }
     assert progress[-1]["call_limit"] == 10
+    assert progress[-1]["endpoint"] == world.model.endpoint
+
+
+async def test_progress_says_what_the_tokens_so_far_cost() -> None:
+    world = World(benchmark=LetterBenchmark(size=1))
+    world.model.listed_price = Price(Decimal(1), Decimal(2), "list")
+    run = await world.run()
+    [progress] = [
+        event.data
+        for event in await world.store.events.page(run.id)
+        if event.type is EventType.BENCHMARK_PROGRESS
+    ]
+    [evaluation] = await world.store.runs.evaluations(run.id)
+    assert evaluation.summary is not None
+    assert evaluation.summary.cost_usd is not None
+    assert progress["cost_usd"] == float(evaluation.summary.cost_usd) > 0
+    assert progress["input_tokens"] == evaluation.summary.tokens.input > 0
 
 
 async def test_progress_goes_on_while_every_attempt_waits(monkeypatch: pytest.MonkeyPatch) -> None:
