@@ -63,12 +63,15 @@ def require_proven(page: Page, service: str, folder: Path) -> None:
     page.goto(f"{service}/ui/verify")
     page.get_by_label("A signed export").set_input_files(bundle)
     findings = page.get_by_role("region", name="Findings on export.zip")
-    expect(findings.get_by_role("heading", name="Proven")).to_be_visible()
+    expect(findings.get_by_role("heading", name="Proven", exact=True)).to_be_visible()
+    proven = findings.get_by_role("region", name="Proven scores")
+    expect(proven.get_by_role("row", name="vllm/test/letter mmlu_pro")).to_contain_text("30 of 30")
     broken = bytearray(bundle.read_bytes())
     broken[len(broken) // 2] ^= 1
     bundle.write_bytes(broken)
     page.get_by_label("A signed export").set_input_files(bundle)
     expect(findings.get_by_role("heading", name="Refuted")).to_be_visible()
+    expect(findings.get_by_role("region", name="Proven scores")).to_have_count(0)
 
 
 def test_a_live_run_is_paused_resumed_and_canceled(open_tab: OpenTab, service: str) -> None:

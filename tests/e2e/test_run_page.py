@@ -41,7 +41,7 @@ def test_models_and_benchmarks_are_in_one_table_that_leads_to_items(page: Page, 
     table = page.get_by_role("table", name="Models and benchmarks")
     expect(table.get_by_role("columnheader")).to_have_text(["Model", "MMLU-Pro", "IFEval"])
     cell = table.get_by_role("row", name="sim/weak").get_by_role("cell").first
-    for part in ("37.5", "scored 24 of 24", "tokens", "first token"):
+    for part in ("37.5", "scored 24 of 24", "tokens", "TTFT"):
         expect(cell).to_contain_text(part)
     expect(cell).to_be_in_viewport()
     cell.get_by_role("link").click()
@@ -52,7 +52,7 @@ def test_results_on_one_benchmark_have_a_column_for_each_figure(page: Page, site
     page.goto(f"{site}/runs/{OTHERS}")
     table = page.get_by_role("table", name="Models on mmlu_pro")
     expect(table.get_by_role("columnheader")).to_have_text(
-        ["Model", "Score", "Scored", "Cost", "Tokens", "First token"]
+        ["Model", "Score", "Scored", "Cost", "Tokens", "TTFT"]
     )
     row = table.get_by_role("row", name=re.compile("gpt-5-mini"))
     expect(row).to_contain_text("80.0")

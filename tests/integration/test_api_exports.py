@@ -6,6 +6,7 @@ from base64 import b64encode
 from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -61,7 +62,7 @@ def export(client: TestClient, run_id: str, **query: str) -> bytes:
     return response.content
 
 
-def verify(client: TestClient, content: bytes) -> dict[str, object]:
+def verify(client: TestClient, content: bytes) -> dict[str, Any]:
     response = client.post("/api/exports/verify", files={"file": ("x.zip", content, "application/zip")})
     assert response.status_code == 200, response.text
     return response.json()
@@ -75,6 +76,10 @@ def test_an_export_is_verified_by_the_server_that_made_it(client: TestClient, ru
     assert result["benchmark_count"] == 1
     assert result["model_slug"] == "test/scripted"
     assert result["verdict"] == "proven"
+    [score] = result["scores"]
+    assert (score["model"], score["benchmark"]) == ("test/scripted", "letters")
+    assert score["score"]["value"] == result["overall_score"]
+    assert score["scored"] == score["score"]["n"] == score["total"] - 1
 
 
 def test_the_download_has_a_name_a_length_and_a_hash(client: TestClient, run_id: str) -> None:
@@ -96,6 +101,15 @@ def test_the_public_key_is_the_one_that_signs(client: TestClient, run_id: str) -
     assert members_of(export(client, run_id, format="zip"))["public_key.txt"].decode() == key["public_key"]
     assert key["public_key_fingerprint"] == key["keys"][0]["fingerprint"]
     assert key["keys"][0]["is_current"] is True
+
+
+def test_no_score_is_shown_of_a_file_that_states_another(client: TestClient, run_id: str) -> None:
+    members = members_of(export(client, run_id, format="zip"))
+    results = json.loads(members["results.json"])
+    results["benchmarks"][0]["score"] = 0.123
+    result = verify(client, zipped(members | {"results.json": json.dumps(results).encode()}))
+    assert result["verdict"] == "refuted"
+    assert result["scores"] == []
 
 
 @pytest.mark.parametrize("content", [b"", b"no zip", zipped({"results.json": b"{}"})])

@@ -8325,6 +8325,31 @@ export interface components {
              */
             total: number;
         };
+        /** ProvenScore */
+        ProvenScore: {
+            /**
+             * Model
+             * @description Name of the model
+             */
+            model: string;
+            /**
+             * Benchmark
+             * @description Name of the benchmark
+             */
+            benchmark: string;
+            /** @description The score; null if there is none */
+            score: components["schemas"]["Estimate"] | null;
+            /**
+             * Scored
+             * @description Attempts with a verdict
+             */
+            scored: number;
+            /**
+             * Total
+             * @description Number of entries on all pages
+             */
+            total: number;
+        };
         /**
          * Provider
          * @description A prefix of model names; it is ready if it has a key or needs none.
@@ -10453,6 +10478,11 @@ export interface components {
              * @description Mean over the benchmarks that succeeded; null for several models, and for a run that was canceled or has not ended
              */
             overall_score: number | null;
+            /**
+             * Scores
+             * @description Recomputed from the attempts, up to 200; empty unless the file states the same
+             */
+            scores: components["schemas"]["ProvenScore"][];
             /**
              * Exported At
              * @description When the file was written

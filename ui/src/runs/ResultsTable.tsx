@@ -101,7 +101,7 @@ function columnsOf(runId: string): Column<Part>[] {
     { name: "Scored", isNumber: true, cell: ({ evaluation }) => scoredOf(evaluation) },
     { name: "Cost", isNumber: true, cell: (part) => costOf(part) ?? "—" },
     { name: "Tokens", isNumber: true, cell: (part) => tokensOf(part) ?? "—" },
-    { name: "First token", isNumber: true, cell: ({ evaluation }) => firstTokenOf(evaluation) ?? "—" },
+    { name: "TTFT", isNumber: true, cell: ({ evaluation }) => firstTokenOf(evaluation) ?? "—" },
   ];
 }
 
@@ -119,7 +119,7 @@ function Cell({ runId, part }: { runId: string; part: Part }) {
         <span>scored {scoredOf(evaluation)}</span>
         {cost ? <span>{cost}</span> : null}
         {tokens ? <span>{tokens} tokens</span> : null}
-        {firstToken ? <span>first token {firstToken}</span> : null}
+        {firstToken ? <span title="Time to the first token, median">TTFT {firstToken}</span> : null}
       </span>
     </ItemsLink>
   );

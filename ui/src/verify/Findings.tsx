@@ -1,12 +1,15 @@
 import { Link } from "@tanstack/react-router";
 import type { Verification } from "../api/files";
-import { count, moment, percent } from "../format";
+import { count, moment, percent, percentNumber } from "../format";
+import { type Column, DataTable } from "../ui/DataTable";
 import { Facts } from "../ui/Facts";
 import { Icon, type IconName } from "../ui/Icon";
-import { Card } from "../ui/Page";
+import { ModelName } from "../ui/ModelName";
+import { Card, Section } from "../ui/Page";
 import styles from "./Findings.module.css";
 
 type Result = Verification["checks"][number];
+type ProvenScore = Verification["scores"][number];
 
 const VERDICTS: Record<Verification["verdict"], { title: string; icon: IconName }> = {
   proven: { title: "Proven", icon: "shield" },
@@ -51,6 +54,7 @@ export function Findings({ result, name }: { result: Verification; name: string 
           </p>
         </div>
       </header>
+      {failed === 0 ? <Scores result={result} /> : null}
       {result.errors.length > 0 && failed === 0 ? (
         <ul className={styles.errors}>
           {result.errors.map((error) => (
@@ -86,6 +90,52 @@ export function Findings({ result, name }: { result: Verification; name: string 
   );
 }
 
+const COLUMNS: readonly Column<ProvenScore>[] = [
+  { name: "Model", isHeading: true, cell: ({ model }) => <ModelName model={model} /> },
+  { name: "Benchmark", cell: ({ benchmark }) => benchmark },
+  {
+    name: "Score",
+    isNumber: true,
+    cell: ({ score }) => (score ? <strong className={styles.score}>{percent(score.value)}</strong> : "none"),
+  },
+  {
+    name: "Interval",
+    isNumber: true,
+    isSoft: true,
+    cell: ({ score }) =>
+      score?.interval
+        ? `${percentNumber(score.interval.low)} – ${percentNumber(score.interval.high)}`
+        : "no interval",
+  },
+  {
+    name: "Scored",
+    isNumber: true,
+    isSoft: true,
+    cell: ({ scored, total }) => `${count(scored)} of ${count(total)}`,
+  },
+];
+
+/** What it was verified for: the scores, as the attempts inside give them. */
+function Scores({ result }: { result: Verification }) {
+  if (result.scores.length === 0) return null;
+  const isProven = result.verdict === "proven";
+  return (
+    <Section
+      title={isProven ? "Proven scores" : "Scores, not proven"}
+      note={
+        isProven ? "recomputed from the attempts inside" : "they follow from the attempts inside, no more"
+      }
+    >
+      <DataTable
+        caption="Scores"
+        columns={COLUMNS}
+        rows={result.scores}
+        keyOf={({ model, benchmark }) => `${model} ${benchmark}`}
+      />
+    </Section>
+  );
+}
+
 function Words({ title, lines }: { title: string; lines: readonly string[] }) {
   if (lines.length === 0) return null;
   return (
@@ -109,7 +159,7 @@ function claims(result: Verification): Record<string, string | null> {
     "Overall score": result.overall_score === null ? null : percent(result.overall_score),
     Subset: named_items ? `${count(named_items)} named items` : subsetOf(subset_pct, subset_count),
     Seed: result.subset_seed,
-    Benchmarks: count(result.benchmark_count),
+    Evaluations: count(result.benchmark_count),
     Attempts: count(result.attempts),
     Exported: result.exported_at && readableMoment(result.exported_at),
     "Signed by": result.public_key_fingerprint,

@@ -6,9 +6,10 @@ from typing import Literal, Protocol, Self
 
 from pydantic import Field
 
+from assay.api.schemas.evaluations import Estimate
 from assay.api.schemas.fields import FreeText, Schema
 from assay.domain.messages import Json
-from assay.engine.exports.checks import Check, Finding, Report, not_proven, proven
+from assay.engine.exports.checks import Check, Finding, RecomputedScore, Report, not_proven, proven
 
 Verdict = Literal["proven", "refuted", "undecided", "not_an_export"]
 
@@ -69,6 +70,24 @@ class CheckResult(Schema):
         return cls(check=finding.check, status=finding.status, detail=finding.detail)
 
 
+class ProvenScore(Schema):
+    model: FreeText
+    benchmark: FreeText
+    score: Estimate | None
+    scored: int
+    total: int
+
+    @classmethod
+    def of(cls, found: RecomputedScore) -> Self:
+        return cls(
+            model=found.model[:_LONGEST_TEXT],
+            benchmark=found.benchmark[:_LONGEST_TEXT],
+            score=Estimate.of(found.score) if found.score else None,
+            scored=found.scored,
+            total=found.total,
+        )
+
+
 class VerificationResult(Schema):
     """Values that cannot be read from the file are null."""
 
@@ -83,6 +102,9 @@ class VerificationResult(Schema):
     subset_seed: FreeText | None
     named_items: int | None = Field(description="Number of items that the run named; 0 if it named none")
     overall_score: float | None
+    scores: tuple[ProvenScore, ...] = Field(
+        description="Recomputed from the attempts, up to 200; empty unless the file states the same"
+    )
     exported_at: FreeText | None
     benchmark_count: int
     public_key_fingerprint: FreeText | None
@@ -109,6 +131,7 @@ class VerificationResult(Schema):
             subset_seed=_text(run, "subset_seed"),
             named_items=_length(run, "items"),
             overall_score=_number(run, "overall_score"),
+            scores=tuple(map(ProvenScore.of, report.scores)) if report.is_passed(Check.AGGREGATES) else (),
             exported_at=None if report.exported_at is None else report.exported_at[:_LONGEST_TEXT],
             benchmark_count=report.benchmarks,
             public_key_fingerprint=_text(manifest, "public_key_fingerprint"),

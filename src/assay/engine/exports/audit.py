@@ -13,7 +13,7 @@ from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
 from assay.domain.run import ItemFacts, State, overall_score
 from assay.domain.summary import Summary
-from assay.engine.exports.checks import Problems
+from assay.engine.exports.checks import Problems, RecomputedScore
 from assay.engine.exports.content import bare_items, installed_version
 from assay.engine.exports.documents import ServedBy, iso_seconds, latency_ms
 from assay.engine.exports.figures import summary_document
@@ -35,6 +35,8 @@ from assay.engine.planning.catalogue import Catalogue
 from assay.engine.results.contract_metrics import summary_metrics
 from assay.engine.results.summarise import summarise
 
+# A report lists no more; the others are recomputed and checked all the same.
+_MOST_SCORES = 200
 _RELATIVE, _ABSOLUTE = 1e-9, 1e-12
 ONE_PROMPT = "one prompt, one completion"
 
@@ -51,6 +53,7 @@ class Audit:
     # Metrics that could not be recomputed here, and why.
     unchecked: list[str] = field(default_factory=list[str])
     scores: list[tuple[State, float | None]] = field(default_factory=list[tuple[State, float | None]])
+    recomputed: list[RecomputedScore] = field(default_factory=list[RecomputedScore])
     benchmarks: int = 0
     run: Document = field(default_factory=dict[str, Json])
     exported_at: str | None = None
@@ -214,6 +217,11 @@ class _EvaluationAudit:
             self._skip_own_metrics(stated, computed)
         score = summary.score.value if summary.score else None
         self._audit.scores.append((_state(parts, "state"), score))
+        if len(self._audit.recomputed) < _MOST_SCORES:
+            found = RecomputedScore(
+                text(parts, "model"), self._name, summary.score, summary.scored, summary.total
+            )
+            self._audit.recomputed.append(found)
         pairs: tuple[tuple[str, Json, Json], ...] = (
             ("summary", stated, computed),
             ("score", parts.get("score"), score),

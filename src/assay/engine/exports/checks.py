@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Literal, Self
 
 from assay.domain.messages import Json
+from assay.domain.stats import Estimate
 
 _SHOWN = 3
 _LONGEST = 500
@@ -63,6 +64,17 @@ def finding(check: Check, problems: Problems, passed: str) -> Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class RecomputedScore:
+    """What the attempts of one evaluation give, whatever the bundle states."""
+
+    model: str
+    benchmark: str
+    score: Estimate | None
+    scored: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """`run` and `manifest` are what the bundle states; do not rely on them if a check failed."""
 
@@ -72,6 +84,7 @@ class Report:
     exported_at: str | None = None
     benchmarks: int = 0
     attempts: int = 0
+    scores: tuple[RecomputedScore, ...] = ()
     # False for a file that does not even claim to be an export.
     is_export: bool = True
 

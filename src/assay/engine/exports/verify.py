@@ -91,7 +91,13 @@ class Verifier:
         else:
             findings.append(Finding(Check.ATTEMPTS, "failed", f"{RESULTS} cannot be read: {unreadable}"))
         return Report(
-            tuple(findings), manifest, audit.run, audit.exported_at, audit.benchmarks, audit.tree.size
+            tuple(findings),
+            manifest,
+            audit.run,
+            audit.exported_at,
+            audit.benchmarks,
+            audit.tree.size,
+            tuple(audit.recomputed),
         )
 
     def signature_findings(
