@@ -119,7 +119,7 @@ def test_a_conversation_shows_both_sides_and_their_tools(open_tab: OpenTab, serv
     expect(page.get_by_role("main").get_by_text("Succeeded").first).to_be_visible(timeout=SETTLED_MS)
     page.get_by_role("link", name=re.compile("^Items")).first.click()
     page.get_by_role("row", name=re.compile("demo_unpaid")).click()
-    agent, user = (page.get_by_role("region", name=name, exact=True) for name in ("Agent", "User"))
+    agent, user = (page.get_by_role("group", name=name, exact=True) for name in ("Agent", "User"))
     expect(agent.first).to_contain_text("Hi! How can I help you today?")
     expect(agent.filter(has_text="send_payment_request")).to_contain_text("Payment request sent")
     expect(user.filter(has_text="make_payment")).to_contain_text("Payment of 22.0 USD has been made")

@@ -3539,6 +3539,11 @@ export interface components {
              * @description Cost that the provider reported; null if it did not
              */
             reported_cost_usd: number | null;
+            /**
+             * Cost Usd
+             * @description As reported, or else the tokens times the model's price in the run; null if unknown
+             */
+            cost_usd: number | null;
             /** @description When the pieces of the reply came; null if not measured */
             timing: components["schemas"]["Timing"] | null;
             /**

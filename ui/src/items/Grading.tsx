@@ -11,7 +11,7 @@ import { SandboxFacts } from "./SandboxFacts";
 /** The verdict and what it rests on. */
 export function Grading({ attempt }: { attempt: AttemptDetail }) {
   const { outcome, score, extracted, expected, explanation, error, details, calls } = attempt;
-  const code = codeEvidenceOf(details);
+  const code = codeEvidenceOf(details, extracted);
   const evidence = evidenceOf(code?.rest ?? details);
   const isJudged = calls.some(({ role }) => role === "judge") || evidence.votes.length > 0;
   const isPartial = score !== null && score > 0 && score < 1;

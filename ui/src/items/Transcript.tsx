@@ -5,10 +5,12 @@ import { Markdown } from "../ui/Markdown";
 import { Notice } from "../ui/Notice";
 import { Segments } from "../ui/Segments";
 import { Calls } from "./Calls";
+import { PatchView } from "./CodeEvidenceView";
 import { Grading } from "./Grading";
 import { conversationOf, drawingIn, turnsOf } from "../api/messages";
 import { Timelines } from "./Timelines";
 import styles from "./Transcript.module.css";
+import { TranscriptSteps } from "./TranscriptSteps";
 import { Turns } from "./Turns";
 
 type View = "text" | "source" | "json";
@@ -60,17 +62,30 @@ function Texts({ attempt, isSource }: { attempt: AttemptDetail; isSource: boolea
       </>
     );
   }
+  const isLong = conversation.turns.filter(({ role }) => role === "assistant").length > 1;
+  const isAgent = conversation.facts.some(([name]) => name === "agent_ended");
   const beginsWithPrompt = conversation.turns[0]?.text === turnsOf(attempt.prompt)[0]?.text;
   return (
     <>
       {beginsWithPrompt ? null : prompt}
       <Reasoning text={attempt.reasoning} />
-      <Turns turns={conversation.turns} isSource={isSource} />
-      {conversation.facts.map(([name, value]) => (
-        <p key={name} className={styles.none}>
-          {name.replaceAll("_", " ")}: {value}
-        </p>
-      ))}
+      {isLong ? (
+        <TranscriptSteps attempt={attempt} turns={conversation.turns} isAgent={isAgent} isSource={isSource} />
+      ) : (
+        <Turns turns={conversation.turns} isSource={isSource} />
+      )}
+      {conversation.facts.map(([name, value]) =>
+        // A patch with a verdict stands there already.
+        name === "patch" ? (
+          attempt.extracted === value ? null : (
+            <PatchView key={name} patch={value} />
+          )
+        ) : (
+          <p key={name} className={styles.none}>
+            {name.replaceAll("_", " ")}: {value}
+          </p>
+        ),
+      )}
     </>
   );
 }
@@ -104,7 +119,7 @@ function Reply({ attempt, isSource }: { attempt: AttemptDetail; isSource: boolea
             <Markdown>{attempt.response}</Markdown>
           )
         ) : (
-          <p className={styles.none}>No text came.</p>
+          <p className={styles.none}>No reply</p>
         )}
       </section>
     </>

@@ -13,7 +13,8 @@ export function Turns({ turns, isSource }: { turns: readonly Turn[]; isSource: b
     .map((turn, place) => ({ turn, key: `${place}-${turn.role}` }))
     .filter(({ turn }) => !turn.answers || !called.has(turn.answers))
     .map(({ turn, key }) => (
-      <section key={key} className={styles.turn} data-role={turn.role} aria-label={nameOf(turn)}>
+      // A region would be a landmark, of which a page has few, each with a name of its own.
+      <div key={key} role="group" className={styles.turn} data-role={turn.role} aria-label={nameOf(turn)}>
         <p className={styles.role}>{nameOf(turn)}</p>
         <Media turn={turn} />
         {turn.text ? (
@@ -26,7 +27,7 @@ export function Turns({ turns, isSource }: { turns: readonly Turn[]; isSource: b
         {turn.toolCalls.map((call) => (
           <ToolCallView key={call.id ?? call.name} call={call} answer={answers.get(call.id ?? "")} />
         ))}
-      </section>
+      </div>
     ));
 }
 
@@ -57,17 +58,18 @@ function keyed(urls: readonly string[]) {
 }
 
 function ToolCallView({ call, answer }: { call: ToolCall; answer: Turn | undefined }) {
+  const id = call.id ? `, ${call.id}` : "";
   return (
     <details className={styles.call} open>
       <summary>
         <strong>{call.name}</strong>
         {answer?.fault ? <span className={styles.fault}>{answer.fault.replaceAll("_", " ")}</span> : null}
       </summary>
-      <CodeBlock label={`What ${call.name} was called with`}>{call.input}</CodeBlock>
+      <CodeBlock label={`What ${call.name} was called with${id}`}>{call.input}</CodeBlock>
       {answer === undefined ? (
         <p className={styles.none}>No answer is stored.</p>
       ) : (
-        <CodeBlock label={`What ${call.name} answered`}>{answer.text}</CodeBlock>
+        <CodeBlock label={`What ${call.name} answered${id}`}>{answer.text}</CodeBlock>
       )}
     </details>
   );

@@ -2,8 +2,10 @@
 export interface CodeEvidence {
   tests: CodeTest[];
   patch: string;
-  /** How the answer was given and read, in words. */
+  /** How the answer was given and read, in words; empty where there is no patch. */
   form: string;
+  /** Tests that passed and are not listed. */
+  unlisted: number;
 }
 
 export interface CodeTest {
@@ -22,7 +24,14 @@ const FORMS: Record<string, string> = {
 };
 
 /** The evidence, and the details without it; undefined for attempts at other benchmarks. */
-export function codeEvidenceOf(details: Values): { code: CodeEvidence; rest: Values } | undefined {
+export function codeEvidenceOf(
+  details: Values,
+  extracted: string | null = null,
+): { code: CodeEvidence; rest: Values } | undefined {
+  return answeredTask(details) ?? repositoryTask(details, extracted) ?? testedTask(details);
+}
+
+function answeredTask(details: Values): { code: CodeEvidence; rest: Values } | undefined {
   const { answer, tests, language, type, difficulty, ...others } = details;
   if (!isValues(answer) || !Array.isArray(tests) || typeof language !== "string") return undefined;
   const form = FORMS[String(answer["format"])];
@@ -36,9 +45,26 @@ export function codeEvidenceOf(details: Values): { code: CodeEvidence; rest: Val
       tests: tests.filter(isValues).map(testOf),
       patch: typeof answer["patch"] === "string" ? answer["patch"] : "",
       form: form === undefined ? "" : [form, ...notes].join(", "),
+      unlisted: 0,
     },
     rest: { task: [language, words(type), words(difficulty)].join(", "), ...withoutStatus(others) },
   };
+}
+
+/** What an agent changed in a repository; of the required tests, those that did not pass are named. */
+function repositoryTask(details: Values, extracted: string | null) {
+  const { passed, missing, ...rest } = details;
+  if (typeof passed !== "number" || !Array.isArray(missing)) return undefined;
+  const tests = missing.map((name) => testOf({ name, result: "failed" }));
+  const patch = extracted?.startsWith("diff --git ") ? extracted : "";
+  return { code: { tests, patch, form: patch ? "changes in the repository" : "", unlisted: passed }, rest };
+}
+
+/** A task that ended with tests of its state. */
+function testedTask(details: Values) {
+  const { tests, ...rest } = details;
+  if (!Array.isArray(tests) || !tests.every((one) => isValues(one) && "result" in one)) return undefined;
+  return { code: { tests: tests.map(testOf), patch: "", form: "", unlisted: 0 }, rest };
 }
 
 /** The outcome says the same. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { patchedFiles } from "./patch";
+import { changedLines, folderOf, patchedFiles } from "./patch";
 
 const PATCH = `diff --git a/src/a.py b/src/a.py
 --- a/src/a.py
@@ -59,4 +59,22 @@ test("a line that looks like a header is a line of the file", () => {
 
 test("what is no patch has no files", () => {
   expect(patchedFiles("hello\n@@ -1 +1 @@\n-a\n+b")).toEqual([]);
+});
+
+test("the files of a patch by folder, with folders of one folder joined", () => {
+  const patch = ["src/a/b/one.py", "src/a/b/two.py", "src/a/c.py", "README"]
+    .map((path) => `diff --git a/${path} b/${path}\n`)
+    .join("");
+  const top = folderOf(patchedFiles(patch));
+  expect(top.files.map(({ path }) => path)).toEqual(["README"]);
+  expect(top.folders.map(({ name }) => name)).toEqual(["src/a"]);
+  expect(top.folders[0]?.folders.map(({ name, files }) => [name, files.length])).toEqual([["b", 2]]);
+});
+
+test("the lines added and removed are counted", () => {
+  expect(patchedFiles(PATCH).map(changedLines)).toEqual([
+    { added: 4, removed: 3 },
+    { added: 1, removed: 0 },
+    { added: 0, removed: 1 },
+  ]);
 });

@@ -38,6 +38,43 @@ export function patchedFiles(patch: string): PatchedFile[] {
   return files;
 }
 
+/** A folder of what a patch changes; one that holds nothing but a folder is joined with it. */
+export interface PatchFolder {
+  name: string;
+  folders: PatchFolder[];
+  files: PatchedFile[];
+}
+
+export function folderOf(files: readonly PatchedFile[]): PatchFolder {
+  return joined(foldersIn("", files, 0));
+}
+
+function foldersIn(name: string, files: readonly PatchedFile[], depth: number): PatchFolder {
+  const parts = (file: PatchedFile) => file.path.split("/");
+  const below = files.filter((file) => parts(file).length > depth + 1);
+  const groups = [...Map.groupBy(below, (file) => parts(file)[depth] ?? "")];
+  return {
+    name,
+    folders: groups.map(([folder, own]) => joined(foldersIn(folder, own, depth + 1))),
+    files: files.filter((file) => parts(file).length === depth + 1),
+  };
+}
+
+function joined(folder: PatchFolder): PatchFolder {
+  const [only, ...others] = folder.folders;
+  if (!only || others.length > 0 || folder.files.length > 0) return folder;
+  return { ...only, name: folder.name ? `${folder.name}/${only.name}` : only.name };
+}
+
+/** How many lines were added to a file and removed from it. */
+export function changedLines({ hunks }: PatchedFile): { added: number; removed: number } {
+  const rows = hunks.flat();
+  return {
+    added: rows.filter(({ after }) => after?.isChanged).length,
+    removed: rows.filter(({ before }) => before?.isChanged).length,
+  };
+}
+
 class Hunk {
   readonly rows: PatchRow[] = [];
   /** The first row whose removed line has no added one beside it. */

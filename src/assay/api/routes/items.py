@@ -127,7 +127,9 @@ async def show_item(
         model=evaluation.model,
         benchmark=evaluation.benchmark,
         samples=evaluation.samples,
-        attempts=tuple(AttemptDetail.of(access.shown(one, is_hidden=is_hidden)) for one in attempts),
+        attempts=tuple(
+            AttemptDetail.of(access.shown(one, is_hidden=is_hidden), evaluation.price) for one in attempts
+        ),
         is_masked=is_hidden,
     )
 

@@ -8,6 +8,7 @@ from assay.api.schemas.evaluations import usd
 from assay.api.schemas.fields import FreeText, Moment, Schema, json_object
 from assay.api.schemas.items import REVEAL, WHICH_MODEL, ItemResult
 from assay.domain.attempt import Attempt, Call
+from assay.domain.pricing import Price, usage_cost_usd
 from assay.domain.timing import Arrivals, StreamTiming
 
 
@@ -65,6 +66,9 @@ class CallResult(Schema):
     reasoning_tokens: int | None
     cached_tokens: int | None
     reported_cost_usd: float | None
+    cost_usd: float | None = Field(
+        description="As reported, or else the tokens times the model's price in the run; null if unknown"
+    )
     timing: Timing | None
     served_model: FreeText | None
     system_fingerprint: FreeText | None
@@ -75,7 +79,7 @@ class CallResult(Schema):
     )
 
     @classmethod
-    def of(cls, call: Call) -> Self:
+    def of(cls, call: Call, price: Price | None = None) -> Self:
         return cls(
             started_at=call.started_at,
             duration_ms=call.duration_ms,
@@ -89,6 +93,7 @@ class CallResult(Schema):
             reasoning_tokens=call.usage.reasoning_tokens,
             cached_tokens=call.usage.cached_tokens,
             reported_cost_usd=usd(call.usage.reported_cost_usd),
+            cost_usd=usd(usage_cost_usd(call.usage, price if call.role == "model" else None)),
             timing=Timing.of(call.timing) if call.timing else None,
             served_model=call.served_model,
             system_fingerprint=call.system_fingerprint,
@@ -117,7 +122,7 @@ class AttemptDetail(ItemResult):
     calls: tuple[CallResult, ...]
 
     @classmethod
-    def of(cls, attempt: Attempt) -> Self:
+    def of(cls, attempt: Attempt, price: Price | None = None) -> Self:
         return cls(
             **dict(ItemResult.of(attempt)),
             started_at=attempt.started_at,
@@ -128,7 +133,7 @@ class AttemptDetail(ItemResult):
             judge_cost_usd=usd(attempt.judge_cost_usd),
             timing=Timing.of(attempt.timing) if attempt.timing else None,
             tries=attempt.tries,
-            calls=tuple(CallResult.of(call) for call in attempt.calls),
+            calls=tuple(CallResult.of(call, price) for call in attempt.calls),
         )
 
 
