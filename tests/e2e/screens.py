@@ -16,6 +16,7 @@ SCREENS: Final[Mapping[str, str]] = {
     "new-run": "/runs/new?model=sim/good&model=sim/weak&benchmark=mmlu_pro&data=demo",
     "run-live": f"/runs/{LIVE}",
     "run-scores": f"/runs/{PRICED}",
+    "run-several": f"/runs/{DEMO}",
     "run-failed": f"/runs/{FAILED}",
     "fidelity": f"/runs/{OTHERS}/fidelity?margin=5",
     "items": f"/runs/{PRICED}/items",

@@ -33,7 +33,7 @@ test("the changes of an agent in a repository, with the tests that did not pass"
   expect(found?.code).toEqual({
     tests: [{ name: "test_b", result: "failed", message: "" }],
     patch: "diff --git a/x b/x\n",
-    form: "changes in the repository",
+    form: "a diff of the repository",
     unlisted: 2,
   });
   expect(found?.rest).toEqual({ ended: "ok" });

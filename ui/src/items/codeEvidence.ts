@@ -57,7 +57,7 @@ function repositoryTask(details: Values, extracted: string | null) {
   if (typeof passed !== "number" || !Array.isArray(missing)) return undefined;
   const tests = missing.map((name) => testOf({ name, result: "failed" }));
   const patch = extracted?.startsWith("diff --git ") ? extracted : "";
-  return { code: { tests, patch, form: patch ? "changes in the repository" : "", unlisted: passed }, rest };
+  return { code: { tests, patch, form: patch ? "a diff of the repository" : "", unlisted: passed }, rest };
 }
 
 /** A task that ended with tests of its state. */

@@ -27,7 +27,7 @@ export function LiveStrip({ run }: { run: RunDetail }) {
         {delay ?? ["Nothing slows it down", left].filter(Boolean).join(": ")}
       </p>
       <dl className={styles.figures}>
-        <Figure name="Attempts" value={last ? rate(last.perSecond) : "—"}>
+        <Figure name="Attempts" value={last && last.perSecond > 0 ? rate(last.perSecond) : "—"}>
           <Sparkline points={traffic.samples.map(({ at, perSecond }) => ({ at, value: perSecond }))} />
         </Figure>
         <Figure

@@ -12,7 +12,7 @@ import { useShortcut } from "../ui/shortcuts";
 import { tabClass, tabCountClass, Tabs } from "../ui/Tabs";
 import { isFidelityRun } from "./fidelity";
 import { RunHeader } from "./RunHeader";
-import styles from "./RunPage.module.css";
+import { RunReason } from "./RunReason";
 import { Verdict } from "./Verdict";
 
 const route = getRouteApi("/runs/$runId");
@@ -54,26 +54,11 @@ function Report({ run }: { run: RunDetail }) {
     <>
       <RunHeader run={run} />
       {isLive(run.status) ? <LiveStrip run={run} /> : null}
-      <Reason run={run} />
+      <RunReason run={run} />
       {hasOwnVerdict ? null : <Verdict run={run} />}
       <RunTabs run={run} />
       <Outlet />
     </>
-  );
-}
-
-const BY_A_USER = "paused by a user";
-
-/** Why the run is not at work. A pause is no fault. */
-function Reason({ run }: { run: RunDetail }) {
-  const { error_message: message, progress } = run;
-  if (run.status !== "paused") return message ? <Notice>{message}</Notice> : null;
-  const reason = message && message !== BY_A_USER ? `: ${message}` : "";
-  return (
-    <p className={styles.paused}>
-      Paused at {count(progress.completed)} of {count(progress.total)}
-      {reason}
-    </p>
   );
 }
 
