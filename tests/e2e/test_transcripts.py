@@ -107,7 +107,9 @@ def test_changes_are_shown_by_folder_beside_the_tests(open_tab: OpenTab, agent_s
     expect(tests).to_contain_text("test_ebb")
     patch = page.get_by_role("region", name="Patch")
     expect(patch.get_by_text("src/tide/", exact=True)).to_be_visible()
-    expect(patch.get_by_role("listitem").filter(has_text="clock.py").first).to_contain_text("+2 \N{MINUS SIGN}1")
+    expect(patch.get_by_role("listitem").filter(has_text="clock.py").first).to_contain_text(
+        "+2 \N{MINUS SIGN}1"
+    )
     patch.get_by_role("link", name="clock.py").click()
     expect(patch.get_by_role("region", name="Changes of src/tide/clock.py")).to_contain_text("moment + hour")
     page.evaluate(AXE.read_text(encoding="utf-8"))
