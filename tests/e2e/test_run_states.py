@@ -152,6 +152,16 @@ def test_an_error_is_said_once(page: Page, serve: Serve) -> None:
     expect(page.get_by_text(fault)).to_have_count(1)
 
 
+def test_a_used_up_budget_is_raised_on_the_page(page: Page, serve: Serve) -> None:
+    reason = "the budget of 2 USD is used up; give a larger one with `assay resume`"
+    run = new_run(State.PAUSED, error=reason)
+    page.goto(f"{serve(store_with(run, Seeded(run).evaluation(state=State.PAUSED)))}/runs/{run.id}")
+    expect(page.get_by_text("Paused at 0 of 4: the budget of 2 USD is used up")).to_be_visible()
+    expect(page.get_by_text("give a larger one")).to_have_count(0)
+    page.get_by_role("button", name="Raise the budget …").click()
+    expect(page.get_by_role("dialog").get_by_label("Budget in USD")).to_be_visible()
+
+
 def test_a_pause_is_no_fault(page: Page, serve: Serve) -> None:
     run = new_run(State.PAUSED, error="paused by a user")
     page.goto(f"{serve(store_with(run, Seeded(run).evaluation(state=State.PAUSED)))}/runs/{run.id}")

@@ -26,31 +26,33 @@ export function LiveStrip({ run }: { run: RunDetail }) {
       <p className={styles.sentence} data-delayed={delay !== undefined}>
         {delay ?? ["Nothing slows it down", left].filter(Boolean).join(": ")}
       </p>
-      <dl className={styles.figures}>
-        <Figure name="Attempts" value={last && last.perSecond > 0 ? rate(last.perSecond) : "—"}>
-          <Sparkline points={traffic.samples.map(({ at, perSecond }) => ({ at, value: perSecond }))} />
-        </Figure>
-        <Figure
-          name="Calls in flight"
-          value={
-            calls.length > 0 ? `${count(callsInFlight(calls))} of ${count(callLimit(calls))} allowed` : "—"
-          }
-        >
-          <Sparkline points={traffic.samples.map(({ at, inFlight }) => ({ at, value: inFlight }))} />
-        </Figure>
-        <Figure name="Failed calls" value={count(sum(calls.map(({ retries }) => retries)))}>
-          <Sparkline points={traffic.samples.map(({ at, failed }) => ({ at, value: failed }))} />
-        </Figure>
-        <Figure name="Tokens so far" value={`${shortCount(used.inputTokens)} in`}>
-          {shortCount(used.outputTokens)} out
-        </Figure>
-        <Figure
-          name="Cost so far"
-          value={used.isCostPartial ? `≥\u{a0}${usd(used.costUsd)}` : usd(used.costUsd)}
-        >
-          {left && delay !== undefined ? left : null}
-        </Figure>
-      </dl>
+      {run.status === "queued" ? null : (
+        <dl className={styles.figures}>
+          <Figure name="Attempts" value={last && last.perSecond > 0 ? rate(last.perSecond) : "—"}>
+            <Sparkline points={traffic.samples.map(({ at, perSecond }) => ({ at, value: perSecond }))} />
+          </Figure>
+          <Figure
+            name="Calls in flight"
+            value={
+              calls.length > 0 ? `${count(callsInFlight(calls))} of ${count(callLimit(calls))} allowed` : "—"
+            }
+          >
+            <Sparkline points={traffic.samples.map(({ at, inFlight }) => ({ at, value: inFlight }))} />
+          </Figure>
+          <Figure name="Failed calls" value={count(sum(calls.map(({ retries }) => retries)))}>
+            <Sparkline points={traffic.samples.map(({ at, failed }) => ({ at, value: failed }))} />
+          </Figure>
+          <Figure name="Tokens so far" value={`${shortCount(used.inputTokens)} in`}>
+            {shortCount(used.outputTokens)} out
+          </Figure>
+          <Figure
+            name="Cost so far"
+            value={used.isCostPartial ? `≥\u{a0}${usd(used.costUsd)}` : usd(used.costUsd)}
+          >
+            {left && delay !== undefined ? left : null}
+          </Figure>
+        </dl>
+      )}
     </section>
   );
 }

@@ -18,13 +18,15 @@ export function RunHeader({ run }: { run: RunDetail }) {
   return (
     <header className={styles.header}>
       <div className={styles.line}>
-        <Link to="/" className={styles.back} aria-label="Back to all runs" title="All runs">
-          <Icon name="back" />
-        </Link>
-        <h1 title={benchmarks.join(", ")}>
-          {models.length === 1 ? <ModelName model={only} /> : `${models.length} models`}{" "}
-          <span className={styles.on}>on {benchmarksTitle(benchmarks)}</span>
-        </h1>
+        <div className={styles.title}>
+          <Link to="/" className={styles.back} aria-label="Back to all runs" title="All runs">
+            <Icon name="back" />
+          </Link>
+          <h1 title={benchmarks.join(", ")}>
+            {models.length === 1 ? <ModelName model={only} /> : `${models.length} models`}{" "}
+            <span className={styles.on}>on {benchmarksTitle(benchmarks)}</span>
+          </h1>
+        </div>
         {models.length > 1 ? (
           <ul className={styles.chips} aria-label="Models">
             {models.slice(0, MOST_CHIPS).map((model) => (

@@ -1,22 +1,36 @@
+import { useState } from "react";
 import type { RunDetail } from "../api/client";
 import { count } from "../format";
+import { Button } from "../ui/Button";
 import { Notice } from "../ui/Notice";
+import { ChangeDialog } from "./ChangeDialog";
 import styles from "./RunReason.module.css";
 
 const BY_A_USER = "paused by a user";
+/** The call that gives a larger budget is a button here. */
+const BUDGET_ADVICE = /;? give a larger one with `[^`]*`/;
 const MOST_FAULTS = 5;
 const FAILED_PARTS = /^\d[\d,]* of \d[\d,]* evaluations failed(?=:)/;
 
 /** Why the run is not at work. A pause is no fault. */
 export function RunReason({ run }: { run: RunDetail }) {
   const { error_message: message, progress } = run;
+  const [isChanging, setIsChanging] = useState(false);
   if (run.status === "paused") {
-    const reason = message && message !== BY_A_USER ? `: ${message}` : "";
+    const [reason = "", advice] = message === BY_A_USER ? [] : (message ?? "").split(BUDGET_ADVICE);
     return (
-      <p className={styles.paused}>
-        Paused at {count(progress.completed)} of {count(progress.total)}
-        {reason}
-      </p>
+      <div className={styles.paused}>
+        <p>
+          Paused at {count(progress.completed)} of {count(progress.total)}
+          {reason ? `: ${reason}` : ""}
+        </p>
+        {advice === undefined ? null : (
+          <Button isSmall onClick={() => setIsChanging(true)}>
+            Raise the budget …
+          </Button>
+        )}
+        {isChanging ? <ChangeDialog run={run} onClose={() => setIsChanging(false)} /> : null}
+      </div>
     );
   }
   if (!message) return null;

@@ -44,6 +44,15 @@ function Benchmark({ run, name, evaluations }: Props) {
   const card = data?.benchmarks.find((one) => one.name === name);
   const [first] = evaluations;
   if (!first) return null;
+  const cards = evaluations.map((evaluation) => (
+    <EvaluationCard
+      key={evaluation.id}
+      runId={run.id}
+      evaluation={evaluation}
+      chance={card?.chance}
+      said={run.error_message}
+    />
+  ));
   return (
     <section className={styles.benchmark} aria-labelledby={`benchmark-${name}`}>
       <div className={styles.heading}>
@@ -53,20 +62,16 @@ function Benchmark({ run, name, evaluations }: Props) {
           version {first.version} · {first.mode} protocol · {itemsAsked(first)}
         </p>
       </div>
-      <details className={styles.details} open={run.evaluations.length <= MOST_OPEN}>
-        <summary>
-          {count(evaluations.length)} {evaluations.length === 1 ? "evaluation" : "evaluations"} in detail
-        </summary>
-        {evaluations.map((evaluation) => (
-          <EvaluationCard
-            key={evaluation.id}
-            runId={run.id}
-            evaluation={evaluation}
-            chance={card?.chance}
-            said={run.error_message}
-          />
-        ))}
-      </details>
+      {run.evaluations.length <= MOST_OPEN ? (
+        cards
+      ) : (
+        <details className={styles.details}>
+          <summary>
+            {count(evaluations.length)} {evaluations.length === 1 ? "evaluation" : "evaluations"} in detail
+          </summary>
+          {cards}
+        </details>
+      )}
     </section>
   );
 }
