@@ -22,7 +22,7 @@ window.Notification = class extends EventTarget {
   static permission = "default";
   static async requestPermission() {
     window.asked += 1;
-    return (this.permission = "granted");
+    return (this.permission = window.asked > 1 ? "granted" : "denied");
   }
   constructor(title, { body }) {
     super();
@@ -74,6 +74,9 @@ def test_the_end_of_a_run_is_told_only_if_asked_for(page: Page, serve: Serve, st
     bell = page.get_by_role("button", name="Notify me when it ends")
     expect(bell).to_have_attribute("aria-pressed", "false")
     assert page.evaluate("window.asked") == 0
+    bell.click()
+    expect(page.get_by_text("The browser blocks notifications")).to_be_visible()
+    expect(bell).to_have_attribute("aria-pressed", "false")
     bell.click()
     expect(bell).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_title("Updated live")).to_be_visible()

@@ -2,6 +2,7 @@ import { CodeBlock } from "../ui/CodeBlock";
 import { Markdown } from "../ui/Markdown";
 import { drawingIn, type ToolCall, type Turn } from "../api/messages";
 import styles from "./Transcript.module.css";
+import { laidOutParts } from "./transcriptSteps";
 
 const NAMES: Record<string, string> = { system: "System", user: "Prompt", assistant: "Model", tool: "Tool" };
 
@@ -25,7 +26,12 @@ export function Turns({ turns, isSource }: { turns: readonly Turn[]; isSource: b
           )
         ) : null}
         {turn.toolCalls.map((call) => (
-          <ToolCallView key={call.id ?? call.name} call={call} answer={answers.get(call.id ?? "")} />
+          <ToolCallView
+            key={call.id ?? call.name}
+            call={call}
+            answer={answers.get(call.id ?? "")}
+            isSource={isSource}
+          />
         ))}
       </div>
     ));
@@ -57,7 +63,14 @@ function keyed(urls: readonly string[]) {
   return urls.map((url, place) => ({ url, key: `${place + 1} of ${urls.length}` }));
 }
 
-function ToolCallView({ call, answer }: { call: ToolCall; answer: Turn | undefined }) {
+interface ToolCallProps {
+  call: ToolCall;
+  answer: Turn | undefined;
+  isSource: boolean;
+}
+
+function ToolCallView({ call, answer, isSource }: ToolCallProps) {
+  const shown = (text: string) => (isSource ? text : laidOutParts(text));
   const id = call.id ? `, ${call.id}` : "";
   return (
     <details className={styles.call} open>
@@ -65,11 +78,11 @@ function ToolCallView({ call, answer }: { call: ToolCall; answer: Turn | undefin
         <strong>{call.name}</strong>
         {answer?.fault ? <span className={styles.fault}>{answer.fault.replaceAll("_", " ")}</span> : null}
       </summary>
-      <CodeBlock label={`What ${call.name} was called with${id}`}>{call.input}</CodeBlock>
+      <CodeBlock label={`What ${call.name} was called with${id}`}>{shown(call.input)}</CodeBlock>
       {answer === undefined ? (
         <p className={styles.none}>No answer is stored.</p>
       ) : (
-        <CodeBlock label={`What ${call.name} answered${id}`}>{answer.text}</CodeBlock>
+        <CodeBlock label={`What ${call.name} answered${id}`}>{shown(answer.text)}</CodeBlock>
       )}
     </details>
   );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { turnsOf } from "../api/messages";
-import { isFound, laidOutJson, stepsOf, stepTitle } from "./transcriptSteps";
+import { isFound, laidOutJson, laidOutParts, stepsOf, stepTitle } from "./transcriptSteps";
 
 const TURNS = turnsOf(
   JSON.stringify([
@@ -72,6 +72,13 @@ test("texts, tools and what they were called with are searched in any case", () 
   expect(found("readme")).toEqual([true, false]);
   expect(found("tide")).toEqual([false, true]);
   expect(found("14:20")).toEqual([false, true]);
+});
+
+test("arguments of tools have a line each, and code keeps its own", () => {
+  expect(laidOutParts('{"code": "import x\\nprint(x)\\n", "n": 1, "to": "b"}')).toBe(
+    "code:\nimport x\nprint(x)\nn: 1\nto: b",
+  );
+  expect(laidOutParts("14:20")).toBe("14:20");
 });
 
 test("commands in JSON are laid out, other text is not", () => {

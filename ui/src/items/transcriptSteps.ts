@@ -55,6 +55,18 @@ export function laidOutJson(text: string): string | undefined {
   return parsed === undefined ? undefined : JSON.stringify(parsed, null, 2);
 }
 
+/** What a tool was given or gave, a line for each part; texts of several lines, such as code, keep them. */
+export function laidOutParts(text: string): string {
+  const parsed = parsedReply(text);
+  if (parsed === undefined) return text;
+  return Object.entries(parsed)
+    .map(([name, value]) => {
+      const shown = typeof value === "string" ? value : JSON.stringify(value);
+      return shown.includes("\n") ? `${name}:\n${shown.replace(/\n$/, "")}` : `${name}: ${shown}`;
+    })
+    .join("\n");
+}
+
 function firstValue(text: string): string | undefined {
   return Object.values(parsedReply(text) ?? {}).find((value) => typeof value === "string");
 }

@@ -10,7 +10,11 @@ import styles from "./ControlDialogs.module.css";
 
 const FIELDS = [
   { name: "priority", label: "Priority", hint: "Lower numbers run first." },
-  { name: "max_connections", label: "Calls at once", hint: "For the whole run; leave empty to keep it." },
+  {
+    name: "max_connections",
+    label: "Concurrency",
+    hint: "Calls in flight of the whole run; leave empty to keep it.",
+  },
   { name: "budget_usd", label: "Budget in USD", hint: "Reached, the run pauses." },
   { name: "budget_tokens", label: "Budget in tokens", hint: "" },
 ] as const;

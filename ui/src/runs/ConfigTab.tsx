@@ -58,7 +58,7 @@ function runFacts(run: RunDetail): Record<string, string | null> {
     ...scope(run),
     Seed: run.subset_seed,
     "Samples per item": count(run.samples),
-    "Calls at once": run.max_connections === null ? "the server's default" : count(run.max_connections),
+    Concurrency: run.max_connections === null ? "the server's default" : count(run.max_connections),
     Budget: budget(run),
     Priority: String(run.priority),
     Judge: run.judge,
