@@ -61,6 +61,7 @@ def test_an_export_is_proven_here_with_its_verdicts(assay: Assay, bundle: Path) 
     done = assay("verify", str(bundle), "--rescore")
     assert done.returncode == 0, done.stdout
     assert f"{bundle}: PROVEN" in done.stdout
+    assert "sim/good on mmlu_pro: 83.3 % (69.4 % to 91.7 %), 42 of 42 scored" in done.stdout
     assert "✓ rescore: 42 verdicts reproduced" in done.stdout
     assert "✓ fingerprints: items and settings of 1 evaluation match" in done.stdout
     assert "Not proven:" in done.stdout

@@ -15,7 +15,7 @@ from assay.cli.output.write import percent, write_file, write_json, write_note
 from assay.domain.errors import InvalidValueError
 from assay.domain.stats import plural
 from assay.engine.exports.archive import ZIP_START
-from assay.engine.exports.checks import Check, Finding, Report, not_proven, proven
+from assay.engine.exports.checks import Check, Finding, RecomputedScore, Report, not_proven, proven
 from assay.engine.exports.proof import MAX_PROOF_BYTES, AttemptSelector, make_proof, verify_proof
 from assay.engine.exports.reading import Document
 from assay.engine.exports.rescore import Rescorer
@@ -153,7 +153,18 @@ def _about(report: Report, attempt: Document) -> list[str]:
     return [
         f"run {report.manifest.get('run_id')} ({status}) of {report.run.get('model_slug')}{shown}",
         f"{plural(report.benchmarks, 'evaluation')}, {plural(report.attempts, 'attempt')}",
+        *(_score_line(one) for one in report.scores if report.is_passed(Check.AGGREGATES)),
     ]
+
+
+def _score_line(found: RecomputedScore) -> str:
+    score = found.score
+    shown = "no score"
+    if score is not None:
+        interval = score.interval
+        shown = percent(score.value)
+        shown += f" ({percent(interval.low)} to {percent(interval.high)})" if interval else ""
+    return f"{found.model} on {found.benchmark}: {shown}, {found.scored:,} of {found.total:,} scored"
 
 
 def _coverage(run: Document) -> str:
