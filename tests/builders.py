@@ -251,9 +251,15 @@ class World:
     queue: MemoryQueue = field(default_factory=lambda: MemoryQueue(backoff_s=0))
 
     def open(
-        self, model: str, *, base_url: str | None = None, api_key: Secret | None = None
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        api_key: Secret | None = None,
+        key_variable: str | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> ScriptedModel:
-        _ = model, base_url, api_key
+        _ = model, base_url, api_key, key_variable, headers
         return self.model
 
     @property

@@ -391,3 +391,36 @@ async def test_why_a_run_failed_is_told_in_terms_of_the_api() -> None:
     for path in ("/api/runs", f"/api/runs/{run.id}", f"/api/runs/{run.id}/events", "/api/ops/overview"):
         shown = client.get(path).text
         assert ("name it with `config.judge`" in shown, "--judge" in shown) == (True, False), path
+
+
+def test_what_is_sent_besides_is_stored_with_the_run_and_each_evaluation(client: TestClient) -> None:
+    sent = {
+        "system": "Be brief.",
+        "stop": ["###"],
+        "model_seed": 7,
+        "options": {"top_k": 40, "provider": {"sort": "price"}},
+        "timeout_s": 20.0,
+        "retries": 0,
+    }
+    run = client.post("/api/runs", json=ASKED | {"config": DEMO | sent}).json()
+    assert {name: run["config"][name] for name in sent} == sent
+    generation = run["evaluations"][0]["generation"]
+    assert {name: generation["seed" if name == "model_seed" else name] for name in sent} == sent
+    plain = client.post("/api/runs", json=ASKED).json()
+    assert plain["evaluations"][0]["fingerprint"] != run["evaluations"][0]["fingerprint"]
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ({"options": {"stream": False}}, "option 'stream' is set by Assay in every request"),
+        ({"few_shot": 3}, "'letters' shows no examples"),
+        ({"base_urls": {"sim/weak": "http://127.0.0.1:1/v1"}}, "'sim/weak' is no model of this run"),
+        ({"base_urls": {"sim/good": "http://elsewhere.example/v1"}}, "base_url"),
+        ({"headers": {"X-Key": "1"}}, "headers"),
+    ],
+)
+def test_what_cannot_be_sent_is_refused(client: TestClient, config: dict[str, Any], said: str) -> None:
+    refused = client.post("/api/runs", json=ASKED | {"config": DEMO | config})
+    assert refused.status_code in {400, 422}
+    assert said in refused.text

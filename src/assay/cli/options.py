@@ -1,8 +1,9 @@
 """Options that several commands share, and what turns them into a run's specification."""
 
+from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from assay.domain.judging import Judging
     from assay.domain.messages import Generation
     from assay.domain.pricing import Price
-    from assay.domain.run import Subset
+    from assay.domain.run import ModelEndpoint, Subset
 
 _MAX_PORT = 65_535
 
@@ -58,6 +59,38 @@ MaxConnections = Annotated[int | None, typer.Option(help="Most calls to an endpo
 BudgetUsd = Annotated[str | None, typer.Option(help="Pause the run when it has cost this much.")]
 BudgetTokens = Annotated[int | None, typer.Option(help="Pause the run after this many tokens.")]
 BaseUrl = Annotated[str | None, typer.Option(help="Address of the endpoint, instead of the provider's.")]
+BaseUrls = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--base-url",
+        metavar="[MODEL=]URL",
+        help="Address of the endpoint, instead of the provider's; with a model, for that one alone.",
+    ),
+]
+System = Annotated[
+    str | None,
+    typer.Option(metavar="TEXT|@FILE", help="System prompt, put before what the benchmark says."),
+]
+Stop = Annotated[list[str] | None, typer.Option(help="Text that ends a reply; may be given several times.")]
+ModelSeed = Annotated[int | None, typer.Option(help="Seed of the model's sampling, where it takes one.")]
+Option = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="KEY=VALUE",
+        help="Field of the request body, as JSON where it is JSON; KEY.KEY names a nested one.",
+    ),
+]
+Header = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=VALUE", help="Header of each request; '${NAME}' is read from the environment."
+    ),
+]
+Timeout = Annotated[float | None, typer.Option(help="Seconds until a call is given up.")]
+Retries = Annotated[int | None, typer.Option(help="Most retries of a failed call.")]
+FewShot = Annotated[
+    int | None, typer.Option(help="Examples before a question, where the benchmark has some.")
+]
 PriceIn = Annotated[
     str | None, typer.Option(help="USD per million tokens sent, where the endpoint lists no price.")
 ]
@@ -235,13 +268,81 @@ def item_ids(given: list[str] | None) -> "tuple[ItemId, ...]":
 
 
 def generation(
-    *, temperature: float | None, top_p: float | None, max_tokens: int | None, reasoning_effort: str | None
+    *,
+    temperature: float | None,
+    top_p: float | None,
+    max_tokens: int | None,
+    reasoning_effort: str | None,
+    further: Mapping[str, Any] | None = None,
 ) -> "Generation":
+    """`further` has settings as `Generation` names them."""
     from assay.domain.messages import Generation
 
     return Generation(
-        temperature=temperature, top_p=top_p, max_tokens=max_tokens, reasoning_effort=reasoning_effort
+        temperature=temperature,
+        top_p=top_p,
+        max_tokens=max_tokens,
+        reasoning_effort=reasoning_effort,
+        **(further or {}),
     )
+
+
+def further_settings(
+    *,
+    system: str | None,
+    stop: list[str] | None,
+    model_seed: int | None,
+    option: list[str] | None,
+    timeout: float | None,
+    retries: int | None,
+) -> dict[str, Any]:
+    from assay.domain.request_options import parsed_options
+
+    return {
+        "system": None if system is None else _text_or_file(system),
+        "stop": tuple(stop or ()),
+        "seed": model_seed,
+        "options": parsed_options(option or ()),
+        "timeout_s": timeout,
+        "retries": retries,
+    }
+
+
+def _text_or_file(text: str) -> str:
+    from assay.domain.errors import InvalidValueError
+
+    if not text.startswith("@"):
+        return text
+    try:
+        return Path(text[1:]).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidValueError(f"cannot read the system prompt {text[1:]!r}: {error}") from error
+
+
+def headers(given: list[str] | None) -> dict[str, str]:
+    from assay.domain.headers import parsed_headers
+
+    return parsed_headers(given or [])
+
+
+def base_urls(given: list[str] | None) -> "tuple[str | None, dict[str, ModelEndpoint]]":
+    """The address for all models, and those of single ones, given as MODEL=URL."""
+    from assay.domain.errors import InvalidValueError
+    from assay.domain.run import ModelEndpoint
+
+    shared: str | None = None
+    own: dict[str, ModelEndpoint] = {}
+    for text in given or ():
+        model, sign, url = text.partition("=")
+        if not sign or "://" in model:
+            if shared is not None:
+                raise InvalidValueError("--base-url is given twice for all models: write MODEL=URL for one")
+            shared = text
+        elif model.strip() in own:
+            raise InvalidValueError(f"--base-url is given twice for {model.strip()!r}")
+        else:
+            own[model.strip()] = ModelEndpoint(base_url=url.strip())
+    return shared, own
 
 
 def price(sent: str | None, received: str | None) -> "Price | None":

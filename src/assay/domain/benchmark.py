@@ -316,6 +316,15 @@ class HasVariants(Protocol):
 
 
 @runtime_checkable
+class ShowsExamples(Protocol):
+    """A benchmark that shows solved examples before a question, as many as a run asks for."""
+
+    def with_examples(self, count: int) -> Benchmark:
+        """Raises InvalidValueError if it has no more than fewer."""
+        ...
+
+
+@runtime_checkable
 class MakesVariants(Protocol):
     """A benchmark with more variants than can be listed, such as one for every window of dates."""
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from assay.domain.json_value import Json, digest
 
-_LATER = ("user", "agent")
+_LATER = ("user", "agent", "headers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class Fingerprint:
     user: str | None = None
     # A user's own agent, left out in the same way.
     agent: str | None = None
+    # The run's own request headers, hashed; likewise.
+    headers: str | None = None
 
     @property
     def value(self) -> str:

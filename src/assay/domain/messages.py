@@ -4,17 +4,24 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
-from typing import Literal
+from typing import Any, Literal
 
 from assay.domain.errors import InvalidValueError
 from assay.domain.json_value import Json
 from assay.domain.record import record
+from assay.domain.request_options import merged, require_allowed
 from assay.domain.timing import Arrivals, StreamTiming
 
 Role = Literal["system", "user", "assistant", "tool"]
 # No call uses more tokens, and SQL can add up the counts of millions of calls.
 MAX_TOKENS = 2**40
 _MAX_TEMPERATURE = 2
+MAX_SYSTEM_LENGTH = 100_000
+MAX_STOPS = 16
+MAX_RETRIES = 100
+MAX_TIMEOUT_S = 86_400.0
+# Left out of JSON, and so of fingerprints, where they hold no value, as before they existed.
+_LATER_SETTINGS = ("system", "options", "timeout_s", "retries")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +155,44 @@ class Generation:
     reasoning_effort: str | None = None
     seed: int | None = None
     stop: tuple[str, ...] = ()
+    # Put before the messages of the benchmark.
+    system: str | None = None
+    # Further fields of the request body, in JSON, which has no type that the store could read.
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    # Seconds until a call is given up, and how often a failed call is repeated at most.
+    timeout_s: float | None = None
+    retries: int | None = None
 
     def __post_init__(self) -> None:
+        self._check_sampling()
+        if len(self.stop) > MAX_STOPS or not all(self.stop):
+            raise InvalidValueError(f"stop must be at most {MAX_STOPS} texts that are not empty")
+        if self.system is not None and not 0 < len(self.system) <= MAX_SYSTEM_LENGTH:
+            raise InvalidValueError(
+                f"the system prompt must have 1 to {MAX_SYSTEM_LENGTH:,} characters, not {len(self.system):,}"
+            )
+        if self.timeout_s is not None and not 0 < self.timeout_s <= MAX_TIMEOUT_S:
+            raise InvalidValueError(
+                f"timeout must be above 0 and at most {MAX_TIMEOUT_S:g} s, not {self.timeout_s:g}"
+            )
+        if self.retries is not None and not 0 <= self.retries <= MAX_RETRIES:
+            raise InvalidValueError(f"retries must be 0 to {MAX_RETRIES}, not {self.retries}")
+        require_allowed(self.options)
+
+    def to_json(self) -> dict[str, Json]:
+        """The form of fingerprints and exports."""
+        values: dict[str, Json] = {one.name: getattr(self, one.name) for one in fields(self)}
+        for name in _LATER_SETTINGS:
+            if values[name] is None or values[name] == {}:
+                del values[name]
+        return values
+
+    @property
+    def given(self) -> dict[str, Json]:
+        """The settings that have a value."""
+        return {name: value for name, value in self.to_json().items() if value not in (None, ())}
+
+    def _check_sampling(self) -> None:
         if self.temperature is not None and not 0 <= self.temperature <= _MAX_TEMPERATURE:
             raise InvalidValueError(f"temperature must be 0 to {_MAX_TEMPERATURE}, not {self.temperature}")
         if self.top_p is not None and not 0 < self.top_p <= 1:
@@ -161,7 +204,30 @@ class Generation:
 def merged_generation(default: Generation, wanted: Generation) -> Generation:
     """`default`, overridden by the settings that `wanted` gives."""
     given = {f.name: value for f in fields(wanted) if (value := getattr(wanted, f.name)) not in (None, ())}
-    return replace(default, **given)
+    return replace(default, **{**given, "options": merged(default.options, wanted.options)})
+
+
+def with_system(prompt: Prompt, system: str | None) -> Prompt:
+    """The prompt after a system prompt; one message with the benchmark's own, as servers take only one."""
+    if system is None:
+        return prompt
+    if prompt.body is not None:
+        given = [one for one in _members(prompt.body.get("messages")) if isinstance(one, Mapping)]
+        head = given[0].get("content") if given and given[0].get("role") == "system" else None
+        if isinstance(head, str):
+            given[0] = {**given[0], "content": _joined(system, head)}
+        else:
+            given.insert(0, {"role": "system", "content": system})
+        return replace(prompt, body={**prompt.body, "messages": given})
+    first = prompt.messages[0] if prompt.messages else None
+    if first is not None and first.role == "system" and isinstance(first.content, str):
+        own = replace(first, content=_joined(system, first.content))
+        return replace(prompt, messages=(own, *prompt.messages[1:]))
+    return replace(prompt, messages=(Message("system", system), *prompt.messages))
+
+
+def _joined(system: str, own: str) -> str:
+    return f"{system}\n\n{own}"
 
 
 @record

@@ -14,6 +14,7 @@ from assay.domain.benchmark import ItemId
 from assay.domain.composite import CompositeRule
 from assay.domain.errors import IllegalTransitionError, InvalidValueError
 from assay.domain.fingerprint import Fingerprint
+from assay.domain.headers import checked_headers
 from assay.domain.judging import Judging
 from assay.domain.messages import Generation
 from assay.domain.pricing import Price
@@ -83,6 +84,8 @@ MAX_SEED_LENGTH = 128
 MAX_NAME_LENGTH = 200
 MAX_NOTE_LENGTH = 4_000
 MAX_TAGS = 50
+MAX_EXAMPLES = 100
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
 _TAG = re.compile(r"[\w.:/-]{1,64}")
 _SESSION_PREFIX = "session:"
 # Begins the error of an evaluation that failed because something has to be provided first.
@@ -134,6 +137,21 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelEndpoint:
+    """Where one model is called, the variable that holds its key, and its price where no list has it."""
+
+    base_url: str | None = None
+    key_variable: str | None = None
+    price: Price | None = None
+
+    def __post_init__(self) -> None:
+        if self.key_variable is not None and not _VARIABLE.fullmatch(self.key_variable):
+            raise InvalidValueError(
+                "the key of a model is given by the name of an environment variable, such as MY_API_KEY"
+            )
+
+
+@dataclass(frozen=True, slots=True)
 class RunSpec:
     """What was asked for, frozen with the run."""
 
@@ -169,6 +187,17 @@ class RunSpec:
     warmup: int = 0
     # Takes the answers of earlier runs to the same requests instead of asking again.
     reuse: bool = False
+    # Sent with every request to the models; hidden wherever a run is shown.
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    # How many solved examples are shown, where a benchmark has them; None means its own number.
+    few_shot: int | None = None
+    # What differs for single models from what the run says for all.
+    endpoints: Mapping[str, ModelEndpoint] = field(default_factory=dict[str, ModelEndpoint])
+
+    def endpoint_of(self, model: str) -> ModelEndpoint:
+        """What holds for this model."""
+        own = self.endpoints.get(model, ModelEndpoint())
+        return ModelEndpoint(own.base_url or self.base_url, own.key_variable, own.price or self.price)
 
     @property
     def session_id(self) -> str | None:
@@ -192,6 +221,11 @@ class RunSpec:
             raise InvalidValueError(f"warm-up requests must be 0 to {MAX_WARMUP}, not {self.warmup}")
         if self.max_connections is not None and self.max_connections < 1:
             raise InvalidValueError(f"max_connections must be at least 1, not {self.max_connections}")
+        if self.few_shot is not None and not 0 <= self.few_shot <= MAX_EXAMPLES:
+            raise InvalidValueError(f"few-shot examples must be 0 to {MAX_EXAMPLES}, not {self.few_shot}")
+        checked_headers(self.headers)
+        if stray := self.endpoints.keys() - set(self.models):
+            raise InvalidValueError(f"an endpoint is given for {min(stray)!r}, which is no model of the run")
         if self.items and not self.subset.is_whole:
             raise InvalidValueError("a run asks named items or a subset of all, not both: give one of them")
 

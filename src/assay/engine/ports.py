@@ -1,6 +1,6 @@
 """The protocols that the adapters implement for the engine."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, runtime_checkable
@@ -9,6 +9,7 @@ from assay.domain.benchmark import Benchmark, Card, Cue, Need, Tables
 from assay.domain.messages import Completion, Generation, Prompt
 from assay.domain.pricing import Price
 from assay.domain.record import record
+from assay.domain.run import RunSpec
 from assay.domain.secret import Secret
 
 
@@ -67,9 +68,35 @@ class ModelClient(Protocol):
 class ModelDirectory(Protocol):
     """Turns a model's name into a client."""
 
-    def open(self, model: str, *, base_url: str | None = None, api_key: Secret | None = None) -> ModelClient:
-        """With a key, this client sends it in place of the configured one."""
+    def open(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        api_key: Secret | None = None,
+        key_variable: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> ModelClient:
+        """With a key, this client sends it in place of the configured one.
+
+        `key_variable` names the variable with the key, in place of the provider's; `headers` are sent too,
+        with values from the environment where they refer to it.
+        """
         ...
+
+
+def open_model(
+    models: ModelDirectory, spec: RunSpec, model: str, *, api_key: Secret | None = None
+) -> ModelClient:
+    """The client of a model of a run."""
+    endpoint = spec.endpoint_of(model)
+    return models.open(
+        model,
+        base_url=endpoint.base_url,
+        api_key=api_key,
+        key_variable=endpoint.key_variable,
+        headers=spec.headers,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -5333,6 +5333,29 @@ export interface components {
              * @description Texts that end the answer
              */
             stop: string[];
+            /**
+             * System
+             * @description Put before the messages of the benchmark
+             */
+            system: string | null;
+            /**
+             * Options
+             * @description Further fields of the request body
+             * @default {}
+             */
+            options: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /**
+             * Timeout S
+             * @description Timeout of one call, where the run sets it
+             */
+            timeout_s: number | null;
+            /**
+             * Retries
+             * @description Most retries of a call, where the run sets them
+             */
+            retries: number | null;
         };
         /**
          * GeneratorLag
@@ -9084,6 +9107,45 @@ export interface components {
              */
             reasoning_effort?: string | null;
             /**
+             * System
+             * @description System prompt, put before the messages of the benchmark
+             */
+            system?: string | null;
+            /**
+             * Stop
+             * @description Texts that end a reply
+             * @default []
+             */
+            stop?: string[];
+            /**
+             * Model Seed
+             * @description Seed of the model's sampling; `subset_seed` chooses the items
+             */
+            model_seed?: number | null;
+            /**
+             * Options
+             * @description Further fields of the request body, such as `top_k`; none that Assay sets itself
+             * @default {}
+             */
+            options?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /**
+             * Timeout S
+             * @description Timeout of one call
+             */
+            timeout_s?: number | null;
+            /**
+             * Retries
+             * @description Most retries of a failed call
+             */
+            retries?: number | null;
+            /**
+             * Few Shot
+             * @description Examples before a question, where there are some
+             */
+            few_shot?: number | null;
+            /**
              * Max Connections
              * @description Concurrent calls, for the whole run
              */
@@ -9115,6 +9177,14 @@ export interface components {
              * @description Only for providers without a key, on hosts that the settings of the server allow
              */
             base_url?: string | null;
+            /**
+             * Base Urls
+             * @description Like `base_url`, for single models of the run
+             * @default {}
+             */
+            base_urls?: {
+                [key: string]: string;
+            };
             /** @description Of the parts of the composite; by default 40, 20, 15, 15 and 10 */
             weights?: components["schemas"]["WeightsConfig"] | null;
             /**
@@ -9632,10 +9702,59 @@ export interface components {
              */
             reasoning_effort: string | null;
             /**
+             * System
+             * @description Put before the messages of the benchmark
+             */
+            system: string | null;
+            /**
+             * Stop
+             * @description Texts that end the answer
+             */
+            stop: string[];
+            /**
+             * Model Seed
+             * @description Seed of the models' sampling
+             */
+            model_seed: number | null;
+            /**
+             * Options
+             * @description Further fields of the request body
+             */
+            options: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /**
+             * Headers
+             * @description Names of further headers; their values are not shown
+             */
+            headers: string[];
+            /**
+             * Timeout S
+             * @description Timeout of one call
+             */
+            timeout_s: number | null;
+            /**
+             * Retries
+             * @description Most retries of a failed call
+             */
+            retries: number | null;
+            /**
+             * Few Shot
+             * @description Examples before a question, where there are some
+             */
+            few_shot: number | null;
+            /**
              * Base Url
              * @description Address that was given, without user, password and query; null for the provider's
              */
             base_url: string | null;
+            /**
+             * Base Urls
+             * @description Addresses of single models, likewise
+             */
+            base_urls: {
+                [key: string]: string;
+            };
             /** @description The models that judge; null if none do */
             judge: components["schemas"]["JudgeSettings"] | null;
             /**

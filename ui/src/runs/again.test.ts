@@ -9,6 +9,15 @@ const CONFIG: RunDetail["config"] = {
   temperature: 0,
   top_p: 0.9,
   max_tokens: 512,
+  system: "Be brief.",
+  stop: ["###"],
+  model_seed: 7,
+  options: { top_k: 40 },
+  headers: [],
+  timeout_s: 20,
+  retries: 0,
+  few_shot: 2,
+  base_urls: { "vllm/x": "http://127.0.0.1:8002/v1" },
   reasoning_effort: "high",
   base_url: "http://127.0.0.1:8000/v1",
   judge: {
@@ -49,7 +58,8 @@ function again(run: object) {
 }
 
 test("a run is asked for again with everything that it was asked for with", () => {
-  const { user_model, agent: _, base_url, judge, ...config } = CONFIG;
+  // Values of headers are not shown, so the form cannot ask for them again.
+  const { user_model, agent: _, headers: __, base_url, judge, ...config } = CONFIG;
   expect(again(RUN)).toEqual({
     models: ["vllm/x"],
     selected_benchmarks: ["hle"],
@@ -76,6 +86,15 @@ test("what is as for every run stays empty", () => {
     top_p: null,
     max_tokens: null,
     reasoning_effort: null,
+    system: null,
+    stop: [],
+    model_seed: null,
+    options: {},
+    headers: [],
+    timeout_s: null,
+    retries: null,
+    few_shot: null,
+    base_urls: {},
     base_url: null,
     judge: {
       models: ["sim/a"],

@@ -1,4 +1,5 @@
 import type { RunDetail } from "../api/client";
+import { jsonText } from "../start/jsonFields";
 
 /** What fills the form of a new run so that it asks for the same again. */
 export function againOf(run: RunDetail): Record<string, string | string[]> {
@@ -32,7 +33,15 @@ function settingsOf(config: RunDetail["config"]) {
     top_p: config.top_p,
     max_tokens: config.max_tokens,
     effort: config.reasoning_effort,
+    system: config.system,
+    stop: jsonText(config.stop),
+    model_seed: config.model_seed,
+    options: jsonText(config.options),
+    timeout: config.timeout_s,
+    retries: config.retries,
+    few_shot: config.few_shot,
     base_url: config.base_url,
+    base_urls: jsonText(config.base_urls),
     judge: judge && judge.models.join(","),
     judge_votes: judge && unless(1, judge.votes),
     judge_temperature: judge && judge.temperature,

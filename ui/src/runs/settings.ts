@@ -9,9 +9,9 @@ const NAMES: Record<string, string> = {
 /** How the model was asked, as far as the run says so; the rest is up to the endpoint. */
 export function settingsOf(generation: EvaluationDetail["generation"]): string[] {
   return Object.entries(generation).flatMap(([name, value]) => {
-    if (value === null || (Array.isArray(value) && value.length === 0)) return [];
+    if (value === null || (typeof value === "object" && Object.keys(value).length === 0)) return [];
     if (name === "max_tokens") return [`at most ${Number(value).toLocaleString("en-US")} tokens`];
-    const said = Array.isArray(value) ? JSON.stringify(value) : String(value);
+    const said = typeof value === "object" ? JSON.stringify(value) : String(value);
     return [`${NAMES[name] ?? name.replaceAll("_", " ")} ${said}`];
   });
 }

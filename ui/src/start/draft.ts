@@ -15,10 +15,21 @@ export interface Draft {
   top_p?: string;
   max_tokens?: string;
   effort?: string;
+  system?: string;
+  /** One text that ends a reply, or a JSON list of several. */
+  stop?: string;
+  model_seed?: string;
+  /** Further fields of the request body, as a JSON object. */
+  options?: string;
+  timeout?: string;
+  retries?: string;
+  few_shot?: string;
   connections?: string;
   budget_usd?: string;
   budget_tokens?: string;
   base_url?: string;
+  /** Addresses of single models, as a JSON object. */
+  base_urls?: string;
   judge?: string;
   judge_votes?: string;
   judge_temperature?: string;
@@ -47,10 +58,18 @@ const TEXTS = [
   "top_p",
   "max_tokens",
   "effort",
+  "system",
+  "stop",
+  "model_seed",
+  "options",
+  "timeout",
+  "retries",
+  "few_shot",
   "connections",
   "budget_usd",
   "budget_tokens",
   "base_url",
+  "base_urls",
   "judge",
   "judge_votes",
   "judge_temperature",

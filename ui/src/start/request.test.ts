@@ -49,6 +49,37 @@ test("the models that grade and that play the user are named", () => {
   expect(commandOf(draft)).toContain("--judge sim/judge --user-model sim/oracle");
 });
 
+test("what is sent besides is an object, a list or a text, here and on the command line", () => {
+  const draft = draftOf({
+    model: "vllm/a",
+    benchmark: "ifeval",
+    system: "Be brief.",
+    stop: '["###", "END"]',
+    model_seed: "7",
+    options: '{"top_k": 40, "provider": {"sort": "price"}}',
+    timeout: "20",
+    retries: "0",
+    few_shot: "2",
+    base_urls: '{"vllm/a": "http://127.0.0.1:1/v1"}',
+  });
+  expect(problemsOf(draft)).toEqual({});
+  expect(requestOf(draft).config).toEqual({
+    system: "Be brief.",
+    stop: ["###", "END"],
+    model_seed: 7,
+    options: { top_k: 40, provider: { sort: "price" } },
+    timeout_s: 20,
+    retries: 0,
+    few_shot: 2,
+    base_urls: { "vllm/a": "http://127.0.0.1:1/v1" },
+  });
+  expect(commandOf(draft)).toBe(
+    "assay run vllm/a ifeval --system 'Be brief.' --model-seed 7 --timeout 20 --retries 0 --few-shot 2" +
+      ` --stop '###' --stop END --option top_k=40 --option 'provider={"sort":"price"}'` +
+      " --base-url vllm/a=http://127.0.0.1:1/v1",
+  );
+});
+
 test("the body that curl sends is the request", () => {
   const [, body = ""] = curlOf(DRAFT, "http://localhost").split("-d '");
   const text = body.slice(0, -1).replaceAll(`'\\''`, "'");
@@ -62,6 +93,9 @@ test.each([
   [{ temperature: "2.1" }, "temperature"],
   [{ model: ["good"] }, "model"],
   [{ base_url: "localhost:8000" }, "base_url"],
+  [{ options: "top_k=40" }, "options"],
+  [{ stop: '["a", 1]' }, "stop"],
+  [{ base_urls: '{"vllm/a": 1}' }, "base_urls"],
 ] as const)("%o is refused before it is sent", (draft, field) => {
   expect(Object.keys(problemsOf(draftOf(draft)))).toEqual([field]);
 });

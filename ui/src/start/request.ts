@@ -1,4 +1,5 @@
 import type { RunConfig, RunRequest, Schemas } from "../api/client";
+import { jsonObject, stopsOf, textsOf } from "./jsonFields";
 import { numberProblem, type NumberRule } from "../numbers";
 import { quoted, shellWord } from "../shell";
 import type { Draft, TextField } from "./draft";
@@ -10,6 +11,10 @@ const RULES: Partial<Record<TextField, NumberRule>> = {
   temperature: { isWhole: false, from: 0, to: 2 },
   top_p: { isWhole: false, from: 0, to: 1 },
   max_tokens: { isWhole: true, from: 1, to: 1e12 },
+  model_seed: { isWhole: true, from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER },
+  timeout: { isWhole: false, from: 0.001, to: 86_400 },
+  retries: { isWhole: true, from: 0, to: 100 },
+  few_shot: { isWhole: true, from: 0, to: 100 },
   connections: { isWhole: true, from: 1, to: 10_000 },
   budget_usd: { isWhole: false, from: 0, to: 1e9 },
   budget_tokens: { isWhole: true, from: 1, to: 1e12 },
@@ -39,6 +44,13 @@ export function problemsOf(draft: Draft): Problems {
     if (draft[field] && !/^https?:\/\/\S+$/.test(draft[field])) {
       problems[field] = "An address starts with http:// or https://";
     }
+  }
+  if (draft.stop && !stopsOf(draft.stop)) problems.stop = 'Several texts are a list such as ["a", "b"]';
+  if (draft.options && !jsonObject(draft.options)) {
+    problems.options = 'Fields are an object such as {"top_k": 40}';
+  }
+  if (draft.base_urls && !textsOf(draft.base_urls)) {
+    problems.base_urls = 'Addresses are an object such as {"vllm/my-model": "http://127.0.0.1:8000/v1"}';
   }
   if (draft.weights && !weightsOf(draft.weights)) {
     problems.weights = `Name parts and points that add up to 100, such as ${EXAMPLE_WEIGHTS}`;
@@ -71,6 +83,7 @@ function configOf(draft: Draft): RunConfig {
   if (draft.top_p) config.top_p = Number(draft.top_p);
   if (draft.max_tokens) config.max_tokens = Number(draft.max_tokens);
   if (draft.effort) config.reasoning_effort = draft.effort;
+  addFurther(config, draft);
   if (draft.connections) config.max_connections = Number(draft.connections);
   if (draft.budget_usd) config.budget_usd = Number(draft.budget_usd);
   if (draft.budget_tokens) config.budget_tokens = Number(draft.budget_tokens);
@@ -84,6 +97,17 @@ function configOf(draft: Draft): RunConfig {
   if (draft.warmup) config.warmup = Number(draft.warmup);
   if (draft.reuse) config.reuse = true;
   return config;
+}
+
+function addFurther(config: RunConfig, draft: Draft): void {
+  if (draft.system) config.system = draft.system;
+  if (draft.stop) config.stop = stopsOf(draft.stop) ?? [];
+  if (draft.model_seed) config.model_seed = Number(draft.model_seed);
+  if (draft.options) config.options = jsonObject(draft.options) ?? {};
+  if (draft.timeout) config.timeout_s = Number(draft.timeout);
+  if (draft.retries) config.retries = Number(draft.retries);
+  if (draft.few_shot) config.few_shot = Number(draft.few_shot);
+  if (draft.base_urls) config.base_urls = textsOf(draft.base_urls) ?? {};
 }
 
 /** Names alone where nothing else is said of the judges. */
@@ -130,6 +154,11 @@ const FLAGS: readonly [field: TextField | "data", flag: string][] = [
   ["top_p", "--top-p"],
   ["max_tokens", "--max-tokens"],
   ["effort", "--reasoning-effort"],
+  ["system", "--system"],
+  ["model_seed", "--model-seed"],
+  ["timeout", "--timeout"],
+  ["retries", "--retries"],
+  ["few_shot", "--few-shot"],
   ["connections", "--max-connections"],
   ["budget_usd", "--budget-usd"],
   ["budget_tokens", "--budget-tokens"],
@@ -155,6 +184,13 @@ export function commandOf(draft: Draft): string {
     if (value !== undefined && value !== "official" && !isOverruled(field, draft)) words.push(flag, value);
   }
   if (draft.reuse) words.push("--reuse");
+  for (const text of stopsOf(draft.stop ?? "") ?? []) words.push("--stop", text);
+  for (const [name, value] of Object.entries(jsonObject(draft.options ?? "") ?? {})) {
+    words.push("--option", `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+  }
+  for (const [model, url] of Object.entries(textsOf(draft.base_urls ?? "") ?? {})) {
+    words.push("--base-url", `${model}=${url}`);
+  }
   return words.map((word) => (/^[A-Z]+$/.test(word) ? word : shellWord(word))).join(" ");
 }
 

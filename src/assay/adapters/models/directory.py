@@ -18,6 +18,7 @@ from assay.adapters.models.sim import SimulatedModel
 from assay.adapters.models.sim_answers import MODELS
 from assay.adapters.models.wire.pool import ConnectError
 from assay.domain.errors import EndpointError
+from assay.domain.headers import with_values
 from assay.domain.pricing import Price
 from assay.domain.secret import LoginToken, Secret
 from assay.engine.ports import ModelClient
@@ -65,12 +66,21 @@ class HttpModelDirectory:
         self._session = SharedSession(self._options.limits, environment)
         self._endpoints: dict[Provider, Endpoint] = {}
 
-    def open(self, model: str, *, base_url: str | None = None, api_key: Secret | None = None) -> ModelClient:
+    def open(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        api_key: Secret | None = None,
+        key_variable: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> ModelClient:
         if model.startswith(f"{SIMULATED}/"):
             return SimulatedModel(model)
         if self._replies is not None and model.startswith(f"{REPLAY}/"):
             return ReplayedModel(model, self._replies)
-        provider, name = provider_for(model, self._environment, base_url=base_url)
+        provider, name = provider_for(model, self._environment, base_url=base_url, key_variable=key_variable)
+        provider = replace(provider, headers=tuple(with_values(headers or {}, self._environment).items()))
         if api_key is None:
             endpoint = self._endpoint(provider)
         else:

@@ -1,7 +1,7 @@
 """One endpoint, shared by its models: addresses, key, and what was learned about it."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum
 from weakref import WeakMethod
 
@@ -50,6 +50,7 @@ class Endpoint:
         self.omits_finish_reason = False
         base = URL(provider.base_url)
         self._headers = {"Authorization": f"Bearer {provider.api_key}"} if provider.api_key else {}
+        self._headers |= _without_repeats(self._headers, provider.headers)
         if provider.host:
             self._headers["Host"] = provider.host
         self.completions = session.pool(base)
@@ -97,8 +98,14 @@ class Endpoint:
         refusal = status_error(target, reply.status, body=reply.body, headers=reply.headers)
         if isinstance(refusal, UnauthorizedError):
             raise refusal
-        said = reported_message(reply.body, reply.headers, target.key)
+        said = reported_message(reply.body, reply.headers, target.secrets)
         return ModelList({}, problem=f"{self.shown_url!r} answered {reply.status} for its models{said}")
+
+
+def _without_repeats(own: Mapping[str, str], given: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """The given headers, under the name that the endpoint's own header of the same name has."""
+    names = {name.lower(): name for name in own}
+    return {names.get(name.lower(), name): value for name, value in given}
 
 
 def _call(method: "WeakMethod[Callable[[], None]]") -> None:

@@ -132,7 +132,7 @@ def _raise_for_status(reply: Reply, shown: str) -> None:
     if reply.is_success:
         return
     message = f"{shown!r} answered {reply.status}"
-    said = reported_message(reply.body, reply.headers, None)
+    said = reported_message(reply.body, reply.headers)
     if reply.status in _REFUSALS:
         raise UnauthorizedError(f"{message}: it refuses the key, or wants one{said}", status=reply.status)
     raise EndpointError(f"{message}{said}", status=reply.status)

@@ -1,6 +1,6 @@
 """Maps error responses to Assay's errors, by status and structured code, never by wording."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
@@ -63,12 +63,18 @@ _DECISIVE = frozenset({"model_not_found", "insufficient_quota", "auth_error", "n
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The endpoint and model that errors name; the key is needed only to redact it."""
+    """The endpoint and model that errors name; its secrets are needed only to redact them."""
 
     endpoint: str
     model: str
     key_variable: str
     key: str | None = field(default=None, repr=False)
+    # Values of headers, which may be secret.
+    hidden: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        return (self.key, *self.hidden) if self.key else self.hidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +98,9 @@ def status_error(
     return _error(target, status, problem, retry_after_s({**problem.headers, **headers}))
 
 
-def reported_message(body: bytes, headers: Mapping[str, str], key: str | None) -> str:
+def reported_message(body: bytes, headers: Mapping[str, str], secrets: Iterable[str] = ()) -> str:
     """What a server says in a reply with an error status, to be put after a sentence; may be empty."""
-    return _excerpt(key, _reported(body, headers))
+    return _excerpt(secrets, _reported(body, headers))
 
 
 def _reported(body: bytes, headers: Mapping[str, str]) -> Problem:
@@ -111,7 +117,7 @@ def inner_error(target: Target, value: Json) -> CallError | EndpointError:
         status = int(code) if is_status else _STATUS_OF_CODE.get(code)
         if status is not None and status >= HTTPStatus.BAD_REQUEST:
             return _error(target, status, problem, retry_after_s(problem.headers))
-    return bad_reply(target, f"stopped with an error{_excerpt(target.key, problem)}")
+    return bad_reply(target, f"stopped with an error{_excerpt(target.secrets, problem)}")
 
 
 def bad_reply(target: Target, reason: str) -> BadReplyError:
@@ -133,7 +139,9 @@ def missing_key(target: Target) -> UnauthorizedError:
 def _error(target: Target, status: int, problem: Problem, retry_s: float | None) -> CallError | EndpointError:
     if fatal := _fatal(target, status, problem, is_passing=retry_s is not None):
         return fatal
-    said = f"{target.endpoint!r} answered {status} for model {target.model!r}{_excerpt(target.key, problem)}"
+    said = (
+        f"{target.endpoint!r} answered {status} for model {target.model!r}{_excerpt(target.secrets, problem)}"
+    )
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR and not target.key:
         # Some servers fail where others say that a key is missing.
         said += f" (no key was sent; if one is needed, set {target.key_variable})"
@@ -157,20 +165,20 @@ def _fatal(target: Target, status: int, problem: Problem, *, is_passing: bool) -
         advice = (
             f"it refuses the key in {target.key_variable}" if target.key else f"set {target.key_variable}"
         )
-        return UnauthorizedError(f"{where}: {advice}{_excerpt(target.key, problem)}", status=status)
+        return UnauthorizedError(f"{where}: {advice}{_excerpt(target.secrets, problem)}", status=status)
     if status == _NO_CREDIT and not is_passing:
         return UnauthorizedError(
-            f"{where}: the account has no credit left{_excerpt(target.key, problem)}", status=status
+            f"{where}: the account has no credit left{_excerpt(target.secrets, problem)}", status=status
         )
     if status == HTTPStatus.NOT_FOUND:
         advice = "check the model's name, and that the base URL ends where /chat/completions begins"
-        return UnknownModelError(f"{where}: {advice}{_excerpt(target.key, problem)}", status=status)
+        return UnknownModelError(f"{where}: {advice}{_excerpt(target.secrets, problem)}", status=status)
     return None
 
 
-def _excerpt(key: str | None, problem: Problem) -> str:
+def _excerpt(secrets: Iterable[str], problem: Problem) -> str:
     words = " ".join(problem.message[:_READ_CHARS].split())
-    text = printable(redacted(words, [key] if key else []))
+    text = printable(redacted(words, secrets))
     return f": {text[:EXCERPT_CHARS]}" if text else ""
 
 

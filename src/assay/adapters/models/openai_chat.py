@@ -55,8 +55,9 @@ class OpenAIChatClient:
         self._model = model
         self._name = name
         self._endpoint = endpoint
+        provider = endpoint.provider
         self._target = Target(
-            endpoint.shown_url, name, endpoint.provider.key_place, endpoint.provider.api_key
+            endpoint.shown_url, name, provider.key_place, provider.api_key, provider.header_secrets
         )
         self._is_open = True
         endpoint.session.join()
@@ -100,7 +101,7 @@ class OpenAIChatClient:
         if not isinstance(await self._reply(without_abilities(request)), Completion):
             return error
         words = " and ".join(WORDS[need] for need in sorted(doubtful))
-        said = reported_message(failure.body, failure.headers, self._target.key)
+        said = reported_message(failure.body, failure.headers, self._target.secrets)
         return UnsupportedError(
             f"{self.endpoint!r} refuses {words} for model {self._name!r}, which this benchmark needs:"
             f" it answered {failure.status}{said}",
@@ -152,19 +153,20 @@ class OpenAIChatClient:
     ) -> Completion | _Failure:
         traits = self._endpoint.provider.traits
         body = request_json(self._name, request, traits=traits, stream=stream, include_usage=include_usage)
+        timeout_s = request.generation.timeout_s
+        limits = self._options.limits if timeout_s is None else self._options.limits.ending_after(timeout_s)
         try:
-            return await self._read(self._endpoint.request(body), stream=stream)
+            return await self._read(self._endpoint.request(body), limits, stream=stream)
         except (AssayError, UnfinishedReplyError):
             raise
         except FAILURES as error:
-            raise transport_error(self._target, error, self._options.limits) from error
+            raise transport_error(self._target, error, limits) from error
         except Exception as error:
             # Whatever is wrong with a reply is the outcome of this attempt, and never ends the evaluation.
             _log.exception("a reply of %r could not be read", self.endpoint)
             raise bad_reply(self._target, f"sent a reply that made {type(error).__name__}") from error
 
-    async def _read(self, request: bytes, *, stream: bool) -> Completion | _Failure:
-        limits = self._options.limits
+    async def _read(self, request: bytes, limits: ClientLimits, *, stream: bool) -> Completion | _Failure:
         reader = ReplyReader(self._target, max_bytes=limits.max_reply_bytes, observer=self._options.observer)
         # A whole reply sends nothing until it is finished.
         silence_s = limits.silence_s if stream else None

@@ -72,10 +72,20 @@ class Provider:
     is_callers_key: bool = False
     # What the Host header names, if it is not the host of the base URL: a proxy finds the server by it.
     host: str | None = None
+    # The variable that holds the key, where it is not the provider's own.
+    own_key_variable: str | None = None
+    # Sent with every request.
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
     @property
     def key_variable(self) -> str:
-        return f"{_variable(self.name)}_API_KEY"
+        return self.own_key_variable or f"{_variable(self.name)}_API_KEY"
+
+    @property
+    def header_secrets(self) -> tuple[str, ...]:
+        """What no message may repeat: the values of headers, with and without the word before a token."""
+        values = [value for _name, value in self.headers]
+        return tuple(dict.fromkeys([*values, *(value.rpartition(" ")[2] for value in values)]))
 
     @property
     def key_place(self) -> str:
@@ -90,7 +100,11 @@ def through_proxy(provider: Provider, proxy_url: str) -> Provider:
 
 
 def provider_for(
-    model: str, environment: Mapping[str, str], *, base_url: str | None = None
+    model: str,
+    environment: Mapping[str, str],
+    *,
+    base_url: str | None = None,
+    key_variable: str | None = None,
 ) -> tuple[Provider, str]:
     """The provider that a model's name begins with, and the name to send to it."""
     prefix, _, name = model.partition("/")
@@ -112,7 +126,8 @@ def provider_for(
     return Provider(
         name=prefix,
         base_url=url,
-        api_key=_key(environment, f"{_variable(prefix)}_API_KEY"),
+        api_key=_key(environment, key_variable or f"{_variable(prefix)}_API_KEY"),
+        own_key_variable=key_variable,
         # Another base URL may be a proxy or a local server, without a key and the provider's traits.
         needs_key=traits.needs_key and is_own,
         traits=traits if is_own else replace(traits, cap_field="max_tokens"),

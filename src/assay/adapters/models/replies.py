@@ -212,7 +212,9 @@ class ReplyCollector:
 
     def _kept(self, text: str) -> str:
         """The text as it is stored."""
-        return repaired_text(without_key(text, self._target.key))
+        for secret in self._target.secrets:
+            text = without_key(text, secret)
+        return repaired_text(text)
 
     def _name(self, value: Json) -> str | None:
         """A short text that is stored with every call and shown."""

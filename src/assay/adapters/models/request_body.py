@@ -7,6 +7,7 @@ import orjson
 
 from assay.adapters.models.providers import Traits
 from assay.domain.messages import Generation, Json
+from assay.domain.request_options import merged
 from assay.engine.ports import Request
 
 _CAP_FIELDS = ("max_tokens", "max_completion_tokens")
@@ -40,6 +41,8 @@ def request_json(model: str, request: Request, *, traits: Traits, stream: bool, 
     if traits.dialect == "openrouter":
         # Makes the router report the cost of the call.
         body["usage"] = {"include": True}
+    # None of them is a field that is set above.
+    body = merged(body, request.generation.options)
     return orjson.dumps(body, default=_plain)
 
 

@@ -55,8 +55,18 @@ class TracedDirectory:
         self._instruments = instruments
         self._name_of = name_of
 
-    def open(self, model: str, *, base_url: str | None = None, api_key: Secret | None = None) -> ModelClient:
-        client = self._models.open(model, base_url=base_url, api_key=api_key)
+    def open(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        api_key: Secret | None = None,
+        key_variable: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> ModelClient:
+        client = self._models.open(
+            model, base_url=base_url, api_key=api_key, key_variable=key_variable, headers=headers
+        )
         provider, name = self._name_of(model, base_url)
         return _TracedClient(client, self._instruments, _identity(provider, name, client.endpoint))
 

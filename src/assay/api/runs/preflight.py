@@ -34,7 +34,10 @@ class Preflights:
     async def of(self, request: RunRequest) -> Preflight:
         config = request.config or RunConfig()
         judge, user_model = parsed_judging(config.judge), parsed_judging(config.user_model)
-        asked = [self._model("model", name, config.base_url) for name in request.requested_models]
+        asked = [
+            self._model("model", name, config.base_urls.get(name, config.base_url))
+            for name in request.requested_models
+        ]
         others: tuple[tuple[Role, Judging | None], ...] = ("judge", judge), ("user_model", user_model)
         for role, judging in others:
             asked += [self._model(role, name, judging.base_url) for name in judging.models] if judging else []

@@ -1,5 +1,6 @@
 """From the request of a caller to the specification of a run."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -21,7 +22,7 @@ from assay.domain.errors import InvalidValueError, NeedsSetupError, UnknownNameE
 from assay.domain.json_value import digest
 from assay.domain.judging import Judging
 from assay.domain.messages import Generation
-from assay.domain.run import DEFAULT_SEED, Budget, RunSpec, Subset
+from assay.domain.run import DEFAULT_SEED, Budget, ModelEndpoint, RunSpec, Subset
 from assay.engine.planning.catalogue import Catalogue
 
 _IFBENCH = "ifbench"
@@ -36,9 +37,7 @@ async def run_spec(request: RunRequest, services: ApiServices) -> RunSpec:
     config = request.config or RunConfig()
     models = models_of(await with_registered_names(request, services), services)
     await require_known_models(models, services.models)
-    if config.base_url is not None:
-        for model in models:
-            services.endpoints.require_allowed(model, config.base_url)
+    _require_allowed_addresses(config, models, services)
     judging = await checked_judging(config.judge, services)
     user_model = await checked_judging(config.user_model, services, field="user_model")
     agent = None if config.agent is None else _agent(config.agent, services)
@@ -49,12 +48,9 @@ async def run_spec(request: RunRequest, services: ApiServices) -> RunSpec:
         benchmarks=tuple(_benchmarks(request, services.catalogue, missing=missing)),
         subset=Subset(request.subset_pct, request.subset_count, request.subset_seed or DEFAULT_SEED),
         samples=request.samples,
-        generation=Generation(
-            temperature=config.temperature,
-            top_p=config.top_p,
-            max_tokens=config.max_tokens,
-            reasoning_effort=config.reasoning_effort,
-        ),
+        generation=_generation(config),
+        few_shot=config.few_shot,
+        endpoints={model: ModelEndpoint(base_url=url) for model, url in config.base_urls.items()},
         data=config.data,
         max_connections=config.max_connections,
         budget=Budget(
@@ -71,6 +67,22 @@ async def run_spec(request: RunRequest, services: ApiServices) -> RunSpec:
         warmup=config.warmup,
         reuse=config.reuse,
     )
+
+
+def _require_allowed_addresses(config: RunConfig, models: Sequence[str], services: ApiServices) -> None:
+    if stray := config.base_urls.keys() - set(models):
+        raise invalid("config.base_urls", f"{min(stray)!r} is no model of this run")
+    for model in models:
+        base_url = config.base_urls.get(model, config.base_url)
+        if base_url is not None:
+            services.endpoints.require_allowed(model, base_url)
+
+
+def _generation(config: RunConfig) -> Generation:
+    try:
+        return config.generation()
+    except InvalidValueError as error:
+        raise invalid("config.options", error.message) from error
 
 
 def _agent(config: AgentConfig, services: ApiServices) -> OwnAgent:

@@ -5,9 +5,9 @@ from dataclasses import asdict, replace
 from decimal import Decimal
 from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
-from assay.api.schemas.fields import FreeText, Moment, Schema, StoredMessage
+from assay.api.schemas.fields import FreeText, Moment, Schema, StoredMessage, json_object
 from assay.domain import messages, pricing, run, stats, summary
 from assay.domain.outcome import Outcome, scored_count
 from assay.domain.run import State
@@ -115,10 +115,15 @@ class Generation(Schema):
     reasoning_effort: str | None
     seed: int | None
     stop: tuple[FreeText, ...]
+    system: FreeText | None = Field(default=None, description="Put before the messages of the benchmark")
+    options: dict[str, JsonValue] = Field(default={}, description="Further fields of the request body")
+    timeout_s: float | None = Field(default=None, description="Timeout of one call, where the run sets it")
+    retries: int | None = Field(default=None, description="Most retries of a call, where the run sets them")
 
     @classmethod
     def of(cls, generation: messages.Generation) -> Self:
-        return cls(**asdict(generation))
+        values = generation.to_json()
+        return cls.model_validate({**values, "options": json_object(generation.options)})
 
 
 class Price(Schema):

@@ -4,15 +4,16 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, JsonValue, model_validator
 
 from assay.api.schemas.fields import Body
 from assay.domain.agent import MAX_COMMAND_LENGTH, AgentLimits, OwnAgent
 from assay.domain.composite import DEFAULT_MINIMUM_QUALITY, WHOLE, CompositeRule, Weights
 from assay.domain.errors import InvalidValueError
 from assay.domain.judging import DEFAULT_TIMEOUT_S, MAX_JUDGES, MAX_VOTES, Judging
-from assay.domain.messages import Generation
+from assay.domain.messages import MAX_RETRIES, MAX_STOPS, MAX_SYSTEM_LENGTH, MAX_TIMEOUT_S, Generation
 from assay.domain.run import (
+    MAX_EXAMPLES,
     MAX_NAME_LENGTH,
     MAX_NOTE_LENGTH,
     MAX_SAMPLES,
@@ -133,6 +134,27 @@ class RunConfig(Body):
     top_p: float | None = Field(default=None, gt=0, le=1)
     max_tokens: Tokens | None = None
     reasoning_effort: Annotated[str, Field(min_length=1, max_length=32)] | None = None
+    system: Annotated[str, Field(min_length=1, max_length=MAX_SYSTEM_LENGTH)] | None = Field(
+        default=None, description="System prompt, put before the messages of the benchmark"
+    )
+    stop: list[Annotated[str, Field(min_length=1, max_length=200)]] = Field(
+        default=[], max_length=MAX_STOPS, description="Texts that end a reply"
+    )
+    model_seed: Annotated[int, Field(ge=-(2**63), lt=2**63)] | None = Field(
+        default=None, description="Seed of the model's sampling; `subset_seed` chooses the items"
+    )
+    options: dict[Name, JsonValue] = Field(
+        default={},
+        max_length=_MAX_NAMES,
+        description="Further fields of the request body, such as `top_k`; none that Assay sets itself",
+    )
+    timeout_s: float | None = Field(default=None, gt=0, le=MAX_TIMEOUT_S, description="Timeout of one call")
+    retries: int | None = Field(
+        default=None, ge=0, le=MAX_RETRIES, description="Most retries of a failed call"
+    )
+    few_shot: int | None = Field(
+        default=None, ge=0, le=MAX_EXAMPLES, description="Examples before a question, where there are some"
+    )
     max_connections: Connections | None = Field(
         default=None, description="Concurrent calls, for the whole run"
     )
@@ -152,6 +174,9 @@ class RunConfig(Body):
         default=None,
         description="Only for providers without a key, on hosts that the settings of the server allow",
     )
+    base_urls: dict[Name, Annotated[str, Field(min_length=1, max_length=2_000)]] = Field(
+        default={}, max_length=_MAX_NAMES, description="Like `base_url`, for single models of the run"
+    )
     weights: WeightsConfig | None = Field(
         default=None, description="Of the parts of the composite; by default 40, 20, 15, 15 and 10"
     )
@@ -168,6 +193,21 @@ class RunConfig(Body):
         default=False,
         description="Take stored answers to the same requests instead of asking again",
     )
+
+    def generation(self) -> Generation:
+        """Raises InvalidValueError for options that no request can have."""
+        return Generation(
+            temperature=self.temperature,
+            top_p=self.top_p,
+            max_tokens=self.max_tokens,
+            reasoning_effort=self.reasoning_effort,
+            seed=self.model_seed,
+            stop=tuple(self.stop),
+            system=self.system,
+            options=self.options,
+            timeout_s=self.timeout_s,
+            retries=self.retries,
+        )
 
     def composite(self) -> CompositeRule:
         weights = Weights() if self.weights is None else self.weights.weights()

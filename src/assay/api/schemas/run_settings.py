@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Self
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from assay.adapters.models.providers import shown_url
-from assay.api.schemas.fields import FreeText, Schema
+from assay.api.schemas.fields import FreeText, Schema, json_object
 from assay.domain.agent import OwnAgent
 from assay.domain.composite import Part
 from assay.domain.judging import Judging
@@ -65,7 +65,16 @@ class RunSettings(Schema):
     top_p: float | None
     max_tokens: int | None
     reasoning_effort: FreeText | None
+    system: FreeText | None = Field(description="Put before the messages of the benchmark")
+    stop: tuple[FreeText, ...]
+    model_seed: int | None = Field(description="Seed of the models' sampling")
+    options: dict[str, JsonValue] = Field(description="Further fields of the request body")
+    headers: tuple[str, ...] = Field(description="Names of further headers; their values are not shown")
+    timeout_s: float | None = Field(description="Timeout of one call")
+    retries: int | None = Field(description="Most retries of a failed call")
+    few_shot: int | None = Field(description="Examples before a question, where there are some")
     base_url: FreeText | None = Field(description=_ADDRESS)
+    base_urls: dict[str, FreeText] = Field(description="Addresses of single models, likewise")
     judge: JudgeSettings | None
     user_model: FreeText | None = Field(description="Model that plays the user, where a benchmark has one")
     agent: AgentSettings | None = Field(description="The caller's own agent; null for the built-in one")
@@ -82,7 +91,18 @@ class RunSettings(Schema):
             top_p=generation.top_p,
             max_tokens=generation.max_tokens,
             reasoning_effort=generation.reasoning_effort,
+            system=generation.system,
+            stop=generation.stop,
+            model_seed=generation.seed,
+            options=json_object(generation.options),
+            headers=tuple(spec.headers),
+            timeout_s=generation.timeout_s,
+            retries=generation.retries,
+            few_shot=spec.few_shot,
             base_url=_address(spec.base_url),
+            base_urls={
+                model: shown_url(own.base_url) for model, own in spec.endpoints.items() if own.base_url
+            },
             judge=None if spec.judge is None else JudgeSettings.of(spec.judge),
             user_model=None if spec.user_model is None else ", ".join(spec.user_model.models),
             agent=None if spec.agent is None else AgentSettings.of(spec.agent),

@@ -2,14 +2,14 @@
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 
 from assay.benchmarks.mmlu_pro import prompts
 from assay.benchmarks.mmlu_pro.extraction import chain_letter, official_letter
 from assay.benchmarks.mmlu_pro.rows import LETTERS, Question, questions
 from assay.domain.benchmark import Card, Cue, Grade, Item, ItemId, ItemSet, Result, Services, Tables
-from assay.domain.errors import BadRowError, DataMissingError, GraderError
+from assay.domain.errors import BadRowError, DataMissingError, GraderError, InvalidValueError
 from assay.domain.messages import Completion, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate
@@ -22,6 +22,8 @@ _FOLDER = files("assay.benchmarks.mmlu_pro")
 _DEMO_FILES = {"test": "demo.jsonl", "validation": "demo_validation.jsonl"}
 # The official scripts seed before each guess, so that it depends on the number of options alone.
 _GUESS_SEED = 12345
+# In the split `validation`, for each subject.
+_MOST_EXAMPLES = 5
 _NO_EXAMPLES = "the questions of 'mmlu_pro:zero_shot' need no examples"
 
 
@@ -83,6 +85,17 @@ class MmluPro:
         if grade.outcome is Outcome.UNPARSED and self._settings.guesses:
             grade = _guess(item, options)
         return with_robust(grade, robust, official=official, is_right=robust == expected)
+
+    def with_examples(self, count: int) -> "MmluPro":
+        asked = self._settings.examples
+        if asked == 0:
+            raise InvalidValueError(f"{self.card.name!r} shows no examples: leave --few-shot out")
+        if not 0 <= count <= _MOST_EXAMPLES:
+            raise InvalidValueError(
+                f"{self.card.name!r} has {_MOST_EXAMPLES} examples a subject: --few-shot must be 0 to"
+                f" {_MOST_EXAMPLES}, not {count}"
+            )
+        return MmluPro(self.card, replace(self._settings, examples=count), variants=self.variants)
 
     def metrics(self, results: Sequence[Result]) -> Mapping[str, Estimate]:
         return disagreement_metrics(results) if self._settings.extract else {}

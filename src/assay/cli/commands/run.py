@@ -12,7 +12,9 @@ def run(
     benchmarks: options.Benchmarks,
     *,
     subset: Annotated[int, typer.Option(help="Percent of the items, 1 to 100.")] = 100,
-    count: Annotated[int | None, typer.Option(help="Number of items, instead of a percentage.")] = None,
+    count: Annotated[
+        int | None, typer.Option("--count", "--limit", help="Number of items, instead of a percentage.")
+    ] = None,
     seed: Annotated[str | None, typer.Option(help="Which items a subset takes; fixed by default.")] = None,
     item: Annotated[
         list[str] | None,
@@ -20,13 +22,21 @@ def run(
             metavar="ID[,ID…]", help="Ask only this item, instead of a subset; may be given several times."
         ),
     ] = None,
-    samples: Annotated[int, typer.Option(help="Attempts per item.")] = 1,
+    samples: Annotated[int, typer.Option("--samples", "--epochs", help="Attempts per item.")] = 1,
     temperature: Annotated[float | None, typer.Option(help="Default: what the benchmark asks for.")] = None,
     top_p: Annotated[float | None, typer.Option(help="Default: what the benchmark asks for.")] = None,
     max_tokens: options.MaxTokens = None,
     reasoning_effort: Annotated[str | None, typer.Option(help="Passed on to the model.")] = None,
+    system: options.System = None,
+    stop: options.Stop = None,
+    model_seed: options.ModelSeed = None,
+    option: options.Option = None,
+    header: options.Header = None,
+    timeout: options.Timeout = None,
+    retries: options.Retries = None,
+    few_shot: options.FewShot = None,
     max_connections: options.MaxConnections = None,
-    base_url: options.BaseUrl = None,
+    base_url: options.BaseUrls = None,
     budget_usd: options.BudgetUsd = None,
     budget_tokens: options.BudgetTokens = None,
     price_in: options.PriceIn = None,
@@ -59,6 +69,10 @@ def run(
     from assay.domain.errors import InvalidValueError
     from assay.domain.run import Budget, Description, RunSpec
 
+    further = options.further_settings(
+        system=system, stop=stop, model_seed=model_seed, option=option, timeout=timeout, retries=retries
+    )
+    shared_url, endpoints = options.base_urls(base_url)
     spec = RunSpec(
         models=options.names(models),
         benchmarks=options.benchmark_names(benchmarks),
@@ -66,12 +80,19 @@ def run(
         items=options.item_ids(item),
         samples=samples,
         generation=options.generation(
-            temperature=temperature, top_p=top_p, max_tokens=max_tokens, reasoning_effort=reasoning_effort
+            temperature=temperature,
+            top_p=top_p,
+            max_tokens=max_tokens,
+            reasoning_effort=reasoning_effort,
+            further=further,
         ),
+        headers=options.headers(header),
+        few_shot=few_shot,
+        endpoints=endpoints,
         data=options.absolute(data),
         max_connections=max_connections,
         budget=Budget(usd=options.usd(budget_usd), tokens=budget_tokens),
-        base_url=base_url,
+        base_url=shared_url,
         price=options.price(price_in, price_out),
         judge=options.judging(
             judge,

@@ -52,7 +52,7 @@ def evaluation_document(evaluation: Evaluation) -> dict[str, object]:
             "revision": evaluation.fingerprint.data_revision,
             "checksum": evaluation.fingerprint.data_checksum,
         },
-        "generation": asdict(evaluation.generation),
+        "generation": evaluation.generation.to_json(),
         "samples": evaluation.samples,
         "judge": evaluation.fingerprint.judge,
         "agent": evaluation.fingerprint.agent,

@@ -1,7 +1,6 @@
 """A run for people: every score with its interval, its denominator and what is missing."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import cast
 
 import typer
@@ -159,8 +158,7 @@ def _usage_notes(summary: Summary) -> list[str]:
 
 
 def _settings_text(evaluation: Evaluation) -> str:
-    given = {name: value for name, value in asdict(evaluation.generation).items() if value not in (None, ())}
-    sent = [f"{name} {_setting_text(value)}" for name, value in given.items()]
+    sent = [f"{name} {_setting_text(value)}" for name, value in evaluation.generation.given.items()]
     parts = [*sent, f"{evaluation.asked_items:,} of {plural(evaluation.benchmark_size, 'item')}"]
     if evaluation.samples > 1:
         parts.append(f"{evaluation.samples:,} attempts each")

@@ -196,7 +196,7 @@ def _key(evaluation: Evaluation) -> str:
         mode="",
         # A budget is a field of the request, and so in this checksum; items and version say the same.
         prompts_checksum="",
-        generation=digest(asdict(generation)),
+        generation=digest(generation.to_json()),
     )
     return equal.value
 

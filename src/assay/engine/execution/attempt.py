@@ -11,7 +11,7 @@ from functools import partial
 from assay.domain.attempt import Attempt, AttemptKey, Call
 from assay.domain.benchmark import Conversation, Cue, Item, ItemId, ItemSet, Need, Services
 from assay.domain.errors import AttemptError, CallError, EndpointError
-from assay.domain.messages import Completion, Generation, Prompt, Usage, total_usage
+from assay.domain.messages import Completion, Generation, Prompt, Usage, total_usage, with_system
 from assay.domain.pricing import usage_cost_usd
 from assay.domain.run import Evaluation
 from assay.domain.timing import combined_timing
@@ -94,9 +94,10 @@ async def perform(context: AttemptContext, item: Item, sample: int) -> Attempt:
 
 async def _performed(context: AttemptContext, item: Item, sample: int, spending: AttemptSpending) -> Attempt:
     started_at = context.clock.now()
-    prompt = context.item_set.prompt(item)
+    generation = context.evaluation.generation
+    prompt = with_system(context.item_set.prompt(item), generation.system)
     cue = partial(context.item_set.cue, item)
-    request = Request(prompt, context.evaluation.generation, cue=cue, sample=sample, needs=context.needs)
+    request = Request(prompt, generation, cue=cue, sample=sample, needs=context.needs)
     calls: list[Call] = []
     judge_calls = JudgeCalls(waiting_to_retry=context.waiting_to_retry) if context.is_judged else None
     user_calls = JudgeCalls(waiting_to_retry=context.waiting_to_retry, role="user")
@@ -187,7 +188,9 @@ class _Talk:
         )
 
     async def _ask(self, prompt: Prompt, *, cue: Cue = _NO_CUE) -> Completion:
-        context, request = self._context, replace(self._request, prompt=prompt, cue=lambda: cue)
+        context = self._context
+        prompt = with_system(prompt, context.evaluation.generation.system)
+        request = replace(self._request, prompt=prompt, cue=lambda: cue)
 
         is_new = False
 

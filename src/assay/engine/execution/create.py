@@ -18,7 +18,7 @@ from assay.engine.identity.credentials import Vault
 from assay.engine.judging.judges import unpriced, with_prices
 from assay.engine.models.registry import registered_price
 from assay.engine.planning.plan import new_evaluations
-from assay.engine.ports import ModelDirectory
+from assay.engine.ports import ModelDirectory, open_model
 from assay.engine.stores.registry import ModelRegistry
 from assay.engine.stores.runs import NewRun
 
@@ -109,7 +109,7 @@ async def _endpoints(
     """The endpoint of each model, for the record."""
     found: dict[str, str] = {}
     for model in spec.models:
-        client = models.open(model, base_url=spec.base_url, api_key=api_key)
+        client = open_model(models, spec, model, api_key=api_key)
         found[model] = client.endpoint
         await client.close()
     return found
@@ -137,7 +137,7 @@ async def price_snapshot(
     """The current price of each model; a budget in USD needs all of them."""
     prices: dict[str, Price | None] = {}
     for model in spec.models:
-        client = models.open(model, base_url=spec.base_url, api_key=api_key)
+        client = open_model(models, spec, model, api_key=api_key)
         try:
             prices[model] = await client.price()
         except EndpointError:
@@ -145,9 +145,10 @@ async def price_snapshot(
             prices[model] = None
         finally:
             await client.close()
-        if prices[model] is None and spec.base_url is None:
+        endpoint = spec.endpoint_of(model)
+        if prices[model] is None and endpoint.base_url is None:
             prices[model] = await registered_price(registry, model)
-        prices[model] = prices[model] or spec.price
+        prices[model] = prices[model] or endpoint.price
         if _has_limit_in_usd(spec) and prices[model] is None:
             raise InvalidValueError(
                 f"the price of {model!r} is unknown, so a budget in USD cannot be kept;"

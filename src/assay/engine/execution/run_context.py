@@ -16,7 +16,7 @@ from assay.engine.judging.judges import Judges, open_judges
 from assay.engine.models.limiter import AdaptiveLimiter
 from assay.engine.models.limits import CallLimits
 from assay.engine.models.traffic import Traffic
-from assay.engine.ports import Clock, ModelClient, ModelDirectory
+from assay.engine.ports import Clock, ModelClient, ModelDirectory, open_model
 from assay.engine.stores.attempts import AttemptStore
 from assay.engine.stores.events import EventStore
 from assay.engine.stores.runs import RunStore
@@ -73,9 +73,7 @@ class RunContext:
         # The token of a login is renewed now and then, and a renewed one needs another client.
         key = (evaluation.model, await self.parts.credentials.own_key(run))
         if key not in self._clients:
-            self._clients[key] = self.parts.models.open(
-                evaluation.model, base_url=run.spec.base_url, api_key=key[1]
-            )
+            self._clients[key] = open_model(self.parts.models, run.spec, evaluation.model, api_key=key[1])
         client = self._clients[key]
         if evaluation.id not in self._checked:
             await self._check(client, evaluation, needs)

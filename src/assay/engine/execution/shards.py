@@ -217,7 +217,7 @@ class ShardExecutor:
             steps=engine.stores.steps,
             services=replace(engine.grading.services(benchmark), agent=hosted),
             user_model=user_model,
-            retries=engine.limits.retries,
+            retries=engine.limits.retries.limited_to(evaluation.generation.retries),
             waiting=activity.waiting,
             halt=context.halt(evaluation.id),
             rank=next(self._ranks),

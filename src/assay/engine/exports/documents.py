@@ -17,7 +17,7 @@ from assay.domain.benchmark import ItemId
 from assay.domain.judging import Judging
 from assay.domain.outcome import Outcome
 from assay.domain.pricing import Price
-from assay.domain.run import Evaluation, Run, State, Subset
+from assay.domain.run import Evaluation, Run, RunSpec, State, Subset
 from assay.domain.timing import StreamTiming
 from assay.engine.exports.content import EvaluationContent, RunContent
 from assay.engine.exports.figures import Object, amount, summary_document
@@ -106,7 +106,18 @@ def provenance_document(run: Run) -> Object:
         },
         "warmup": spec.warmup,
         "reuse": spec.reuse,
+        **_later_settings(spec),
     }
+
+
+def _later_settings(spec: RunSpec) -> Object:
+    """Left out where they are not given. The values of headers may be secret."""
+    found: Object = {}
+    if spec.headers:
+        found["headers"] = sorted(spec.headers)
+    if spec.few_shot is not None:
+        found["few_shot"] = spec.few_shot
+    return found
 
 
 def _agent_document(agent: OwnAgent | None) -> Object | None:
@@ -128,7 +139,7 @@ def _judge_document(judge: Judging | None) -> Object | None:
         "label": judge.label,
         "models": judge.models,
         "votes": judge.votes,
-        "generation": asdict(judge.generation),
+        "generation": judge.generation.to_json(),
         "prices": {model: price_document(price) for model, price in judge.prices.items()},
     }
 
@@ -153,7 +164,7 @@ def evaluation_head(one: EvaluationContent, *, source: str) -> Object:
         "fingerprint": fingerprint.value,
         "fingerprint_fields": fingerprint.to_json(),
         "finished_at": iso_seconds(evaluation.finished_at),
-        "generation": asdict(evaluation.generation),
+        "generation": evaluation.generation.to_json(),
         "is_masked": one.is_masked,
     }
 

@@ -157,9 +157,7 @@ async def _evaluation(content: RunContent, one: EvaluationContent) -> Object:
 def _facts(one: EvaluationContent) -> Object:
     """What must be equal for two scores to be comparable."""
     evaluation, fingerprint = one.evaluation, one.evaluation.fingerprint
-    settings = {
-        name: value for name, value in asdict(evaluation.generation).items() if value not in (None, ())
-    }
+    settings = evaluation.generation.given
     price = evaluation.price
     prices = None
     if price is not None:

@@ -1,6 +1,6 @@
 """Which failed call is retried, and when; decided by the class of the error, never by its text."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TypeGuard
 
@@ -35,6 +35,14 @@ class RetryPolicy:
     max_delay_s: float = 30.0
     deadline_s: float = 600.0
     doubtful_tries: int = 3
+    # None means that the deadline alone ends the tries at a busy endpoint.
+    most_tries: int | None = None
+
+    def limited_to(self, retries: int | None) -> "RetryPolicy":
+        """The same policy where a call is repeated at most so often, whatever its error."""
+        if retries is None:
+            return self
+        return replace(self, doubtful_tries=retries + 1, most_tries=retries + 1)
 
 
 def is_pushing_back(error: CallError | EndpointError) -> TypeGuard[CallError]:
@@ -46,6 +54,8 @@ def is_pushing_back(error: CallError | EndpointError) -> TypeGuard[CallError]:
 
 def next_delay_s(policy: RetryPolicy, error: CallError, *, tries: int, elapsed_s: float) -> float | None:
     """Seconds until the next try, or None to give up."""
+    if policy.most_tries is not None and tries >= policy.most_tries:
+        return None
     if isinstance(error, _DOUBTFUL):
         if tries >= policy.doubtful_tries:
             return None

@@ -1,17 +1,28 @@
 """Turns a specification into items, prompts and fingerprints, before anything is spent."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from hashlib import sha256
 from uuid import uuid4
 
 from assay.domain.agent import LoadedAgent
-from assay.domain.benchmark import Benchmark, Card, HasLimits, HostsAgents, Item, ItemId, ItemSet, Need
+from assay.domain.benchmark import (
+    Benchmark,
+    Card,
+    HasLimits,
+    HostsAgents,
+    Item,
+    ItemId,
+    ItemSet,
+    Need,
+    ShowsExamples,
+)
 from assay.domain.errors import DataChangedError, InvalidValueError
 from assay.domain.fingerprint import Fingerprint, differences
+from assay.domain.headers import headers_digest
 from assay.domain.json_value import canonical_json, digest
 from assay.domain.judging import Judging
-from assay.domain.messages import Generation, merged_generation
+from assay.domain.messages import Generation, merged_generation, with_system
 from assay.domain.pricing import Price
 from assay.domain.run import Evaluation, EvaluationId, ItemFacts, RunId, RunSpec
 from assay.domain.subset import draw_subset
@@ -57,6 +68,7 @@ def plan_benchmarks(
 
 
 def _plan_benchmark(benchmark: Benchmark, spec: RunSpec, library: DataLibrary) -> PlannedBenchmark:
+    benchmark = _with_examples(benchmark, spec.few_shot)
     card = benchmark.card
     if Need.JUDGE in card.needs and spec.judge is None:
         raise judge_missing(card)
@@ -67,7 +79,7 @@ def _plan_benchmark(benchmark: Benchmark, spec: RunSpec, library: DataLibrary) -
     item_set = benchmark.load(data.tables)
     items = _chosen(item_set.items, spec, card.name)
     generation = merged_generation(card.generation, spec.generation)
-    facts, prompts_checksum = _facts(item_set, items)
+    facts, prompts_checksum = _facts(item_set, items, generation.system)
     settings = _Settings(generation, spec, facts, prompts_checksum, _ids(items), agent)
     return PlannedBenchmark(
         benchmark=benchmark,
@@ -82,6 +94,16 @@ def _plan_benchmark(benchmark: Benchmark, spec: RunSpec, library: DataLibrary) -
         item_hashes={item_id: one.item_hash for item_id, one in zip(_ids(items), facts, strict=False)},
         agent=agent,
     )
+
+
+def _with_examples(benchmark: Benchmark, few_shot: int | None) -> Benchmark:
+    if few_shot is None:
+        return benchmark
+    if not isinstance(benchmark, ShowsExamples):
+        raise InvalidValueError(
+            f"{benchmark.card.name!r} shows no examples before its questions: leave --few-shot out"
+        )
+    return benchmark.with_examples(few_shot)
 
 
 def judge_missing(card: Card) -> InvalidValueError:
@@ -146,14 +168,14 @@ class _Settings:
     agent: LoadedAgent | None
 
 
-def _facts(item_set: ItemSet, items: Sequence[Item]) -> tuple[tuple[ItemFacts, ...], str]:
+def _facts(item_set: ItemSet, items: Sequence[Item], system: str | None) -> tuple[tuple[ItemFacts, ...], str]:
     """The hashes of each item and its prompt, and a checksum of all prompts."""
     if item_set.checksum is not None and len(items) > _MOST_FACTS:
         return (), item_set.checksum
     prompts = sha256()
     facts: list[ItemFacts] = []
     for item in items:
-        prompt = item_set.prompt(item)
+        prompt = with_system(item_set.prompt(item), system)
         text = prompt.to_json().encode("utf-8", "surrogatepass")
         prompts.update(text + canonical_json(prompt.extra))
         facts.append(ItemFacts(item.content_hash, sha256(text).hexdigest(), item.category, item.cluster))
@@ -171,12 +193,13 @@ def _fingerprint(benchmark: Benchmark, data: BenchmarkData, settings: _Settings)
         items_checksum=digest([one.item_hash for one in settings.facts] or list(settings.item_ids)),
         prompts_checksum=settings.prompts_checksum,
         grader=card.grader,
-        generation=digest(asdict(settings.generation)),
+        generation=digest(settings.generation.to_json()),
         limits=_limits(benchmark, settings.agent),
         samples=settings.spec.samples,
         judge=_label(settings.spec.judge, card, Need.JUDGE),
         user=_label(settings.spec.user_model, card, Need.USER_MODEL),
         agent=None if settings.agent is None else settings.agent.label,
+        headers=headers_digest(settings.spec.headers),
     )
 
 

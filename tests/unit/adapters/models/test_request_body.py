@@ -105,3 +105,16 @@ def test_the_effort_is_sent_once(provider: str, own: dict[str, Json], sent: dict
     request = Request(Prompt.of_body({"messages": [], **own}), Generation(reasoning_effort="low"))
     found = body(request, KNOWN[provider])
     assert {name: value for name, value in found.items() if name.startswith("reasoning")} == sent
+
+
+def test_options_are_added_to_the_body() -> None:
+    options = {"top_k": 40, "chat_template_kwargs": {"enable_thinking": False}}
+    sent = body(Request(Prompt.of_user("hi"), Generation(options=options)), KNOWN["vllm"])
+    assert sent["top_k"] == 40
+    assert sent["chat_template_kwargs"] == {"enable_thinking": False}
+
+
+def test_options_join_an_object_that_is_sent_already() -> None:
+    generation = Generation(reasoning_effort="low", options={"reasoning": {"exclude": True}})
+    sent = body(Request(Prompt.of_user("hi"), generation), KNOWN["openrouter"])
+    assert sent["reasoning"] == {"effort": "low", "exclude": True}

@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -48,7 +49,15 @@ class Directory:
     def __init__(self, client: ModelClient) -> None:
         self._client = client
 
-    def open(self, model: str, *, base_url: str | None = None, api_key: Secret | None = None) -> ModelClient:
+    def open(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        api_key: Secret | None = None,
+        key_variable: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> ModelClient:
         return self._client
 
 

@@ -54,7 +54,13 @@ class Endpoints:
     world: World = field(default_factory=World)
 
     def open(
-        self, model: str, *, base_url: str | None = None, api_key: Secret | None = None
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        api_key: Secret | None = None,
+        key_variable: str | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> ScriptedModel:
         _ = base_url, api_key
         says = self.models[model]

@@ -1,7 +1,7 @@
 """Judges at work: retries, time limits, and what each call leaves behind."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 
@@ -53,9 +53,15 @@ class Directory:
         self.client = client
 
     def open(
-        self, model: str, *, base_url: str | None = None, api_key: Secret | None = None
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        api_key: Secret | None = None,
+        key_variable: str | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> ScriptedModel:
-        _ = model, base_url, api_key
+        _ = model, base_url, api_key, key_variable, headers
         return self.client
 
 

@@ -61,3 +61,16 @@ def test_a_refused_request_is_not_repeated() -> None:
 )
 def test_the_outcome_follows_the_class_and_not_the_text(error: AttemptError, outcome: Outcome) -> None:
     assert outcome_of(error) is outcome
+
+
+@pytest.mark.parametrize("error", [RateLimitedError("busy"), BadReplyError("broken")])
+def test_a_run_may_limit_the_retries_of_every_error(error: CallError) -> None:
+    limited = POLICY.limited_to(1)
+    assert next_delay_s(limited, error, tries=1, elapsed_s=0) is not None
+    assert next_delay_s(limited, error, tries=2, elapsed_s=0) is None
+    assert next_delay_s(POLICY.limited_to(0), error, tries=1, elapsed_s=0) is None
+    assert POLICY.limited_to(None) == POLICY
+
+
+def test_a_run_may_ask_for_more_tries_at_an_endpoint_that_answers_badly() -> None:
+    assert next_delay_s(POLICY.limited_to(5), BadReplyError("broken"), tries=5, elapsed_s=0) is not None

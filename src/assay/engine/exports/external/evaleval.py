@@ -6,6 +6,7 @@ from typing import IO
 from zipfile import ZipFile
 
 from assay.domain.attempt import Attempt
+from assay.domain.json_value import canonical_json
 from assay.domain.messages import Generation, Json
 from assay.domain.stats import Estimate
 from assay.engine.exports.content import EvaluationContent, RunContent
@@ -203,6 +204,10 @@ def _generation(generation: Generation) -> Object:
             "reasoning_effort": generation.reasoning_effort,
             "seed": None if generation.seed is None else str(generation.seed),
             "stop": ", ".join(map(repr, generation.stop)) or None,
+            "system": generation.system,
+            "options": canonical_json(generation.options).decode() if generation.options else None,
+            "timeout_s": None if generation.timeout_s is None else f"{generation.timeout_s:g}",
+            "retries": None if generation.retries is None else str(generation.retries),
         }
     )
     return {"generation_args": arguments, "additional_details": details}

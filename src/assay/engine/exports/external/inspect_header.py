@@ -1,6 +1,5 @@
 """The header of an Inspect log: what was run, and the results."""
 
-from dataclasses import asdict
 from datetime import UTC, datetime
 
 from assay.domain.run import State
@@ -11,6 +10,13 @@ from assay.engine.exports.figures import Object
 
 SCORER = "assay"
 _LOG_VERSION = 2
+# Settings under Inspect's names.
+_INSPECT_NAMES = {
+    "system": "system_message",
+    "options": "extra_body",
+    "timeout_s": "timeout",
+    "retries": "max_retries",
+}
 _STATUS = {State.SUCCEEDED: "success", State.FAILED: "error"}
 
 
@@ -42,11 +48,12 @@ def header(content: RunContent, one: EvaluationContent) -> Object:
 
 def _spec(content: RunContent, one: EvaluationContent) -> Object:
     run, evaluation, card = content.run, one.evaluation, one.card
-    generation: Object = {
-        name: value for name, value in asdict(evaluation.generation).items() if value not in (None, ())
-    }
+    generation: Object = dict(evaluation.generation.given)
     if "stop" in generation:
         generation["stop_seqs"] = generation.pop("stop")
+    for ours, theirs in _INSPECT_NAMES.items():
+        if ours in generation:
+            generation[theirs] = generation.pop(ours)
     return {
         "eval_id": evaluation.id,
         "run_id": run.id,

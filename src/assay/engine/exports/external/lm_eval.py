@@ -3,7 +3,6 @@
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict
 from hashlib import sha256
 from typing import IO
 from zipfile import ZipFile
@@ -66,7 +65,7 @@ class _Samples:
         self._one = one
         self._metric = metric_of(one)
         self._positions = {item_id: position for position, item_id in enumerate(one.evaluation.item_ids)}
-        self._settings: Object = asdict(one.evaluation.generation)
+        self._settings: Object = one.evaluation.generation.to_json()
         self._member = archive.open(entry(name), "w", force_zip64=True)
 
     def add(self, attempts: Sequence[Attempt]) -> None:
@@ -158,7 +157,7 @@ def _config(content: RunContent, one: EvaluationContent) -> Object:
         "task": evaluation.benchmark,
         "dataset_path": card.source.repository if card else None,
         "output_type": "generate_until",
-        "generation_kwargs": asdict(evaluation.generation),
+        "generation_kwargs": evaluation.generation.to_json(),
         "repeats": evaluation.samples,
         "metric_list": [{"metric": metric_of(one), "aggregation": "mean", "higher_is_better": True}],
         "metadata": metadata,
