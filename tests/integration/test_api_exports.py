@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import tomllib
 from base64 import b64encode
 from collections.abc import Generator
 from dataclasses import replace
@@ -206,3 +207,13 @@ def test_a_server_with_a_public_key_alone_verifies_and_does_not_sign(
         assert client.get(f"/api/runs/{run_id}/export", params={"format": "csv"}).status_code == 200
         assert verify(client, bundle())["verdict"] == "proven"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_any_run_is_a_suite(client: TestClient, run_id: str) -> None:
+    response = client.get(f"/api/runs/{run_id[:8]}/suite")
+    assert response.headers["content-type"] == "application/toml"
+    assert response.headers["content-disposition"] == f'attachment; filename="suite-{run_id[:8]}.toml"'
+    suite = tomllib.loads(response.text)
+    assert [one["name"] for one in suite["benchmarks"]] == ["letters"]
+    assert suite["data"] == "demo"
+    assert client.get("/api/runs/nothing/suite").status_code == 404

@@ -23,6 +23,7 @@ from assay.adapters.models.sim_answers import MODELS as SIM_MODELS
 from assay.adapters.simserver.hostile_kinds import KINDS as HOSTILE_KINDS
 from assay.adapters.simserver.script import MODELS as TEST_MODELS
 from assay.adapters.simserver.script import Script
+from assay.adapters.suites import schema
 from assay.api.app import openapi_document
 from assay.api.errors import status_of
 from assay.cli import exit_codes, janus_bench
@@ -488,6 +489,73 @@ def unlike(shown: Sequence[str], printed: Sequence[str]) -> str | None:
 
 def fits(line: str, start: str, printed: Sequence[str]) -> bool:
     return any(one.startswith(start) if line.endswith(ELLIPSIS) else one == line for one in printed)
+
+
+@pytest.fixture
+def suite_files(own_home: Path) -> Path:
+    """The files of the guide."""
+    for file in NAMED_FILE.finditer(text_of("how-to/run-a-suite.md")):
+        (own_home / file["path"]).write_text(file["body"], encoding="utf-8")
+    return own_home
+
+
+@pytest.mark.usefixtures("suite_files")
+def test_the_guide_to_suites_shows_what_its_commands_print(monkeypatch: pytest.MonkeyPatch) -> None:
+    run_id = ""
+    checked = 0
+    for step in steps(text_of("how-to/run-a-suite.md")):
+        if step.words[0] == "export":
+            monkeypatch.setenv(*step.words[1].split("=", 1))
+            continue
+        arguments = arguments_of(step)
+        assert arguments is not None
+        typed = [run_id if word == "RUN" else word for word in arguments]
+        result = CliRunner().invoke(command_line.app, typed)
+        assert result.exit_code == (2 if step.shown.startswith("error") else 0), result.output
+        if step.shown:
+            assert unlike(lines_of(step.shown), lines_of(result.output)) is None, result.output
+        if "--json" in typed:
+            run_id = json.loads(result.stdout)["results"][0]["run_id"]
+        elif not run_id and typed[:2] == ["run", "nightly.toml"] and (ids := ANY_ID.findall(result.output)):
+            run_id = ids[0]
+        checked += 1
+    assert checked == 9
+
+
+@pytest.mark.usefixtures("own_home")
+def test_the_suite_of_the_readme_runs() -> None:
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    typed = [found for step in steps(readme) if "suite.toml" in step.words and (found := arguments_of(step))]
+    assert [words[0] for words in typed] == ["suite", "run"]
+    for arguments in typed:
+        result = CliRunner().invoke(command_line.app, arguments)
+        assert result.exit_code == 0, result.output
+
+
+def test_every_field_of_a_suite_is_described() -> None:
+    text = text_of("reference/suites.md")
+    tables = {
+        "The suite": schema.SuiteTable,
+        "Table settings": schema.SettingsTable,
+        "Table models": schema.ModelTable,
+        "Table price": schema.PriceTable,
+        "Table benchmarks": schema.BenchmarkTable,
+        "Table judge": schema.JudgeTable,
+        "Table agent": schema.AgentTable,
+        "Table budget": schema.BudgetTable,
+        "Table composite": schema.CompositeTable,
+        "Table gate": schema.GateTable,
+        "Table gate.benchmarks": schema.RulesTable,
+    }
+    assert set(headings(text)) == {"Fields of a suite", *tables}
+    assert len(tables) == len(schema.json_schema()["$defs"]) + 1 - len({"Part"})
+    for heading, table in tables.items():
+        described = {quoted(row["field"])[0]: row for row in rows(section(text, heading))}
+        assert described.keys() == table.model_fields.keys()
+        for name, field in table.model_fields.items():
+            assert (described[name]["default"] == "required") is field.is_required(), name
+            said = (field.description or "").lower()
+            assert said in described[name]["meaning"].lower(), name
 
 
 @pytest.fixture

@@ -30,6 +30,7 @@ from assay.cli.commands import (
     score,
     serve,
     show,
+    suite,
     users,
     verify,
 )
@@ -78,6 +79,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("run", rich_help_panel=_RUN)(run.run)
+app.add_typer(suite.app, name="suite", rich_help_panel=_RUN)
 app.command("plan", rich_help_panel=_RUN)(plan.plan)
 app.command("resume", rich_help_panel=_RUN)(run.resume)
 app.command("pause", rich_help_panel=_RUN)(control.pause)

@@ -13,16 +13,19 @@ const FORMATS = [
   { format: "lm-eval", label: "lm-eval results", note: "JSON, ZIP" },
 ] as const;
 
-/** Downloads of a run; a live run has no final export yet. */
+/** Downloads of a run; a live run has no final export yet, but what it asks is known. */
 export function ExportMenu({ run }: { run: RunDetail }) {
-  if (isLive(run.status)) return null;
+  const formats = isLive(run.status) ? [] : FORMATS;
   return (
     <Menu label="Export" icon="download">
-      {FORMATS.map(({ format, label, note }) => (
+      {formats.map(({ format, label, note }) => (
         <MenuLink key={format} href={`/api/runs/${run.id}/export?format=${format}`} note={note} download>
           {label}
         </MenuLink>
       ))}
+      <MenuLink href={`/api/runs/${run.id}/suite`} note="TOML to run the same again" download>
+        Suite
+      </MenuLink>
     </Menu>
   );
 }

@@ -10,6 +10,7 @@ from typing import IO, Annotated
 from fastapi import APIRouter, File, Query, UploadFile
 from fastapi.responses import Response, StreamingResponse
 
+from assay.adapters.models.providers import shown_url
 from assay.api.access.text_access import Access
 from assay.api.dependencies import Services
 from assay.api.errors import ProblemError, problems
@@ -20,6 +21,7 @@ from assay.domain.errors import ConflictError
 from assay.engine.exports.content import run_content
 from assay.engine.exports.formats import ExportFormat, Paper
 from assay.engine.exports.verify import Trust
+from assay.engine.suites.suite_text import suite_text
 
 router = APIRouter(prefix="/api", tags=["exports"])
 
@@ -78,6 +80,22 @@ async def export_run(
         "ETag": f'"{sha256}"',
     }
     return StreamingResponse(_pieces(file), media_type=exported.media_type, headers=headers)
+
+
+@router.get(
+    "/runs/{run_id}/suite",
+    response_class=Response,
+    responses={
+        200: {"description": "The suite", "content": {"application/toml": {"schema": {"type": "string"}}}}
+    }
+    | problems(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY),
+)
+async def export_suite(run_id: str, services: Services) -> Response:
+    """What the run asked, as a suite for `assay run`; secrets are left out, and folders of the server."""
+    run = await services.stores.runs.get(run_id)
+    headers = {"Content-Disposition": f'attachment; filename="suite-{run.id[:8]}.toml"'}
+    text = suite_text(run, shown=shown_url, paths=False)
+    return Response(text, media_type="application/toml", headers=headers)
 
 
 def _pieces(file: IO[bytes]) -> Generator[bytes]:

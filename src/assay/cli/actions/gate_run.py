@@ -1,31 +1,29 @@
 """Reads both sides of a gate, decides, and writes what was decided."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-
-import typer
 
 from assay.adapters.signing.ed25519 import is_signed_by
 from assay.cli.actions.trust import trust_of
 from assay.cli.event_loop import run_async
-from assay.cli.output.write import write_file, write_json, write_note
+from assay.cli.output.print_gate import gate_document, print_rulings
+from assay.cli.output.write import write_file, write_json
 from assay.domain.dataset import is_dataset
 from assay.domain.errors import InvalidValueError
 from assay.engine.exports.checks import Check
 from assay.engine.exports.content import run_content
 from assay.engine.exports.verify import Verifier
-from assay.engine.gate.decide import Decision, RuleResult, decide, overall
+from assay.engine.gate.decide import Decision, decide, overall
 from assay.engine.gate.evaluations import GateEvaluation, exported_evaluations, paired, stored_evaluations
 from assay.engine.gate.policy import Policy, read_policy
-from assay.engine.gate.reports import headline, junit_xml, markdown
+from assay.engine.gate.reports import junit_xml, markdown
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.stores import Stores
 from assay.installation import opened_stores
 from assay.settings import load_settings
 
-_EXIT = {Decision.PASS: 0, Decision.REGRESSION: 1, Decision.INCONCLUSIVE: 2}
-_MARKS = {Decision.PASS: "✓", Decision.REGRESSION: "✗", Decision.INCONCLUSIVE: "?"}
+GATE_EXIT = {Decision.PASS: 0, Decision.REGRESSION: 1, Decision.INCONCLUSIVE: 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +49,11 @@ def gate_run(wanted: Wanted) -> int:
     if wanted.markdown is not None:
         text = markdown(rulings, run_id=wanted.run, baseline=wanted.baseline or "none")
         write_file(wanted.markdown, text.encode())
-    _show(rulings, as_json=wanted.as_json)
-    return _EXIT[overall(rulings)]
+    if wanted.as_json:
+        write_json(gate_document(rulings))
+    else:
+        print_rulings(rulings)
+    return GATE_EXIT[overall(rulings)]
 
 
 def _policy(wanted: Wanted) -> Policy:
@@ -73,20 +74,21 @@ def _require_known_names(policy: Policy, *sides: Sequence[GateEvaluation]) -> No
 async def _sides(wanted: Wanted) -> tuple[list[GateEvaluation], list[GateEvaluation]]:
     settings, catalogue = load_settings(), Catalogue.installed()
     verifier = Verifier(is_signed_by, trust_of(settings, wanted.keys), catalogue)
-    sides: list[list[GateEvaluation]] = []
-    for name in (wanted.run, wanted.baseline):
-        if name is None:
-            sides.append([])
-        elif (path := Path(name)).is_file():
-            sides.append(await _of_file(path, verifier))
-        else:
-            async with opened_stores(settings) as stores:
-                sides.append(await _of_run(stores, catalogue, name))
-    ours, theirs = sides
+    async with opened_stores(settings) as stores:
+        ours, theirs = [
+            await side(stores, catalogue, name, verifier) for name in (wanted.run, wanted.baseline)
+        ]
     return ours, theirs
 
 
-async def _of_run(stores: Stores, catalogue: Catalogue, name: str) -> list[GateEvaluation]:
+async def side(
+    stores: Stores, catalogue: Catalogue, name: str | None, verifier: Verifier
+) -> list[GateEvaluation]:
+    """The evaluations of a run, or of a signed export that bears the name of a file."""
+    if name is None:
+        return []
+    if (path := Path(name)).is_file():
+        return await _of_file(path, verifier)
     return await stored_evaluations(await run_content(stores, catalogue, name, reveal=False))
 
 
@@ -96,15 +98,3 @@ async def _of_file(path: Path, verifier: Verifier) -> list[GateEvaluation]:
         if report.is_refuted or not report.is_passed(Check.ARCHIVE):
             raise InvalidValueError(f"{str(path)!r} is no export that can be believed: {report.errors[0]}")
         return exported_evaluations(file)
-
-
-def _show(rulings: list[RuleResult], *, as_json: bool) -> None:
-    if as_json:
-        write_json(
-            {"decision": overall(rulings).value, "rulings": [asdict(one) for one in rulings]},
-        )
-        return
-    typer.echo(headline(rulings))
-    for one in rulings:
-        who = " ".join(filter(None, (one.benchmark, one.model)))
-        write_note(f"{_MARKS[one.decision]} {who} {one.rule}: {one.reason}", indent="  ")

@@ -112,13 +112,17 @@ def dry(spec: RunSpec, *, as_json: bool, all_prompts: bool = False) -> None:
 
     async def work() -> None:
         async with opened_engine(settings) as engine:
-            planned = await engine.planner.plan(await engine.planner.with_dataset_versions(spec))
-            prices = await price_snapshot(spec, engine.models, engine.stores.registry)
-            judging = await priced_judging(spec, spec.judge, engine.models, engine.stores.registry)
-            found = estimates(planned, samples=spec.samples, prices=prices, judging=judging)
-            print_estimate(planned, found, as_json=as_json, all_prompts=all_prompts)
+            await dry_in(engine, spec, as_json=as_json, all_prompts=all_prompts)
 
     run_async(work())
+
+
+async def dry_in(engine: Engine, spec: RunSpec, *, as_json: bool, all_prompts: bool = False) -> None:
+    planned = await engine.planner.plan(await engine.planner.with_dataset_versions(spec))
+    prices = await price_snapshot(spec, engine.models, engine.stores.registry)
+    judging = await priced_judging(spec, spec.judge, engine.models, engine.stores.registry)
+    found = estimates(planned, samples=spec.samples, prices=prices, judging=judging)
+    print_estimate(planned, found, as_json=as_json, all_prompts=all_prompts)
 
 
 async def executed(
@@ -200,9 +204,14 @@ async def _print(engine: Engine, run: Run, *, as_json: bool) -> None:
 async def _exit_code(engine: Engine, run: Run, fail_on_error: float | None) -> int:
     if run.state is not State.SUCCEEDED:
         return EXIT_FAILED
+    return doubtful_exit_code(await engine.stores.runs.evaluations(run.id), fail_on_error)
+
+
+def doubtful_exit_code(evaluations: Sequence[Evaluation], fail_on_error: float | None) -> int:
+    """As `--fail-on-error` says."""
     if fail_on_error is None:
         return 0
-    summaries = [one.summary for one in await engine.stores.runs.evaluations(run.id)]
+    summaries = [one.summary for one in evaluations]
     is_doubtful = any(
         one and result_warnings(one.outcomes, cut=one.cut, error_share=fail_on_error) for one in summaries
     )

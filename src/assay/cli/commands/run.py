@@ -1,15 +1,34 @@
 """`assay run` and `assay resume`."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from assay.cli import agent_options, options
+from assay.cli import agent_options, completion, options
+
+# What may be given with a suite; everything else stands in the file.
+_WITH_SUITES = {"models", "again", "dry_run", "detach", "fail_on_error", "json"}
 
 
 def run(
-    models: options.Models,
-    benchmarks: options.Benchmarks,
+    ctx: typer.Context,
+    models: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL[,MODEL…]|SUITE",
+            help="Models, as provider/name; or a suite, in TOML or YAML.",
+            autocompletion=completion.models,
+        ),
+    ],
+    benchmarks: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="BENCHMARK[,…]",
+            help="Benchmarks, as `assay benchmarks` lists, or dataset:NAME; none with a suite.",
+            autocompletion=completion.benchmarks,
+        ),
+    ] = None,
     *,
     subset: Annotated[int, typer.Option(help="Percent of the items, 1 to 100.")] = 100,
     count: Annotated[
@@ -62,6 +81,9 @@ def run(
     dry_run: options.DryRun = False,
     detach: options.Detach = False,
     fail_on_error: options.FailOnError = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="With a suite: ask what is stored already, too.")
+    ] = False,
     json: options.Json = False,
 ) -> None:
     """Run benchmarks against models and store an honest score."""
@@ -69,6 +91,15 @@ def run(
     from assay.domain.errors import InvalidValueError
     from assay.domain.run import Budget, Description, RunSpec
 
+    if fail_on_error is not None and (dry_run or detach):
+        raise InvalidValueError("--fail-on-error needs the result: leave out --detach and --dry-run")
+    if benchmarks is None:
+        _run_suite(
+            ctx, models, again=again, dry_run=dry_run, detach=detach, fail_on_error=fail_on_error, json=json
+        )
+        return
+    if again:
+        raise InvalidValueError("--again is for suites: without one everything is asked")
     further = options.further_settings(
         system=system, stop=stop, model_seed=model_seed, option=option, timeout=timeout, retries=retries
     )
@@ -109,14 +140,45 @@ def run(
         reuse=reuse,
     )
     description = Description.of(name, note, tag or ())
-    if fail_on_error is not None and (dry_run or detach):
-        raise InvalidValueError("--fail-on-error needs the result: leave out --detach and --dry-run")
     if dry_run:
         dry(spec, as_json=json)
     elif detach:
         submit(spec, description, as_json=json)
     else:
         execute(spec, description, fail_on_error=fail_on_error, as_json=json)
+
+
+def _run_suite(
+    ctx: typer.Context,
+    file: str,
+    *,
+    again: bool,
+    dry_run: bool,
+    detach: bool,
+    fail_on_error: float | None,
+    json: bool,
+) -> None:
+    from assay.cli.actions.suites.execute import dry_suite, run_suite
+    from assay.cli.actions.suites.layout import Wanted
+    from assay.cli.actions.suites.submit import submit_suite
+    from assay.domain.errors import InvalidValueError
+
+    if not file.lower().endswith((".toml", ".yaml", ".yml")):
+        raise InvalidValueError(
+            f"no benchmark is named: write assay run {file} BENCHMARK, or give a suite in TOML or YAML"
+        )
+    # Typer brings the class of sources along under a private name.
+    given = {name for name in ctx.params if str(ctx.get_parameter_source(name)).endswith(".COMMANDLINE")}
+    if beside := sorted(given - _WITH_SUITES):
+        option = "--" + beside[0].replace("_", "-")
+        raise InvalidValueError(f"{option} cannot be given with a suite: write it into {file!r}")
+    wanted = Wanted(Path(file), again=again, as_json=json, fail_on_error=fail_on_error)
+    if dry_run:
+        dry_suite(wanted)
+    elif detach:
+        submit_suite(wanted)
+    else:
+        run_suite(wanted)
 
 
 def resume(

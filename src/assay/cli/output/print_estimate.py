@@ -28,7 +28,7 @@ def print_estimate(
         shown = len(one.items) if all_prompts else _SHOWN_PROMPTS
         for item in one.items[:shown]:
             typer.echo(f"── {one.benchmark.card.name}, item {item.id} " + "─" * 20)
-            prompt = one.item_set.prompt(item)
+            prompt = one.prompt(item)
             for message in prompt.messages:
                 typer.echo(printable(f"[{message.role}]\n{message.text}\n"))
             if prompt.body is not None:
@@ -115,7 +115,7 @@ def _prompts(planned: Sequence[PlannedBenchmark]) -> list[dict[str, object]]:
         {
             "benchmark": one.benchmark.card.name,
             "item": item.id,
-            "messages": json.loads(one.item_set.prompt(item).to_json()),
+            "messages": json.loads(one.prompt(item).to_json()),
         }
         for one in planned
         for item in one.items

@@ -93,7 +93,7 @@ def _characters(one: PlannedBenchmark) -> int:
     """The length of all prompts; in a large data set, estimated from evenly spaced lines."""
     step = len(one.items) // _MOST_READ + 1 if isinstance(one.items, LazyItems) else 1
     read = one.items[::step]
-    characters = sum(len(one.item_set.prompt(item).text) for item in read)
+    characters = sum(len(one.prompt(item).text) for item in read)
     return characters if step == 1 else round(characters * len(one.items) / len(read))
 
 

@@ -22,7 +22,7 @@ from assay.domain.fingerprint import Fingerprint, differences
 from assay.domain.headers import headers_digest
 from assay.domain.json_value import canonical_json, digest
 from assay.domain.judging import Judging
-from assay.domain.messages import Generation, merged_generation, with_system
+from assay.domain.messages import Generation, Prompt, merged_generation, with_system
 from assay.domain.pricing import Price
 from assay.domain.run import Evaluation, EvaluationId, ItemFacts, RunId, RunSpec
 from assay.domain.subset import draw_subset
@@ -54,6 +54,10 @@ class PlannedBenchmark:
     item_hashes: Mapping[ItemId, str] = field(default_factory=dict[ItemId, str])
     # The files stay those of the fingerprint, also if the folder is changed while the run lasts.
     agent: LoadedAgent | None = None
+
+    def prompt(self, item: Item) -> Prompt:
+        """As it is sent."""
+        return with_system(self.item_set.prompt(item), self.generation.system)
 
 
 def plan_benchmarks(

@@ -1,0 +1,1 @@
+"""Reads suites: TOML or YAML files that say what to run."""

@@ -1,0 +1,1 @@
+"""Suites: runs that a file describes, of which only what is missing is asked."""

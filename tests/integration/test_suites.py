@@ -1,0 +1,130 @@
+"""`assay run SUITE` against a simulated endpoint: what is asked, what is taken, and what comes out."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from assay.cli import main as command_line
+from tests.integration.cli import Assay, sim_server
+from tests.integration.fleet import endpoint_stats
+
+SUITE = """\
+name = "nightly"
+data = "demo"
+max_connections = 1
+[[models]]
+model = "openai-api/x/test/letter"
+base_url = "${URL}"
+[[benchmarks]]
+name = "mmlu_pro"
+count = 5
+"""
+MORE = (
+    SUITE
+    + """\
+[[benchmarks]]
+name = "mmlu_pro:zero_shot"
+count = 3
+[gate]
+min_scored = 0.9
+"""
+)
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with sim_server(Assay(tmp_path_factory.mktemp("server") / "home")) as base_url:
+        yield base_url
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    monkeypatch.setenv("URL", url)
+    monkeypatch.chdir(tmp_path)
+
+
+def run(text: str, *options: str) -> Result:
+    Path("nightly.toml").write_text(text, encoding="utf-8")
+    return CliRunner().invoke(command_line.app, ["run", "nightly.toml", *options])
+
+
+def results(text: str, *options: str, code: int = 0) -> list[dict[str, Any]]:
+    done = run(text, *options, "--json")
+    assert done.exit_code == code, done.output
+    return json.loads(done.stdout)["results"]
+
+
+def test_only_what_is_missing_is_asked(url: str) -> None:
+    def calls() -> int:
+        return endpoint_stats(url)["requests"]
+
+    before = calls()
+    [first] = results(SUITE)
+    assert (first["scored"], first["is_taken"], calls() - before) == (5, False, 5)
+    [again] = results(SUITE)
+    assert (again["run_id"], again["is_taken"], calls() - before) == (first["run_id"], True, 5)
+    taken, new = results(MORE)
+    assert (taken["run_id"], taken["is_taken"], new["is_taken"]) == (first["run_id"], True, False)
+    assert calls() - before == 8
+    anew = results(MORE, "--again")
+    assert {one["run_id"] for one in anew}.isdisjoint({first["run_id"], new["run_id"]})
+    assert calls() - before == 16
+    other = results(MORE.replace("[[models]]", "[settings]\ntemperature = 0.9\n[[models]]"))
+    assert [one["is_taken"] for one in other] == [False, False]
+    assert calls() - before == 24
+
+
+def test_a_run_that_used_its_budget_goes_on_when_there_is_more(url: str) -> None:
+    before = endpoint_stats(url)["requests"]
+    done = run(SUITE + "[budget]\ntokens = 1\n")
+    assert done.exit_code == 1
+    assert "paused" in done.output
+    still = run(SUITE + "[budget]\ntokens = 1\n")
+    assert still.exit_code == 1
+    assert "the budget of the suite is used up" in still.output
+    assert endpoint_stats(url)["requests"] - before < 5
+    more = run(SUITE + "[budget]\ntokens = 1_000_000\n")
+    assert more.exit_code == 0, more.output
+    assert "of this suite is paused: it goes on" in more.output
+    assert endpoint_stats(url)["requests"] - before == 5
+
+
+def test_the_gate_decides_about_the_exit_code() -> None:
+    passed = run(MORE)
+    assert (passed.exit_code, "PASS: no regression in 2 benchmarks" in passed.output) == (0, True)
+    failed = run(f"{MORE}[gate.benchmarks.mmlu_pro]\nthreshold = 1.0\n")
+    assert failed.exit_code == 1
+    assert "REGRESSION: 1 of 2 benchmarks regressed" in failed.output
+    baseline = json.loads(run(MORE, "--json").stdout)["results"][0]["run_id"]
+    compared = run(f'{MORE}baseline = "{baseline}"\nmax_drop = 1.0\n')
+    assert (compared.exit_code, "drop" in compared.output) == (0, True)
+
+
+def test_dry_run_and_faults_ask_nothing(url: str) -> None:
+    before = endpoint_stats(url)["requests"]
+    dry = run(SUITE, "--dry-run")
+    assert dry.exit_code == 0
+    assert "Estimate" in dry.output
+    faulty = run(SUITE.replace("count = 5", "count = 0\ncuont = 5"))
+    assert faulty.exit_code == 2
+    assert "nightly.toml:9: benchmarks[0].count: must be at least 1" in faulty.output
+    assert "nightly.toml:10: benchmarks[0].cuont: is not known here; did you mean 'count'?" in faulty.output
+    assert endpoint_stats(url)["requests"] == before
+
+
+def test_detached_runs_wait_for_workers_and_are_not_queued_twice() -> None:
+    first = json.loads(run(MORE, "--detach", "--json").stdout)["runs"]
+    again = json.loads(run(MORE, "--detach", "--json").stdout)["runs"]
+    assert len(first) == 2
+    assert sorted(first) == sorted(again)
+
+
+def test_an_option_that_belongs_into_the_file_is_refused() -> None:
+    done = run(SUITE, "--samples", "2")
+    assert "--samples cannot be given with a suite" in str(done.exception)

@@ -1,0 +1,36 @@
+"""Reads suites in tests, with the benchmarks that are installed."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from assay.adapters.suites.read import Reading, read_suite
+from assay.domain.benchmark import Need
+from assay.domain.errors import UnknownNameError
+from assay.engine.planning.catalogue import Catalogue
+from assay.engine.suites.suite import Suite
+
+CATALOGUE = Catalogue.installed()
+
+
+class Names:
+    """Knows `sim/` and `vllm/`."""
+
+    def benchmark(self, name: str) -> tuple[str, frozenset[Need]]:
+        card = CATALOGUE.get(name).card
+        return card.name, card.needs
+
+    def model(self, name: str, *, base_url: str | None, key_variable: str | None) -> None:
+        _ = base_url, key_variable
+        if not name.startswith(("sim/", "vllm/")):
+            raise UnknownNameError("model prefix", name.partition("/")[0])
+
+
+def reading(file: Path, text: str, environment: Mapping[str, str] | None = None) -> Reading:
+    file.write_text(text, encoding="utf-8")
+    return read_suite(file, environment=environment or {}, names=Names())
+
+
+def suite_of(file: Path, text: str, environment: Mapping[str, str] | None = None) -> Suite:
+    found = reading(file, text, environment)
+    assert found.suite is not None, found.faults
+    return found.suite
