@@ -128,3 +128,23 @@ def test_detached_runs_wait_for_workers_and_are_not_queued_twice() -> None:
 def test_an_option_that_belongs_into_the_file_is_refused() -> None:
     done = run(SUITE, "--samples", "2")
     assert "--samples cannot be given with a suite" in str(done.exception)
+
+
+def test_a_budget_in_usd_needs_prices_before_anything_is_asked(url: str) -> None:
+    before = endpoint_stats(url)["requests"]
+    unknown = run(SUITE + "[budget]\nusd = 1\n")
+    assert "is unknown, so a budget in USD cannot be kept" in str(unknown.exception)
+    assert endpoint_stats(url)["requests"] == before
+    known = SUITE.replace("[[benchmarks]]", "price = {input = 1, output = 2}\n[[benchmarks]]")
+    assert run(known + "[budget]\nusd = 1\n").exit_code == 0
+
+
+def test_two_names_for_one_model_are_two_rows_of_one_table(url: str) -> None:
+    before = endpoint_stats(url)["requests"]
+    second = '[[models]]\nmodel = "openai-api/x/test/letter"\nname = "brief"\nbase_url = "${URL}"\n'
+    text = SUITE.replace("[[benchmarks]]", second + 'settings = {system = "Be brief."}\n[[benchmarks]]')
+    rows = results(text)
+    assert [one["name"] for one in rows] == ["openai-api/x/test/letter", "brief"]
+    assert [one["generation"].get("system") for one in rows] == [None, "Be brief."]
+    assert endpoint_stats(url)["requests"] - before == 10
+    assert [one["is_taken"] for one in results(text)] == [True, True]

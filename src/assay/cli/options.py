@@ -327,21 +327,24 @@ def headers(given: list[str] | None) -> dict[str, str]:
 
 def base_urls(given: list[str] | None) -> "tuple[str | None, dict[str, ModelEndpoint]]":
     """The address for all models, and those of single ones, given as MODEL=URL."""
+    import re
+
     from assay.domain.errors import InvalidValueError
     from assay.domain.run import ModelEndpoint
 
     shared: str | None = None
     own: dict[str, ModelEndpoint] = {}
     for text in given or ():
-        model, sign, url = text.partition("=")
-        if not sign or "://" in model:
+        # A model's name may hold the sign too.
+        found = re.fullmatch(r"\s*(?!https?://)(\S+?)\s*=\s*(https?://.*)", text)
+        if found is None:
             if shared is not None:
                 raise InvalidValueError("--base-url is given twice for all models: write MODEL=URL for one")
             shared = text
-        elif model.strip() in own:
-            raise InvalidValueError(f"--base-url is given twice for {model.strip()!r}")
+        elif found[1] in own:
+            raise InvalidValueError(f"--base-url is given twice for {found[1]!r}")
         else:
-            own[model.strip()] = ModelEndpoint(base_url=url.strip())
+            own[found[1]] = ModelEndpoint(base_url=found[2].strip())
     return shared, own
 
 

@@ -66,7 +66,8 @@ class Endpoint:
         return b"%bContent-Length: %d\r\n\r\n%b" % (self._head, len(body), body)
 
     def require_key(self, target: Target) -> None:
-        if self.provider.needs_key and not self.provider.api_key:
+        has_key = self.provider.api_key or any(name.lower() == "authorization" for name in self._headers)
+        if self.provider.needs_key and not has_key:
             raise missing_key(target)
 
     async def model_list(self, target: Target) -> ModelList:

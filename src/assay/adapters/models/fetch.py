@@ -84,9 +84,13 @@ async def _exchanged(
 
 
 def _without_key(reply: Reply, sent: Mapping[str, str]) -> Reply:
-    key = sent.get("Authorization", "").removeprefix("Bearer ")
-    body = without_key(reply.body.decode("latin-1"), key).encode("latin-1")
-    return Reply(reply.status, {name: without_key(text, key) for name, text in reply.headers.items()}, body)
+    def hidden(text: str) -> str:
+        for name, value in sent.items():
+            text = text if name == "Host" else without_key(text, value.removeprefix("Bearer "))
+        return text
+
+    body = hidden(reply.body.decode("latin-1")).encode("latin-1")
+    return Reply(reply.status, {name: hidden(text) for name, text in reply.headers.items()}, body)
 
 
 def _redirected(url: URL, reply: Reply) -> URL | None:

@@ -1,5 +1,6 @@
 """A run for people: every score with its interval, its denominator and what is missing."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import cast
 
@@ -166,6 +167,8 @@ def _settings_text(evaluation: Evaluation) -> str:
 
 
 def _setting_text(value: object) -> str:
+    if isinstance(value, Mapping):
+        return json.dumps(value, ensure_ascii=False)
     if isinstance(value, tuple):
         return " ".join(map(repr, cast(tuple[object, ...], value)))
     return (

@@ -22,7 +22,7 @@ from assay.cli.output.sandbox_notes import check_sandbox
 from assay.cli.output.write import write_json, write_note
 from assay.domain.run import Budget, Evaluation, Run, RunId
 from assay.engine.execution import control
-from assay.engine.execution.create import create_run
+from assay.engine.execution.create import create_run, price_snapshot
 from assay.engine.execution.engine import Engine
 from assay.engine.gate.decide import RuleResult, overall
 from assay.engine.results.compare import compare, model_pairs
@@ -87,9 +87,8 @@ class _Execution:
     def _code(self, result: SuiteResult, rulings: list[RuleResult] | None) -> int:
         if not result.is_complete:
             return EXIT_FAILED
-        if rulings is not None:
-            return GATE_EXIT[overall(rulings)]
-        return doubtful_exit_code(result.evaluations, self.wanted.fail_on_error)
+        decided = 0 if rulings is None else GATE_EXIT[overall(rulings)]
+        return decided or doubtful_exit_code(result.evaluations, self.wanted.fail_on_error)
 
     async def _rulings(self, result: SuiteResult) -> list[RuleResult] | None:
         gate = self.suite.gate
@@ -98,6 +97,7 @@ class _Execution:
     async def _asked(self, every: list[Cell], found: Stored) -> dict[Place, Evaluation]:
         """What the runs made that were executed now; the later ones are left out when the budget is used."""
         left = [one.place for one in every if one.place not in found.taken]
+        await self._check(left)
         new: dict[Place, Evaluation] = {}
         runs = [run.id for run in found.unfinished]
         for run in found.unfinished:
@@ -113,13 +113,20 @@ class _Execution:
             if budget is None:
                 return new
             limited = replace(spec, budget=budget)
-            await check_sandbox(self.engine, limited)
             run = await create_run(self.engine, limited, description=self.suite.description)
             runs.append(run.id)
             await execute_here(self.engine, self.settings, run, quiet=self.wanted.as_json)
             made = await places_of(self.engine, run.id, every)
             new |= {place: made[place] for place in places}
         return new
+
+    async def _check(self, places: list[Place]) -> None:
+        """Before anything is asked; raises UsageError if a later run could not be made."""
+        engine = self.engine
+        for spec, _ in specs(self.suite, places, budget=self.suite.budget):
+            await check_sandbox(engine, spec)
+            if spec.budget.usd is not None:
+                await price_snapshot(spec, engine.models, engine.stores.registry)
 
     async def _gone_on(self, run: Run, budget: Budget) -> None:
         """Go on with a run of the suite that was stopped or failed; what it has used counts."""
