@@ -56,6 +56,9 @@ def test_a_run_from_the_form_to_its_proof(open_tab: OpenTab, service: str, tmp_p
 
 def require_proven(page: Page, service: str, folder: Path) -> None:
     page.get_by_role("button", name="Export").click()
+    expect(page.get_by_role("link", name=re.compile("Suite"))).to_have_attribute(
+        "href", re.compile("/suite$")
+    )
     with page.expect_download() as started:
         page.get_by_role("link", name=re.compile("Signed bundle")).click()
     bundle = folder / "export.zip"

@@ -13,6 +13,7 @@ _WORDS: Final[Mapping[str, str]] = {
     "--judge": "`config.judge`",
     "--user-model MODEL": "`config.user_model`",
     "--user-model": "`config.user_model`",
+    "--few-shot": "`config.few_shot`",
     "--agent-command": "`config.agent`",
     "--base-url": "`config.base_url`",
     "`assay benchmarks`": "`GET /api/benchmarks`",

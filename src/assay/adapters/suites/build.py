@@ -37,6 +37,10 @@ class Names(Protocol):
         """Its own name, and what it needs."""
         ...
 
+    def require_examples(self, name: str, few_shot: int) -> None:
+        """Unless the benchmark has so many examples."""
+        ...
+
     def model(self, name: str, *, base_url: str | None, key_variable: str | None) -> None: ...
 
 
@@ -141,7 +145,12 @@ class Builder:
             known = self._tried(place, lambda name=name: self._names.benchmark(name))
             if known is not None:
                 found.append((place, SuiteBenchmark(known[0], scope), known[1]))
+                self._require_examples((*path, "few_shot"), known[0], scope.few_shot)
         return found
+
+    def _require_examples(self, path: Path, name: str, few_shot: int | None) -> None:
+        if few_shot is not None:
+            self._tried(path, lambda: self._names.require_examples(name, few_shot))
 
     def _scope(self, table: schema.BenchmarkTable) -> Scope:
         if sum(one is not None for one in (table.count, table.percent, table.items)) > 1:

@@ -8,7 +8,7 @@ import pytest
 
 from assay.benchmarks.mmlu_pro.task import MmluPro, benchmark
 from assay.domain.benchmark import Grade, HasDemoItems, HasVariants, Item, ItemId, ItemSet, Row, Services
-from assay.domain.errors import BadRowError, DataMissingError
+from assay.domain.errors import BadRowError, DataMissingError, InvalidValueError
 from assay.domain.messages import Completion, Generation, Json
 from assay.domain.outcome import Outcome
 
@@ -139,6 +139,21 @@ def test_the_five_shot_prompt_is_the_one_of_the_api_script() -> None:
         "Question: Which letter comes third?\nOptions: A. B\nB. D\nC. C\nD. E\n"
         "Answer: Let's think step by step.\n\n"
     )
+
+
+def test_a_run_may_ask_for_fewer_examples() -> None:
+    tables = Given([ROW], [{**EXAMPLE, "question_id": number} for number in range(5)])
+
+    def prompt(asked: MmluPro) -> str:
+        item_set = asked.load(tables)
+        return item_set.prompt(item_set.items[0]).text
+
+    assert [prompt(benchmark.with_examples(count)).count("Question:") for count in (0, 1, 5)] == [1, 2, 6]
+    assert prompt(benchmark.with_examples(5)) == prompt(benchmark)
+    with pytest.raises(InvalidValueError, match="must be 0 to 5, not 6"):
+        benchmark.with_examples(6)
+    with pytest.raises(InvalidValueError, match="'mmlu_pro:zero_shot' shows no examples"):
+        benchmark.variants["zero_shot"].with_examples(1)
 
 
 def test_the_local_prompt_is_the_one_of_the_local_script() -> None:

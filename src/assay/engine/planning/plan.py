@@ -72,7 +72,7 @@ def plan_benchmarks(
 
 
 def _plan_benchmark(benchmark: Benchmark, spec: RunSpec, library: DataLibrary) -> PlannedBenchmark:
-    benchmark = _with_examples(benchmark, spec.few_shot)
+    benchmark = with_examples(benchmark, spec.few_shot)
     card = benchmark.card
     if Need.JUDGE in card.needs and spec.judge is None:
         raise judge_missing(card)
@@ -100,7 +100,8 @@ def _plan_benchmark(benchmark: Benchmark, spec: RunSpec, library: DataLibrary) -
     )
 
 
-def _with_examples(benchmark: Benchmark, few_shot: int | None) -> Benchmark:
+def with_examples(benchmark: Benchmark, few_shot: int | None) -> Benchmark:
+    """The benchmark with so many examples before a question; raises InvalidValueError if it has not."""
     if few_shot is None:
         return benchmark
     if not isinstance(benchmark, ShowsExamples):

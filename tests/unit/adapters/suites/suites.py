@@ -7,6 +7,7 @@ from assay.adapters.suites.read import Reading, read_suite
 from assay.domain.benchmark import Need
 from assay.domain.errors import UnknownNameError
 from assay.engine.planning.catalogue import Catalogue
+from assay.engine.planning.plan import with_examples
 from assay.engine.suites.suite import Suite
 
 CATALOGUE = Catalogue.installed()
@@ -18,6 +19,9 @@ class Names:
     def benchmark(self, name: str) -> tuple[str, frozenset[Need]]:
         card = CATALOGUE.get(name).card
         return card.name, card.needs
+
+    def require_examples(self, name: str, few_shot: int) -> None:
+        with_examples(CATALOGUE.get(name), few_shot)
 
     def model(self, name: str, *, base_url: str | None, key_variable: str | None) -> None:
         _ = base_url, key_variable

@@ -39,6 +39,7 @@ percent = 5
 [[benchmarks]]
 name = "mmlu_pro"
 variants = ["robust", "nope"]
+few_shot = 9
 [gate]
 min_score = 2
 benchmarks = {ifevall = {max_drop = 0.1}}
@@ -58,8 +59,9 @@ FAULTS = [
     (18, "benchmarks[1]", "has several of count, percent and items"),
     (19, "benchmarks[1].name", "'hle' is graded by a judge: name models in a table `judge`"),
     (24, "benchmarks[2].variants[1]", "no benchmark 'mmlu_pro:nope'"),
-    (26, "gate.min_score", "must be at most 1"),
-    (27, "gate.benchmarks.ifevall", "did you mean 'ifeval'?"),
+    (25, "benchmarks[2].few_shot", "--few-shot must be 0 to 5, not 9"),
+    (27, "gate.min_score", "must be at most 1"),
+    (28, "gate.benchmarks.ifevall", "did you mean 'ifeval'?"),
 ]
 FAULTY_YAML = """\
 models:

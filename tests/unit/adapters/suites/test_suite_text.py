@@ -22,7 +22,7 @@ CANARY = "canary-0123456789"
 PRICE = Price(Decimal("0.1"), Decimal(2), "given with the run")
 WHOLE = RunSpec(
     models=("vllm/a", "sim/weak"),
-    benchmarks=("mmlu_pro", "ifeval"),
+    benchmarks=("mmlu_pro", "mmlu_pro:robust"),
     subset=Subset(percent=20, seed="mine"),
     samples=3,
     generation=Generation(

@@ -20,6 +20,7 @@ from assay.domain.dataset import DatasetRef, is_dataset
 from assay.domain.errors import InvalidValueError
 from assay.domain.stats import plural
 from assay.engine.planning.catalogue import Catalogue
+from assay.engine.planning.plan import with_examples
 from assay.engine.ports import ModelDirectory
 from assay.engine.suites.suite import Suite
 from assay.engine.suites.suite_text import suite_text
@@ -42,6 +43,10 @@ class _InstalledNames:
             return name, frozenset()
         card = self.catalogue.get(name).card
         return card.name, card.needs
+
+    def require_examples(self, name: str, few_shot: int) -> None:
+        if not is_dataset(name):
+            with_examples(self.catalogue.get(name), few_shot)
 
     def model(self, name: str, *, base_url: str | None, key_variable: str | None) -> None:
         run_async(self._opened(name, base_url, key_variable))
