@@ -1,7 +1,7 @@
 """What stands in a suite, field by field; the JSON Schema for editors is made from it."""
 
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -206,5 +206,19 @@ class SuiteTable(_Table):
 
 def json_schema() -> dict[str, Any]:
     """For editors, which check and complete suites with it."""
-    schema = SuiteTable.model_json_schema()
+    schema = _with_variables(SuiteTable.model_json_schema())
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "Assay suite"}
+
+
+def _with_variables(node: Any) -> Any:  # noqa: ANN401 # any part of a schema
+    """A text with a variable may stand for a number, wherever there is one."""
+    if isinstance(node, list):
+        return list(map(_with_variables, cast("list[Any]", node)))
+    if not isinstance(node, dict):
+        return node
+    table = cast("dict[str, Any]", node)
+    if table.get("type") in ("integer", "number"):
+        said = {name: table[name] for name in ("title", "description", "default") if name in table}
+        number = {name: value for name, value in table.items() if name not in said}
+        return {"anyOf": [number, {"type": "string", "pattern": r"\$\{"}], **said}
+    return {name: _with_variables(value) for name, value in table.items()}

@@ -214,3 +214,6 @@ def test_the_schema_takes_the_example_and_refuses_what_is_refused() -> None:
     assert validator.is_valid(example)
     assert not validator.is_valid({**example, "benchmark": 1})
     assert not validator.is_valid({**example, "models": []})
+    assert validator.is_valid({**example, "samples": "${N}", "budget": {"usd": "${USD}", "tokens": "${T}"}})
+    assert not validator.is_valid({**example, "samples": "many"})
+    assert not validator.is_valid({**example, "samples": 0})

@@ -1,6 +1,7 @@
 """The header of an Inspect log: what was run, and the results."""
 
 from datetime import UTC, datetime
+from math import ceil
 
 from assay.domain.run import State
 from assay.domain.stats import Estimate
@@ -54,6 +55,8 @@ def _spec(content: RunContent, one: EvaluationContent) -> Object:
     for ours, theirs in _INSPECT_NAMES.items():
         if ours in generation:
             generation[theirs] = generation.pop(ours)
+    if evaluation.generation.timeout_s is not None:
+        generation["timeout"] = ceil(evaluation.generation.timeout_s)  # in whole seconds there
     return {
         "eval_id": evaluation.id,
         "run_id": run.id,
