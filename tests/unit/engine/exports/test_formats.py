@@ -3,13 +3,15 @@ import io
 import json
 import zipfile
 from dataclasses import replace
+from hashlib import sha256
 from pkgutil import resolve_name
 from typing import Any
 
 import pytest
 
 from assay.domain.benchmark import ItemId
-from assay.domain.messages import Completion, Usage
+from assay.domain.json_value import digest
+from assay.domain.messages import Completion, Generation, Usage
 from assay.engine.exports.bundle import RESULTS
 from assay.engine.exports.content import RunContent
 from assay.engine.exports.csv_rows import COLUMNS
@@ -146,6 +148,26 @@ async def test_inspect_is_one_log_for_one_evaluation() -> None:
     assert failed["error"]["message"] == "the endpoint is on fire"
 
 
+async def test_settings_of_a_run_have_the_names_of_inspect() -> None:
+    asked = Generation(system="Be brief.", options={"top_k": 4}, timeout_s=1.5, retries=2, stop=("#",))
+    files = unzipped(await exported(await content_of(world(), generation=asked), ExportFormat.INSPECT))
+    config = json.loads(files["header.json"])["eval"]["model_generate_config"]
+    told = {"system_message": "Be brief.", "extra_body": {"top_k": 4}, "timeout": 2, "max_retries": 2}
+    assert config.items() >= {**told, "stop_seqs": ["#"]}.items()
+
+
+async def test_what_a_run_sent_is_proven_by_its_bundle() -> None:
+    content = await content_of(world(), generation=Generation(system="Be brief.", options={"top_k": 4}))
+    with zipfile.ZipFile(io.BytesIO(await exported(content))) as archive:
+        [evaluation] = json.loads(archive.read("results.json"))["benchmarks"]
+    assert evaluation["generation"]["options"] == {"top_k": 4}
+    assert digest(evaluation["generation"]) == evaluation["fingerprint_fields"]["generation"]
+    facts = {one["item_id"]: one["prompt_sha256"] for one in evaluation["asked_items"]}
+    for item in evaluation["items"]:
+        assert item["prompt"].startswith('[{"role": "system", "content": "Be brief."}')
+        assert sha256(item["prompt"].encode()).hexdigest() == facts[item["item_id"]]
+
+
 @pytest.mark.parametrize("wanted", list(ExportFormat))
 async def test_every_format_gives_the_same_bytes_twice(wanted: ExportFormat) -> None:
     content = await content_of(world())
@@ -160,7 +182,12 @@ async def test_no_secret_gets_into_any_export(wanted: ExportFormat) -> None:
     """What a run is started with beside its specification: paths of the machine, credentials of a URL."""
     made = world()
     content = await content_of(made)
-    spec = replace(content.run.spec, data=f"/home/{CANARY}/data.jsonl", base_url=f"http://u:{CANARY}@host/v1")
+    spec = replace(
+        content.run.spec,
+        data=f"/home/{CANARY}/data.jsonl",
+        base_url=f"http://u:{CANARY}@host/v1",
+        headers={"X-Key": CANARY},
+    )
     leaky = replace(content, run=replace(content.run, spec=spec))
     written = await exported(leaky, wanted)
     files = unzipped(written).values() if written.startswith(b"PK") else [written]
