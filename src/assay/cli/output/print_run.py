@@ -37,6 +37,7 @@ _COLUMNS = (
     "TIME",
 )
 _SHOWN_ITEMS = 5
+_SHOWN_TEXT = 80
 _OPTIONAL = ("METHOD", "UNPARSED", "CUT", "COST", "TIME")
 
 
@@ -167,6 +168,8 @@ def _settings_text(evaluation: Evaluation) -> str:
 
 
 def _setting_text(value: object) -> str:
+    if isinstance(value, str) and len(value) > _SHOWN_TEXT:
+        return f"{value[:_SHOWN_TEXT]}…"
     if isinstance(value, Mapping):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, tuple):

@@ -1,0 +1,22 @@
+"""What was sent to the model, in the notes below a run's table."""
+
+import pytest
+
+from assay.cli.output.print_run import print_run
+from assay.cli.output.run_report import run_report
+from assay.domain.messages import Generation
+from tests.builders import World
+
+
+async def test_settings_are_shown_in_one_line_and_a_long_prompt_is_cut(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    world = World()
+    asked = Generation(system="Be brief. " * 50, options={"top_k": 4}, stop=("#",), retries=0)
+    run = await world.run(generation=asked)
+    print_run(await run_report(world.store, run.id))
+    shown = " ".join(capsys.readouterr().out.split())
+    assert f"system {('Be brief. ' * 8).strip()}" in shown
+    assert shown.count("Be brief.") == 8
+    assert 'options {"top_k": 4}' in shown
+    assert "retries 0" in shown
