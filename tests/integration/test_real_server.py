@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from assay.adapters.models.client import ClientOptions
 from assay.adapters.models.directory import HttpModelDirectory
-from assay.adapters.models.openai_chat import ClientOptions
 from assay.domain.errors import RejectedError, UnauthorizedError
 from assay.domain.messages import Completion, Generation, Prompt
 from assay.engine.ports import Request

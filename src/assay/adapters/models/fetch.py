@@ -63,16 +63,21 @@ class _Reader:
 
 
 async def get(
-    session: SharedSession, url: URL, *, headers: Mapping[str, str], limits: ExchangeLimits
+    session: SharedSession,
+    url: URL,
+    *,
+    headers: Mapping[str, str],
+    limits: ExchangeLimits,
+    key: str | None = None,
 ) -> Reply:
-    """Follows redirects within the origin alone: the headers may hold a key. Raises one of FAILURES."""
+    """Follows redirects within the origin alone: the headers may hold the key. Raises one of FAILURES."""
     for _ in range(_MAX_REDIRECTS):
         reply = await _exchanged(session, url, headers, limits)
         following = _redirected(url, reply)
         if following is None:
-            return _without_key(reply, headers)
+            return _without_key(reply, key)
         url = following
-    return _without_key(await _exchanged(session, url, headers, limits), headers)
+    return _without_key(await _exchanged(session, url, headers, limits), key)
 
 
 async def _exchanged(
@@ -83,8 +88,7 @@ async def _exchanged(
     return reader.reply()
 
 
-def _without_key(reply: Reply, sent: Mapping[str, str]) -> Reply:
-    key = sent.get("Authorization", "").removeprefix("Bearer ")
+def _without_key(reply: Reply, key: str | None) -> Reply:
     body = without_key(reply.body.decode("latin-1"), key).encode("latin-1")
     return Reply(reply.status, {name: without_key(text, key) for name, text in reply.headers.items()}, body)
 
@@ -107,10 +111,12 @@ class DocumentReader:
         self._session = session
         self._limits = ExchangeLimits(timeout_s, limits.max_reply_bytes)
 
-    async def document(self, url: URL, *, shown: str, headers: Mapping[str, str] | None = None) -> Json:
+    async def document(
+        self, url: URL, *, shown: str, headers: Mapping[str, str] | None = None, key: str | None = None
+    ) -> Json:
         """Raises EndpointError, whose message names the URL as `shown`."""
         try:
-            reply = await get(self._session, url, headers=headers or {}, limits=self._limits)
+            reply = await get(self._session, url, headers=headers or {}, limits=self._limits, key=key)
         except TooLargeError as error:
             message = f"{shown!r} sent more than {_mebibytes(self._limits)}, too much for a list of models"
             raise EndpointError(message) from error

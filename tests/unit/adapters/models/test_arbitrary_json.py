@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.adapters.models.exchange import ReplyReader, UnfinishedReplyError
+from assay.adapters.models.formats.chat_replies import ChatCollector
 from assay.adapters.models.http_errors import Target, status_error
 from assay.adapters.models.json_text import loads
 from assay.adapters.models.lists.listed_models import chutes_model, served_model
@@ -74,7 +75,7 @@ def spoiled(draw: st.DrawFn, value: Mapping[str, Json], *optional: str) -> Json:
 
 
 def read(*blocks: bytes) -> Completion | None:
-    reader = ReplyReader(TARGET, max_bytes=10**6)
+    reader = ReplyReader(TARGET, ChatCollector(TARGET), max_bytes=10**6)
     reader.begin(200, {})
     try:
         for at_s, block in enumerate(blocks):

@@ -11,7 +11,13 @@ from assay.domain.messages import Json
 from assay.domain.pricing import Price, known_usd
 
 _MILLION = Decimal(1_000_000)
-_CONTEXT_NAMES = ("context_length", "max_model_len", "context_window", "max_context_length")
+_CONTEXT_NAMES = (
+    "context_length",
+    "max_model_len",
+    "context_window",
+    "max_context_length",
+    "max_input_tokens",
+)
 
 
 @dataclass(frozen=True, slots=True)
