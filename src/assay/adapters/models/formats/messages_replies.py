@@ -89,8 +89,9 @@ class MessagesCollector(ReplyCollector):
         if not isinstance(delta, dict):
             return
         reason = delta.get("stop_reason")
-        if reason and isinstance(reason, str):
-            self.finish_reason = _FINISH_REASONS.get(reason) or self._name(reason)
+        if not reason or not isinstance(reason, str):
+            return
+        self.finish_reason = _FINISH_REASONS.get(reason) or self._name(reason)
         details = delta.get("stop_details")
         if isinstance(details, dict) and isinstance(said := details.get("explanation"), str):
             self._refusal.append(said)
