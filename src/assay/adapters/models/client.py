@@ -10,7 +10,13 @@ from assay.adapters.models.endpoint import Endpoint, Setting, UsageOption
 from assay.adapters.models.exchange import EventObserver, ReplyReader, UnfinishedReplyError
 from assay.adapters.models.formats.api_format import Options
 from assay.adapters.models.formats.chat_request import SCHEMA_FIELD, without_sampling, without_schema
-from assay.adapters.models.http_errors import Target, bad_reply, reported_message, status_error
+from assay.adapters.models.http_errors import (
+    Target,
+    bad_reply,
+    filtered_prompt,
+    reported_message,
+    status_error,
+)
 from assay.adapters.models.json_text import token_count
 from assay.adapters.models.lists.abilities import WORDS, abilities_of, denied_abilities, without_abilities
 from assay.adapters.models.lists.model_list import listed_price
@@ -85,6 +91,11 @@ class HttpModelClient:
         if isinstance(reply, _Failure) and reply.status in _MAY_MEAN_SETTING:
             reply = await self._reply_without_settings(request, reply)
         if isinstance(reply, _Failure):
+            said = (
+                filtered_prompt(reply.status, reply.body) if self._endpoint.format.filters_prompts else None
+            )
+            if said is not None:
+                return Completion("", finish_reason="content_filter", refusal=said)
             raise await self._refusal(request, reply)
         if without_sampling(request) is not request:
             self._endpoint.sampled.add(self._name)

@@ -121,6 +121,14 @@ def _reported(body: bytes, headers: Mapping[str, str]) -> Problem:
     return _problem(parsed(body)) or Problem((), body.decode(errors="replace"))
 
 
+def filtered_prompt(target: Target, status: int, body: bytes) -> str | None:
+    """What an endpoint says that refuses a prompt for its content, as Azure does; None for other errors."""
+    problem = _problem(parsed(body)) if status == HTTPStatus.BAD_REQUEST else None
+    if problem is None or "content_filter" not in problem.codes:
+        return None
+    return _excerpt(target.key, problem).removeprefix(": ")
+
+
 def inner_error(target: Target, value: Json) -> CallError | EndpointError:
     """The error for an error object inside a reply that began as a success."""
     problem = _problem({"error": value}) or Problem((), str(value))

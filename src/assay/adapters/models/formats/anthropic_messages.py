@@ -37,6 +37,7 @@ _UNKNOWN_FIELDS = ("seed", "parallel_tool_calls", "max_completion_tokens")
 
 class AnthropicMessages:
     models: Route | None = Route("models", {"limit": "1000"})
+    filters_prompts = False
     may_refuse_sampling = True
     usage_is_optional = False
 

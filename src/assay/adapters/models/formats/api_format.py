@@ -48,6 +48,11 @@ class ApiFormat(Protocol):
         ...
 
     @property
+    def filters_prompts(self) -> bool:
+        """Whether an error may say that the prompt was refused for its content."""
+        ...
+
+    @property
     def models(self) -> Route | None:
         """Where models are listed; None if nowhere."""
         ...

@@ -49,6 +49,7 @@ _NO_SIGNATURE = "skip_thought_signature_validator"
 
 class Gemini:
     models: Route | None = Route("models", {"pageSize": "1000"})
+    filters_prompts = False
     may_refuse_sampling = False
     usage_is_optional = False
 

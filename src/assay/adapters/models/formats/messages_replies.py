@@ -7,7 +7,7 @@ from assay.adapters.models.formats.chat_fields import Fields, chat_fields, taken
 from assay.adapters.models.formats.reply_collector import MAX_PARTS, ReplyCollector
 from assay.adapters.models.formats.turn_memory import TurnMemory
 from assay.adapters.models.http_errors import Target, bad_reply, inner_error
-from assay.adapters.models.json_text import token_count
+from assay.adapters.models.json_text import repaired_text, token_count
 from assay.domain.messages import Completion, Json, ToolCall, Usage
 from assay.engine.ports import Request
 
@@ -33,7 +33,7 @@ class _Thought:
     pieces: list[str] = field(default_factory=list[str])
 
     def whole(self) -> Fields:
-        return {**self.block, "thinking": "".join(self.pieces)} if self.pieces else self.block
+        return {**self.block, "thinking": repaired_text("".join(self.pieces))} if self.pieces else self.block
 
 
 class MessagesCollector(ReplyCollector):

@@ -13,6 +13,7 @@ from assay.engine.ports import Request
 
 class OpenAIChat:
     models: Route | None = Route("models")
+    filters_prompts = False
     may_refuse_sampling = False
     usage_is_optional = True
 
@@ -48,6 +49,7 @@ class AzureChat(OpenAIChat):
 
     # What Azure lists are models that could be deployed, not deployments.
     models = None
+    filters_prompts = True
 
     def __init__(self, traits: Traits, base_path: str) -> None:
         super().__init__(traits)

@@ -32,6 +32,7 @@ _UNKNOWN_FIELDS = ("seed", "n", "max_completion_tokens", "stream_options")
 
 class OpenAIResponses:
     models: Route | None = Route("models")
+    filters_prompts = False
     may_refuse_sampling = True
     usage_is_optional = False
 

@@ -30,7 +30,11 @@ class TurnMemory:
         for message in messages:
             before.update(canonical_json(message))
         key = _key(before.digest(), ((call.name, call.arguments) for call in calls))
-        data = orjson.dumps(value)
+        try:
+            data = orjson.dumps(value)
+        except TypeError:
+            # What could not be sent back, such as half of a surrogate pair.
+            return
         self._forget(key)
         self._kept[key] = data
         self._bytes += len(data)
