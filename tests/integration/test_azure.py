@@ -55,16 +55,8 @@ def _refusal(error: dict[str, object]) -> bytes:
 
 
 async def test_a_prompt_that_azure_filters_is_refused() -> None:
-    inner = {"code": "ResponsibleAIPolicyViolation"}
-    error = {
-        "code": "content_filter",
-        "message": "The prompt was filtered.",
-        "status": 400,
-        "innererror": inner,
-    }
-    async with asked(
-        RawServer(http(json.dumps({"error": error}).encode(), status="400 Bad Request"))
-    ) as client:
+    error = {"code": "content_filter", "message": "The prompt was filtered.", "status": 400}
+    async with asked(RawServer(_refusal({**error, "innererror": {"code": "Policy"}}))) as client:
         found = await client.complete(REQUEST)
     assert (found.is_refused, found.refusal, found.answer) == (True, "The prompt was filtered.", "")
     async with asked(RawServer(_refusal({"code": "invalid_value", "message": "m"}))) as client:

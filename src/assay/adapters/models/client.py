@@ -91,10 +91,8 @@ class HttpModelClient:
         if isinstance(reply, _Failure) and reply.status in _MAY_MEAN_SETTING:
             reply = await self._reply_without_settings(request, reply)
         if isinstance(reply, _Failure):
-            said = (
-                filtered_prompt(reply.status, reply.body) if self._endpoint.format.filters_prompts else None
-            )
-            if said is not None:
+            said = filtered_prompt(self._target, reply.status, reply.body)
+            if said is not None and self._endpoint.format.filters_prompts:
                 return Completion("", finish_reason="content_filter", refusal=said)
             raise await self._refusal(request, reply)
         if without_sampling(request) is not request:

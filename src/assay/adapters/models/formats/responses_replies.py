@@ -84,7 +84,7 @@ class ResponsesCollector(ReplyCollector):
         if not isinstance(response, dict):
             raise bad_reply(self._target, "sent a response that is not an object")
         status, error = response.get("status"), response.get("error")
-        if error or status in {"failed", "cancelled"}:
+        if error or status in ("failed", "cancelled"):
             raise inner_error(self._target, error or {"code": "server_error", "message": f"status {status}"})
         self.has_choice = True
         self._served_model = self._name(response.get("model"))
@@ -100,7 +100,7 @@ class ResponsesCollector(ReplyCollector):
             reason = details.get("reason") if isinstance(details, dict) else None
             name = self._name(reason) or "incomplete"
             self.finish_reason = _INCOMPLETE.get(name, name)
-        elif status in {None, "completed"}:
+        elif status in (None, "completed"):
             self.finish_reason = "stop" if self._tools is None else "tool_calls"
 
     def _take_item(self, index: int, item: Json, at_s: float) -> None:
