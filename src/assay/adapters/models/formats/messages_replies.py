@@ -91,6 +91,8 @@ class MessagesCollector(ReplyCollector):
         reason = delta.get("stop_reason")
         if not reason or not isinstance(reason, str):
             return
+        # Some servers leave out the event that begins a message.
+        self.has_choice = True
         self.finish_reason = _FINISH_REASONS.get(reason) or self._name(reason)
         details = delta.get("stop_details")
         if isinstance(details, dict) and isinstance(said := details.get("explanation"), str):
