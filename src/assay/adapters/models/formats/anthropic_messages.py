@@ -6,6 +6,7 @@ import orjson
 
 from assay.adapters.models.formats.api_format import Options, Route
 from assay.adapters.models.formats.chat_fields import (
+    OPENING,
     Fields,
     audio_of,
     calls_of,
@@ -80,6 +81,8 @@ class AnthropicMessages:
             role = "assistant" if message.get("role") == "assistant" else "user"
             if not (blocks := [*(kept if isinstance(kept, list) else ()), *_blocks(message)]):
                 continue
+            if not turns and role == "assistant":
+                turns.append(("user", [{"type": "text", "text": OPENING}]))
             if turns and turns[-1][0] == role:
                 turns[-1][1].extend(blocks)
             else:

@@ -16,6 +16,8 @@ from assay.engine.ports import Request
 Fields = dict[str, Json]
 
 _PLAIN = Traits("")
+# What is said before a conversation that the assistant opens, where an API wants the user to open it.
+OPENING = "."
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import orjson
 
 from assay.adapters.models.formats.api_format import Options, Route
 from assay.adapters.models.formats.chat_fields import (
+    OPENING,
     Fields,
     audio_of,
     calls_of,
@@ -92,6 +93,8 @@ class Gemini:
             signatures = kept if isinstance(kept, list) else []
             if not (parts := list(_parts(message, names, signatures, is_signed=_is_signed(model)))):
                 continue
+            if not contents and role == "model":
+                contents.append(("user", [{"text": OPENING}]))
             if contents and contents[-1][0] == role:
                 contents[-1][1].extend(parts)
             else:

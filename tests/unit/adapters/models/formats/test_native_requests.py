@@ -145,6 +145,22 @@ def test_a_conversation_as_openais_responses_takes_it() -> None:
     }
 
 
+def test_a_conversation_that_the_assistant_opens_gets_a_first_turn_of_the_user() -> None:
+    request = Request(Prompt((Message("assistant", "Hello?"), Message("user", "Hi."))), Generation())
+    turns = body(AnthropicMessages(), request)["messages"]
+    assert [(turn["role"], turn["content"][0]["text"]) for turn in turns] == [
+        ("user", "."),
+        ("assistant", "Hello?"),
+        ("user", "Hi."),
+    ]
+    contents = body(Gemini(), request)["contents"]
+    assert [(turn["role"], turn["parts"][0]["text"]) for turn in contents] == [
+        ("user", "."),
+        ("model", "Hello?"),
+        ("user", "Hi."),
+    ]
+
+
 def test_settings_in_each_vendors_words() -> None:
     anthropic = body(AnthropicMessages(), asked(generation=EVERYTHING, response_format=FORM))
     assert (anthropic["temperature"], anthropic["top_p"], anthropic["max_tokens"]) == (0.5, 0.9, 100)
