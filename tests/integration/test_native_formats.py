@@ -13,8 +13,11 @@ from assay.adapters.models.client import ClientOptions
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.models.lists.provider_lists import HttpModelLists
 from assay.adapters.models.session import ClientLimits
+from assay.adapters.simserver.hostile import hostile_running
+from assay.adapters.simserver.hostile_kinds import KINDS
 from assay.domain.errors import (
     BadReplyError,
+    CallError,
     CallTimeoutError,
     ConnectionFailedError,
     EndpointError,
@@ -25,7 +28,7 @@ from assay.domain.errors import (
     UnknownModelError,
     UnsupportedError,
 )
-from assay.domain.messages import Audio, Generation, Json, Message, Prompt, ToolCall, Usage
+from assay.domain.messages import Audio, Completion, Generation, Json, Message, Prompt, ToolCall, Usage
 from assay.engine.ports import ModelClient, Request
 from tests.integration.vendors.anthropic import Anthropic
 from tests.integration.vendors.gemini import Google
@@ -372,6 +375,32 @@ async def test_what_is_made_to_harm_ends_the_attempt_and_no_more(vendor: Vendor,
     reply = Reply(headers=(STREAM,), body=HOSTILE[name](vendor))
     async with asked(vendor, reply) as one, asyncio.timeout(20):
         await one.fails((BadReplyError, ConnectionFailedError))
+
+
+@every_vendor
+async def test_no_hostile_reply_is_more_than_an_error_of_the_call(
+    vendor: Vendor, caplog: pytest.LogCaptureFixture
+) -> None:
+    limits = ClientLimits(silence_s=0.5, total_s=1.0, max_reply_bytes=1_000_000)
+    directory = HttpModelDirectory({vendor.key_variable: KEY}, options=ClientOptions(limits=limits))
+
+    async def end(url: str) -> Completion | CallError:
+        client = directory.open(f"{vendor.prefix}/m", base_url=url)
+        try:
+            return await client.complete(REQUEST)
+        except CallError as error:
+            return error
+        finally:
+            await client.close()
+
+    async with hostile_running(KINDS, host="127.0.0.1", port=0) as address:
+        ends = await asyncio.gather(*(end(f"{address}/{kind}/v1") for kind in KINDS))
+        async with asyncio.timeout(30):
+            while len(asyncio.all_tasks()) > 1:
+                await asyncio.sleep(0.01)
+    # Nothing that is sent there is an answer in this form.
+    assert all(isinstance(one, CallError) for one in ends)
+    assert "could not be read" not in caplog.text
 
 
 @every_vendor
