@@ -66,6 +66,9 @@ class AnthropicMessages:
             added["system"] = system
         if (stop := fields.pop("stop", None)) is not None:
             added["stop_sequences"] = [stop] if isinstance(stop, str) else stop
+        if fields.get("top_p") == 1 and "temperature" in fields:
+            # It changes nothing, and some models take only one of the two.
+            del fields["top_p"]
         added |= _tools(fields) | _thinking(fields)
         for name in _UNKNOWN_FIELDS:
             fields.pop(name, None)

@@ -257,6 +257,12 @@ def test_a_vendors_own_fields_pass_and_change_neither_protocol_nor_settings() ->
     assert sent["safetySettings"] == []
 
 
+def test_anthropic_gets_no_top_p_that_changes_nothing_beside_a_temperature() -> None:
+    sent = body(AnthropicMessages(), asked(generation=Generation(temperature=0.0, top_p=1.0)))
+    assert (sent["temperature"], "top_p" in sent) == (0.0, False)
+    assert body(AnthropicMessages(), asked(generation=Generation(top_p=1.0)))["top_p"] == 1.0
+
+
 def test_sequences_to_stop_at() -> None:
     request = asked(generation=Generation(stop=("\n\n",)))
     assert body(AnthropicMessages(), request)["stop_sequences"] == ["\n\n"]
