@@ -1,7 +1,7 @@
 """Chat completions as Ollama and llama.cpp answer them, where that is not what OpenAI does."""
 
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 
 import pytest
@@ -26,15 +26,16 @@ async def asked(model: str, reply: bytes) -> AsyncGenerator[ModelClient]:
             await client.close()
 
 
-def ollama(*deltas: dict[str, object], finish: str = "stop") -> bytes:
+def ollama(*deltas: Mapping[str, object], finish: str = "stop") -> bytes:
     """A stream with the reason and the usage in chunks of their own, and an empty text beside every delta."""
     common = {"object": "chat.completion.chunk", "model": "m", "system_fingerprint": "fp_ollama"}
-    choices = [{"index": 0, "delta": {"role": "assistant", "content": "", **one}} for one in deltas]
-    choices.append({"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": finish})
+    empty = {"role": "assistant", "content": ""}
+    choices: list[dict[str, object]] = [{"index": 0, "delta": {**empty, **one}} for one in deltas]
+    choices.append({"index": 0, "delta": empty, "finish_reason": finish})
     usage = {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}
-    chunks = [{**common, "choices": [choice]} for choice in choices]
-    chunks.append({**common, "choices": [], "usage": usage})
-    events = b"".join(b"data: %b\n\n" % json.dumps(one).encode() for one in chunks)
+    chunks: list[dict[str, object]] = [{"choices": [choice]} for choice in choices]
+    chunks.append({"choices": [], "usage": usage})
+    events = b"".join(b"data: %b\n\n" % json.dumps({**common, **one}).encode() for one in chunks)
     return http(events + b"data: [DONE]\n\n", SSE)
 
 
