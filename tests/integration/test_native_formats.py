@@ -486,3 +486,17 @@ async def test_what_an_api_cannot_take_is_said_before_it_is_asked(vendor: Vendor
     async with asked(vendor) as one:
         assert "audio" in await one.fails(UnsupportedError, Request(Prompt((sound,)), Generation()))
         assert one.server.seen == []
+
+
+@every_vendor
+async def test_a_list_that_sends_the_key_back_does_not_show_it(vendor: Vendor) -> None:
+    async with asked(vendor) as one:
+        one.server.list_reply = vendor.error(500, f"wrong key {KEY[4:]}: {KEY}")
+        lists = HttpModelLists({vendor.key_variable: KEY, vendor.url_variable: one.client.endpoint})
+        for read in (
+            lists.listed(vendor.prefix),
+            one.directory.served(vendor.prefix, base_url=one.client.endpoint),
+        ):
+            with pytest.raises(EndpointError, match="500") as caught:
+                await read
+            assert KEY not in str(caught.value)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-KEY = "AIza-canary-0123456789"
+KEY = "vendor-canary-0123456789"
 MODEL = "a-model"
 SIGNATURE = "c2lnbmVk"
 

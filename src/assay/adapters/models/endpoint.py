@@ -105,9 +105,7 @@ class Endpoint:
             return ModelList({}, problem=f"{self.shown_url!r} has no list of its models")
         url = route.below(self._base)
         try:
-            reply = await get(
-                self.session, url, headers=self._headers, key=target.key, limits=self._check_limits
-            )
+            reply = await get(self.session, url, headers=self._headers, limits=self._check_limits)
         except TooLargeError as error:
             raise EndpointError(f"{self.shown_url!r} sent too much for a list of models") from error
         except FAILURES as error:

@@ -63,21 +63,16 @@ class _Reader:
 
 
 async def get(
-    session: SharedSession,
-    url: URL,
-    *,
-    headers: Mapping[str, str],
-    limits: ExchangeLimits,
-    key: str | None = None,
+    session: SharedSession, url: URL, *, headers: Mapping[str, str], limits: ExchangeLimits
 ) -> Reply:
-    """Follows redirects within the origin alone: the headers may hold the key. Raises one of FAILURES."""
+    """Follows redirects within the origin alone: the headers may hold a key. Raises one of FAILURES."""
     for _ in range(_MAX_REDIRECTS):
         reply = await _exchanged(session, url, headers, limits)
         following = _redirected(url, reply)
         if following is None:
-            return _without_key(reply, key)
+            return _without_key(reply, headers)
         url = following
-    return _without_key(await _exchanged(session, url, headers, limits), key)
+    return _without_key(await _exchanged(session, url, headers, limits), headers)
 
 
 async def _exchanged(
@@ -88,9 +83,14 @@ async def _exchanged(
     return reader.reply()
 
 
-def _without_key(reply: Reply, key: str | None) -> Reply:
-    body = without_key(reply.body.decode("latin-1"), key).encode("latin-1")
-    return Reply(reply.status, {name: without_key(text, key) for name, text in reply.headers.items()}, body)
+def _without_key(reply: Reply, sent: Mapping[str, str]) -> Reply:
+    def hidden(text: str) -> str:
+        for name, value in sent.items():
+            text = text if name == "Host" else without_key(text, value.removeprefix("Bearer "))
+        return text
+
+    body = hidden(reply.body.decode("latin-1")).encode("latin-1")
+    return Reply(reply.status, {name: hidden(text) for name, text in reply.headers.items()}, body)
 
 
 def _redirected(url: URL, reply: Reply) -> URL | None:
@@ -111,12 +111,10 @@ class DocumentReader:
         self._session = session
         self._limits = ExchangeLimits(timeout_s, limits.max_reply_bytes)
 
-    async def document(
-        self, url: URL, *, shown: str, headers: Mapping[str, str] | None = None, key: str | None = None
-    ) -> Json:
+    async def document(self, url: URL, *, shown: str, headers: Mapping[str, str] | None = None) -> Json:
         """Raises EndpointError, whose message names the URL as `shown`."""
         try:
-            reply = await get(self._session, url, headers=headers or {}, limits=self._limits, key=key)
+            reply = await get(self._session, url, headers=headers or {}, limits=self._limits)
         except TooLargeError as error:
             message = f"{shown!r} sent more than {_mebibytes(self._limits)}, too much for a list of models"
             raise EndpointError(message) from error

@@ -112,12 +112,13 @@ class HttpModelLists:
             raise UnauthorizedError(
                 f"{prefix!r} lists its models only with a key: set {provider.key_variable}"
             )
-        api, shown, key = format_of(provider), shown_url(provider.base_url), provider.api_key
+        api, shown = format_of(provider), shown_url(provider.base_url)
         if api.models is None:
             raise EndpointError(f"{shown!r} has no list of its models")
         source = f"{shown}/{api.models.path}"
         url = api.models.below(URL(provider.base_url))
-        document = await self._reader.document(url, shown=source, headers=api.headers(key), key=key)
+        headers = api.headers(provider.api_key)
+        document = await self._reader.document(url, shown=source, headers=headers)
         unit = provider.traits.price_unit
         return _each_once(
             served_model(entry, provider=prefix, unit=unit, source=source)
