@@ -17,7 +17,6 @@ from assay.adapters.models.http_errors import (
     reported_message,
     status_error,
 )
-from assay.adapters.models.json_text import token_count
 from assay.adapters.models.lists.abilities import WORDS, abilities_of, denied_abilities, without_abilities
 from assay.adapters.models.lists.model_list import listed_price
 from assay.adapters.models.session import ClientLimits
@@ -226,7 +225,7 @@ class HttpModelClient:
         self._endpoint.require_key(self._target)
         models = await self._endpoint.model_list(self._target)
         entry = models.entry(self._name)
-        if entry is not None and (most := token_count(entry.get("max_tokens"))):
+        if most := models.most_tokens(self._name):
             self._endpoint.most_tokens[self._name] = most
         if entry is not None and (denied := denied_abilities(entry, needs)):
             words = " and ".join(WORDS[need] for need in denied)
