@@ -278,6 +278,15 @@ async def test_what_google_writes_into_errors_is_read() -> None:
         assert "GEMINI_API_KEY" in await one.fails(UnauthorizedError)
 
 
+async def test_arguments_that_come_at_the_end_of_a_call_are_read() -> None:
+    vendor = OpenAIResponses()
+    called = Turn(answer=(), calls=(("look", {"at": "clock"}), ("look", {"at": "sun"})))
+    events = tuple(one for one in vendor.events(called) if b"arguments.delta" not in one)
+    async with asked(vendor, Reply(headers=(STREAM,), body=events)) as one:
+        found = await one.client.complete(REQUEST)
+    assert [json.loads(call.arguments)["at"] for call in found.tool_calls] == ["clock", "sun"]
+
+
 def _error_event(vendor: Vendor) -> bytes:
     if vendor.prefix == "anthropic":
         error: Json = {"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}

@@ -22,13 +22,15 @@ _DELTAS = (
 
 
 class ResponsesCollector(ReplyCollector):
-    __slots__ = ("_memory", "_request", "_thoughts")
+    __slots__ = ("_is_bare", "_memory", "_request", "_thoughts")
     _NEEDED = "a response"
 
     def __init__(self, target: Target, request: Request, memory: TurnMemory) -> None:
         super().__init__(target)
         self._request = request
         self._memory = memory
+        # Whether the last call has no arguments yet.
+        self._is_bare = False
         # Items of reasoning as they must be sent back with the results of tools.
         self._thoughts: list[Json] = []
 
@@ -51,7 +53,7 @@ class ResponsesCollector(ReplyCollector):
         if kind == "response.output_item.added":
             self._begin_item(chunk.get("output_index"), chunk.get("item"), at_s)
         elif kind == "response.output_item.done":
-            self._keep_thought(chunk.get("item"))
+            self._end_item(chunk.get("output_index"), chunk.get("item"))
         elif kind == "response.reasoning_summary_part.added" and self._reasoning:
             self._reasoning.append("\n\n")
 
@@ -60,6 +62,7 @@ class ResponsesCollector(ReplyCollector):
         if not piece:
             return
         if kind == "response.function_call_arguments.delta":
+            self._is_bare = False
             self._add_calls([{"index": chunk.get("output_index"), "function": {"arguments": piece}}])
         elif kind == "response.output_text.delta":
             self._add_answer(piece, at_s)
@@ -76,9 +79,16 @@ class ResponsesCollector(ReplyCollector):
     def _begin_item(self, index: Json, item: Json, at_s: float) -> None:
         if isinstance(item, dict) and item.get("type") == "function_call":
             function = {name: item.get(name) for name in ("name", "arguments")}
+            self._is_bare = not item.get("arguments")
             call_id = item.get("call_id") or item.get("id")
             self._add_calls([{"index": index, "id": call_id, "function": function}])
             self._arrived(at_s)
+
+    def _end_item(self, index: Json, item: Json) -> None:
+        self._keep_thought(item)
+        if self._is_bare and isinstance(item, dict) and item.get("type") == "function_call":
+            # Some servers send the arguments with the end of the call alone.
+            self._add_calls([{"index": index, "function": {"arguments": item.get("arguments")}}])
 
     def _take_end(self, response: Json, at_s: float) -> None:
         if not isinstance(response, dict):

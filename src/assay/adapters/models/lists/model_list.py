@@ -38,7 +38,7 @@ class ModelList:
         return None
 
     def most_tokens(self, name: str) -> int | None:
-        """The most that the model may say, as Anthropic lists it; also by a name without the date at its end."""
+        """The most that the model may say, as Anthropic lists it; also by a name without its date."""
         dated = (one for one in self.entries if _DATE.fullmatch(one.removeprefix(name)))
         entry = self.entry(name) or self.entries.get(next(dated, ""))
         return token_count(entry.get("max_tokens")) if entry else None
