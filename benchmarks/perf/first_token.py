@@ -13,8 +13,8 @@ import statistics
 import orjson
 import uvloop
 
+from assay.adapters.models.client import ClientOptions
 from assay.adapters.models.directory import HttpModelDirectory
-from assay.adapters.models.openai_chat import ClientOptions
 from assay.domain.messages import Generation, Prompt
 from assay.engine.ports import ModelClient, Request
 from benchmarks.perf.endpoint import endpoint

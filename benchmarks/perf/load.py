@@ -16,8 +16,8 @@ from itertools import pairwise
 import orjson
 import uvloop
 
+from assay.adapters.models.client import ClientOptions, HttpModelClient
 from assay.adapters.models.endpoint import Endpoint
-from assay.adapters.models.openai_chat import ClientOptions, OpenAIChatClient
 from assay.adapters.models.providers import provider_for
 from assay.adapters.models.session import ClientLimits, SharedSession
 from assay.domain.benchmark import Need
@@ -97,7 +97,7 @@ class WatchedModel:
         stream = Stream(self._plants_stalls and request.sample % STALLING == 0)
         name = f"{self._name}&stall_after=9&stall_ms={STALL_MS:g}" if stream.is_stalling else self._name
         options = ClientOptions(observer=stream.watch)
-        client = OpenAIChatClient(self._model, name, self._endpoint, options=options)
+        client = HttpModelClient(self._model, name, self._endpoint, options=options)
         stream.completion = await client.complete(request)
         self.streams.append(stream)
         return stream.completion

@@ -17,8 +17,8 @@ import orjson
 import uvloop
 
 from assay.adapters.datasets.library import FileDataLibrary
+from assay.adapters.models.client import ClientOptions
 from assay.adapters.models.directory import HttpModelDirectory
-from assay.adapters.models.openai_chat import ClientOptions
 from assay.adapters.queue.memory import MemoryQueue
 from assay.adapters.store.stores import open_stores
 from assay.domain.run import RunId, RunSpec

@@ -9,10 +9,10 @@ from pathlib import Path
 from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.adapters.identity.oauth import OAuthOptions, OAuthProvider
+from assay.adapters.models.client import ClientOptions
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.models.lists.lm_studio import LmStudio
 from assay.adapters.models.lists.provider_lists import HttpModelLists
-from assay.adapters.models.openai_chat import ClientOptions
 from assay.adapters.models.providers import KNOWN
 from assay.adapters.models.session import ClientLimits
 from assay.adapters.prepared.environments import PreparedEnvironments

@@ -224,7 +224,7 @@ async def test_a_sample_size_is_told_before_anything_is_stored_and_after(
     [({"difference": 0}, 422), ({"benchmark": "leters"}, 404), ({"score": 2}, 422), ({"data": "/etc"}, 422)],
 )
 def test_a_sample_size_of_what_is_not_there_is_refused(
-    client: TestClient, changes: dict[str, object], status: int
+    client: TestClient, changes: dict[str, str | float], status: int
 ) -> None:
     asked = {"benchmark": "letters", "difference": 0.1} | changes
     assert client.get("/api/sample-size", params=asked).status_code == status

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from assay.adapters.models.client import ClientOptions
 from assay.adapters.models.directory import HttpModelDirectory
-from assay.adapters.models.openai_chat import ClientOptions
 from assay.adapters.models.session import ClientLimits
 from assay.adapters.simserver import wire
 from assay.adapters.simserver.hostile import Kind, hostile_running

@@ -10,8 +10,8 @@ import aiohttp
 import orjson
 import pytest
 
+from assay.adapters.models.client import ClientOptions
 from assay.adapters.models.directory import HttpModelDirectory
-from assay.adapters.models.openai_chat import ClientOptions
 from assay.adapters.models.session import ClientLimits
 from assay.adapters.simserver.app import SimServerOptions, running
 from assay.domain.errors import (

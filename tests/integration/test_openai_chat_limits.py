@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from assay.adapters.models.client import ClientOptions
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.models.lists.provider_lists import HttpModelLists
-from assay.adapters.models.openai_chat import ClientOptions
 from assay.domain.errors import (
     AssayError,
     BadReplyError,

@@ -11,8 +11,8 @@ import orjson
 import pytest
 import uvloop
 
+from assay.adapters.models.client import ClientOptions
 from assay.adapters.models.directory import HttpModelDirectory
-from assay.adapters.models.openai_chat import ClientOptions
 from assay.adapters.models.session import ClientLimits
 from assay.domain.errors import (
     AssayError,

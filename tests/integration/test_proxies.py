@@ -18,7 +18,7 @@ from yarl import URL
 
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.models.wire.proxy import Proxy, proxy_for
-from assay.domain.errors import ConnectionFailedError, InvalidValueError
+from assay.domain.errors import ConnectionFailedError, InvalidValueError, ServerError
 from tests.integration.test_openai_chat_wire import REQUEST, WHOLE, RawServer, http
 
 LOGIN = f"Basic {b64encode(b'me:secret').decode()}"
@@ -66,6 +66,26 @@ async def test_plain_requests_name_the_whole_address() -> None:
     assert models.startswith(b"GET http://model.test:81/v1/models?a=1 HTTP/1.1\r\n")
     assert b"\r\nHost: model.test:81\r\n" in completion
     assert f"\r\nProxy-Authorization: {LOGIN}\r\n".encode() in completion
+
+
+@pytest.mark.parametrize(
+    ("model", "target"),
+    [
+        ("anthropic/m", "/v1/messages?a=1"),
+        ("google/m", "/v1/models/m:streamGenerateContent?a=1&alt=sse"),
+        ("openai-responses/m", "/v1/responses?a=1"),
+    ],
+)
+async def test_vendors_own_apis_are_asked_through_the_proxy_too(model: str, target: str) -> None:
+    server = RawServer(http(b"", status="503 Busy"))
+    async with server.listening() as address:
+        directory = HttpModelDirectory({"HTTP_PROXY": f"http://{address}"})
+        client = directory.open(model, base_url="http://model.test:81/v1?a=1")
+        with pytest.raises(ServerError):
+            await client.complete(REQUEST)
+        await client.close()
+    [sent] = server.requests
+    assert sent.startswith(f"POST http://model.test:81{target} HTTP/1.1\r\n".encode())
 
 
 @dataclass

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from assay.adapters.models.client import ClientOptions
 from assay.adapters.models.directory import HttpModelDirectory
-from assay.adapters.models.openai_chat import ClientOptions
 from assay.domain.errors import RejectedError, UnauthorizedError
 from assay.domain.messages import Completion, Generation, Prompt
 from assay.engine.ports import Request
@@ -42,11 +42,17 @@ def base_url(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
 
 
 async def asked(
-    base_url: str, *prompts: str, stream: bool = True, key: str = KEY, tokens: int = TOKENS
+    base_url: str,
+    *prompts: str,
+    stream: bool = True,
+    key: str = KEY,
+    tokens: int = TOKENS,
+    model: str = MODEL,
 ) -> list[Completion]:
     """The answers to the prompts, all asked at once."""
-    directory = HttpModelDirectory({"LLAMA_API_KEY": key}, options=ClientOptions(stream=stream))
-    client = directory.open(MODEL, base_url=base_url)
+    keys = {f"{name}_API_KEY": key for name in ("LLAMA", "LLAMACPP", "ANTHROPIC", "OPENAI")}
+    directory = HttpModelDirectory(keys, options=ClientOptions(stream=stream))
+    client = directory.open(model, base_url=base_url)
     generation = Generation(temperature=0.0, max_tokens=tokens)
     try:
         await client.check()
@@ -65,6 +71,18 @@ async def test_a_streamed_answer_is_the_whole_one(base_url: str) -> None:
     assert streamed.usage.output_tokens == whole.usage.output_tokens == TOKENS
     assert streamed.timing is not None
     assert streamed.timing.ttft_ms is not None
+
+
+@pytest.mark.parametrize("prefix", ["llamacpp", "anthropic", "openai-responses"])
+async def test_it_says_the_same_in_every_form_that_it_speaks(base_url: str, prefix: str) -> None:
+    [expected] = await asked(base_url, "Name a colour.", stream=False)
+    for stream in (True, False):
+        [found] = await asked(base_url, "Name a colour.", stream=stream, model=f"{prefix}/tiny")
+        assert (found.answer, found.usage.output_tokens) == (expected.answer, TOKENS)
+        # Its responses are always completed.
+        assert found.finish_reason == ("stop" if prefix == "openai-responses" else "length")
+        assert found.timing is not None
+        assert (found.timing.ttft_ms is not None) is stream
 
 
 async def test_requests_at_once_do_not_cut_each_other(base_url: str) -> None:

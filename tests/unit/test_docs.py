@@ -257,9 +257,12 @@ def test_every_provider_and_simulated_model_is_described() -> None:
     assert providers.keys() == {f"{prefix}/" for prefix in (*KNOWN, GENERIC, SIMULATED)}
     for prefix, traits in KNOWN.items():
         row = providers[f"{prefix}/"]
-        assert quoted(row["address"]) == [traits.base_url]
+        assert quoted(row["address"]) == ([traits.base_url] if traits.base_url else [])
         assert (row["key"] == "needed") is traits.needs_key
-        assert quoted(row["variables"]) == [f"{prefix.upper()}_API_KEY", f"{prefix.upper()}_BASE_URL"]
+        assert quoted(row["variables"]) == [
+            *(traits.key_variables or (f"{prefix.upper()}_API_KEY",)),
+            *(traits.url_variables or (f"{prefix.upper()}_BASE_URL",)),
+        ]
         assert (row["prices"] == "unknown") is (traits.price_unit is None)
     simulated = list(rows(section(text, "Simulated models")))
     assert {quoted(row["model"])[0] for row in simulated if "model" in row} == {

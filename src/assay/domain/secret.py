@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-_KEY_LIKE = re.compile(r"\b(?:sk|rk|pk|cpk|gsk|xai|hf|fw)[-_][\w-]{8,}|(?<=Bearer )\S+", re.IGNORECASE)
+_KEY_LIKE = re.compile(
+    r"\b(?:sk|rk|pk|cpk|gsk|xai|hf|fw)[-_][\w-]{8,}|\bAIza[\w-]{20,}|(?<=Bearer )\S+", re.IGNORECASE
+)
 _SHOWN = "[key]"
 # Shorter keys are placeholders such as "EMPTY" or "ollama", which a text may hold by chance.
 LEAST_KEY_CHARS = 16

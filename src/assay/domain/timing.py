@@ -30,7 +30,7 @@ class Arrivals:
     chunks_s: Sequence[float] = ()
     first_answer_s: float | None = None
     silence_s: float | None = None
-    # Comments of the stream, which only keep the connection open.
+    # Comments and pings of the stream, which only keep the connection open.
     keep_alives: int = 0
 
 

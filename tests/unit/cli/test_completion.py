@@ -50,7 +50,11 @@ def test_providers_and_models_of_the_registry_are_offered(assay: CommandLine) ->
 
     assay.stores(register)
     assert offered("assay run sim/go") == ["sim/good"]
-    assert offered("assay run sim/good,opena") == ["sim/good,openai/", "sim/good,openai-api/"]
+    assert offered("assay run sim/good,opena") == [
+        "sim/good,openai/",
+        "sim/good,openai-responses/",
+        "sim/good,openai-api/",
+    ]
     assert offered("assay run openai/g") == ["openai/gpt-4o"]
 
 

@@ -23,7 +23,7 @@ from tests.unit.cli.conftest import CommandLine, run_named
 WHOLE: dict[tuple[str, ...], tuple[str, ...]] = {
     ("benchmarks",): ("gpqa_diamond:nine_patterns", "not fetched"),
     ("data", "list"): ("livecodebench", "not fetched"),
-    ("models",): ("OPENROUTER_API_KEY", "no key"),
+    ("models",): ("OPENROUTER_API_KEY", "no key", "azure/", "no address"),
     ("list",): ("aaaa0001", "queued", "0 of 4"),
 }
 LINE = '{"id": "%s", "prompt": "What?", "expected": "x"}\n'

@@ -7,11 +7,20 @@ from pathlib import Path
 
 from yarl import URL
 
+from assay.adapters.models.client import ClientOptions, HttpModelClient
 from assay.adapters.models.endpoint import Endpoint
 from assay.adapters.models.http_errors import Target
 from assay.adapters.models.lists.model_list import listed_context, listed_price
-from assay.adapters.models.openai_chat import ClientOptions, OpenAIChatClient
-from assay.adapters.models.providers import KNOWN, SIMULATED, Provider, provider_for, shown_url, through_proxy
+from assay.adapters.models.providers import (
+    KNOWN,
+    SIMULATED,
+    Provider,
+    configured_url,
+    key_variables,
+    provider_for,
+    shown_url,
+    through_proxy,
+)
 from assay.adapters.models.replay import REPLAY, ReplayedModel
 from assay.adapters.models.session import SharedSession
 from assay.adapters.models.sim import SimulatedModel
@@ -89,7 +98,7 @@ class HttpModelDirectory:
             if isinstance(api_key, LoginToken) and self._inference_proxy:
                 own = through_proxy(own, self._inference_proxy)
             endpoint = Endpoint(own, self._session, self._options.limits)
-        return OpenAIChatClient(model, name, endpoint, options=self._options)
+        return HttpModelClient(model, name, endpoint, options=self._options)
 
     def provider_and_name(self, model: str, base_url: str | None) -> tuple[str, str]:
         """The prefix of a model's name, and what its provider calls it."""
@@ -101,19 +110,19 @@ class HttpModelDirectory:
 
     def providers(self) -> tuple[ProviderStatus, ...]:
         """Every prefix a model's name may begin with, and whether its key is set."""
-        known = [provider_for(f"{name}/any", self._environment)[0] for name in KNOWN]
         return (
             *(ProviderStatus(f"{SIMULATED}/{name}", is_ready=True) for name in MODELS),
-            *(
-                ProviderStatus(
-                    f"{one.name}/",
-                    bool(one.api_key) or not one.needs_key,
-                    shown_url(one.base_url),
-                    one.key_variable,
-                    bool(one.api_key),
-                )
-                for one in known
-            ),
+            *map(self._status, KNOWN),
+        )
+
+    def _status(self, prefix: str) -> ProviderStatus:
+        if not (KNOWN[prefix].base_url or configured_url(self._environment, prefix)):
+            # Each of its users has an address of their own.
+            return ProviderStatus(f"{prefix}/", is_ready=False, key_variable=key_variables(prefix)[0])
+        one, _ = provider_for(f"{prefix}/any", self._environment)
+        is_ready = bool(one.api_key) or not one.needs_key
+        return ProviderStatus(
+            f"{prefix}/", is_ready, shown_url(one.base_url), one.key_variable, bool(one.api_key)
         )
 
     async def connected_providers(self) -> tuple[ProviderStatus, ...]:

@@ -8,6 +8,7 @@ from weakref import WeakMethod
 from yarl import URL
 
 from assay.adapters.models.fetch import get
+from assay.adapters.models.formats.choose import format_of
 from assay.adapters.models.http_errors import Target, missing_key, reported_message, status_error
 from assay.adapters.models.json_text import parsed
 from assay.adapters.models.lists.model_list import ModelList, parse_model_list
@@ -20,12 +21,21 @@ from assay.domain.errors import EndpointError, EndpointUnreachableError, Unautho
 
 _LIST_FRESH_S = 60.0
 _MAX_LIST_BYTES = 8 * 1024 * 1024
+# What providers read a key from.
+_KEY_HEADERS = frozenset({"authorization", "api-key", "x-api-key", "x-goog-api-key"})
 _COMPLETION_HEADERS = {
     "Accept": "*/*",
     # A compressed stream arrives in bursts, which would distort the timing.
     "Accept-Encoding": "identity",
     "Content-Type": "application/json",
 }
+
+
+class Setting(Enum):
+    """What a request may be sent without if a model rejects it."""
+
+    SCHEMA = "a response schema"
+    SAMPLING = "temperature and top_p"
 
 
 class UsageOption(Enum):
@@ -42,31 +52,40 @@ class Endpoint:
         self.session = session
         self.shown_url = shown_url(provider.base_url)
         self.usage_option = UsageOption.UNKNOWN
-        # Models that rejected a response schema; other models of the same server may accept one.
-        self.without_schema: set[str] = set()
+        self.format = format_of(provider)
+        # What models rejected in a request; other models of the same server may accept it.
+        self.rejected: dict[str, frozenset[Setting]] = {}
+        # Models that took a temperature or top_p.
+        self.sampled: set[str] = set()
+        # The most tokens that models can say, where the list tells.
+        self.most_tokens: dict[str, int] = {}
         # What models have taken in a request beside text.
         self.abilities: dict[str, frozenset[Need]] = {}
         # Set once a whole reply came without one, so that streams without one are answers too.
         self.omits_finish_reason = False
         base = URL(provider.base_url)
-        self._headers = {"Authorization": f"Bearer {provider.api_key}"} if provider.api_key else {}
+        self._base = base
+        self._headers = dict(self.format.headers(provider.api_key))
         self._headers |= _without_repeats(self._headers, provider.headers)
         if provider.host:
             self._headers["Host"] = provider.host
         self.completions = session.pool(base)
-        self._head = self.completions.head(
-            "POST", _route(base, "chat/completions"), {**_COMPLETION_HEADERS, **self._headers}
-        )
-        self._models_url = _route(base, "models")
+        # By what makes the path, since a model may be a part of it.
+        self._heads: dict[tuple[str, bool], bytes] = {}
         self._check_limits = ExchangeLimits(limits.check_s, min(_MAX_LIST_BYTES, limits.max_reply_bytes))
         self._model_list: ModelList | None = None
 
-    def request(self, body: bytes) -> bytes:
+    def request(self, model: str, body: bytes, *, stream: bool) -> bytes:
         """The bytes of a request for a completion."""
-        return b"%bContent-Length: %d\r\n\r\n%b" % (self._head, len(body), body)
+        head = self._heads.get((model, stream))
+        if head is None:
+            url = self.format.route(model, stream=stream).below(self._base)
+            head = self.completions.head("POST", url, {**_COMPLETION_HEADERS, **self._headers})
+            self._heads[model, stream] = head
+        return b"%bContent-Length: %d\r\n\r\n%b" % (head, len(body), body)
 
     def require_key(self, target: Target) -> None:
-        has_key = self.provider.api_key or any(name.lower() == "authorization" for name in self._headers)
+        has_key = self.provider.api_key or any(name.lower() in _KEY_HEADERS for name in self._headers)
         if self.provider.needs_key and not has_key:
             raise missing_key(target)
 
@@ -85,17 +104,19 @@ class Endpoint:
         self._model_list = None
 
     async def _fetched(self, target: Target) -> ModelList:
+        route = self.format.models
+        if route is None:
+            return ModelList({}, problem=f"{self.shown_url!r} has no list of its models")
+        url = route.below(self._base)
         try:
-            reply = await get(
-                self.session, self._models_url, headers=self._headers, limits=self._check_limits
-            )
+            reply = await get(self.session, url, headers=self._headers, limits=self._check_limits)
         except TooLargeError as error:
             raise EndpointError(f"{self.shown_url!r} sent too much for a list of models") from error
         except FAILURES as error:
             message = f"{self.shown_url!r} cannot be reached: {reason(error)}; check the base URL"
             raise EndpointUnreachableError(message) from error
         if reply.is_success:
-            return parse_model_list(await asyncio.to_thread(parsed, reply.body))
+            return parse_model_list(self.format.listed(await asyncio.to_thread(parsed, reply.body)))
         refusal = status_error(target, reply.status, body=reply.body, headers=reply.headers)
         if isinstance(refusal, UnauthorizedError):
             raise refusal
@@ -112,7 +133,3 @@ def _without_repeats(own: Mapping[str, str], given: tuple[tuple[str, str], ...])
 def _call(method: "WeakMethod[Callable[[], None]]") -> None:
     if (live := method()) is not None:
         live()
-
-
-def _route(base: URL, path: str) -> URL:
-    return base.joinpath(path).with_query(base.query)

@@ -4,9 +4,9 @@ import codecs
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 
+from assay.adapters.models.formats.reply_collector import DONE, ReplyCollector
 from assay.adapters.models.http_errors import Target, bad_reply, connection_failed
 from assay.adapters.models.json_text import parsed
-from assay.adapters.models.replies import DONE, ReplyCollector
 from assay.adapters.models.sse import EventSplitter
 from assay.adapters.models.wire.connection import CutError
 from assay.domain.messages import Completion
@@ -43,11 +43,18 @@ class ReplyReader:
         "status",
     )
 
-    def __init__(self, target: Target, *, max_bytes: int, observer: EventObserver | None = None) -> None:
+    def __init__(
+        self,
+        target: Target,
+        collector: ReplyCollector,
+        *,
+        max_bytes: int,
+        observer: EventObserver | None = None,
+    ) -> None:
         self._target = target
         self._max_bytes = max_bytes
         self._observer = observer
-        self._collector = ReplyCollector(target)
+        self._collector = collector
         self._splitter: EventSplitter | None = None
         self._body = bytearray()
         self._size = 0
@@ -126,7 +133,7 @@ class ReplyReader:
                 started_s=self._started_s,
                 ended_s=self._at_s,
                 silence_s=self._silence_s,
-                keep_alives=self._splitter.comments,
+                keep_alives=self._splitter.comments + collector.pings,
             )
         if collector.is_done or (collector.is_empty and not is_cut):
             raise UnfinishedReplyError(

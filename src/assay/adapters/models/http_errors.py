@@ -34,31 +34,47 @@ _STATUS_OF_CODE: Mapping[str, int] = {
     # LiteLLM's; the second if it cannot look a key up, with status 400.
     "auth_error": 401,
     "no_db_connection": 401,
+    "API_KEY_INVALID": 401,
+    "UNAUTHENTICATED": 401,
     "insufficient_quota": 402,
+    "billing_error": 402,
     "permission_error": 403,
     "permission_denied": 403,
+    "PERMISSION_DENIED": 403,
     "model_not_found": 404,
     "not_found_error": 404,
     "NotFoundError": 404,
+    "NOT_FOUND": 404,
     "request_timeout": 408,
     "timeout": 408,
     "rate_limit_exceeded": 429,
     "rate_limit_error": 429,
     "too_many_requests": 429,
+    "RESOURCE_EXHAUSTED": 429,
     "invalid_request_error": 400,
     "BadRequestError": 400,
+    "INVALID_ARGUMENT": 400,
+    "FAILED_PRECONDITION": 400,
+    "request_too_large": 413,
     "context_length_exceeded": 400,
     "content_filter": 400,
     "server_error": 500,
     "internal_error": 500,
     "internal_server_error": 500,
     "InternalServerError": 500,
+    "INTERNAL": 500,
     "api_error": 500,
     "service_unavailable": 503,
+    "UNAVAILABLE": 503,
+    "timeout_error": 504,
+    "DEADLINE_EXCEEDED": 504,
     "overloaded_error": 529,
 }
 # Codes that are more specific than the status they usually come with.
-_DECISIVE = frozenset({"model_not_found", "insufficient_quota", "auth_error", "no_db_connection"})
+_DECISIVE = frozenset(
+    {"model_not_found", "insufficient_quota", "auth_error", "no_db_connection", "API_KEY_INVALID"}
+)
+_MAX_DETAILS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +87,8 @@ class Target:
     key: str | None = field(default=None, repr=False)
     # Values of headers, which may be secret.
     hidden: tuple[str, ...] = field(default=(), repr=False)
+    # What follows the base URL.
+    path: str = "chat/completions"
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -107,6 +125,14 @@ def _reported(body: bytes, headers: Mapping[str, str]) -> Problem:
     if location := headers.get("location"):
         return Problem((), f"it redirects to {location!r}; give the new address as the base URL")
     return _problem(parsed(body)) or Problem((), body.decode(errors="replace"))
+
+
+def filtered_prompt(target: Target, status: int, body: bytes) -> str | None:
+    """What an endpoint says that refuses a prompt for its content, as Azure does; None for other errors."""
+    problem = _problem(parsed(body)) if status == HTTPStatus.BAD_REQUEST else None
+    if problem is None or "content_filter" not in problem.codes:
+        return None
+    return _excerpt(target.secrets, problem).removeprefix(": ")
 
 
 def inner_error(target: Target, value: Json) -> CallError | EndpointError:
@@ -171,7 +197,7 @@ def _fatal(target: Target, status: int, problem: Problem, *, is_passing: bool) -
             f"{where}: the account has no credit left{_excerpt(target.secrets, problem)}", status=status
         )
     if status == HTTPStatus.NOT_FOUND:
-        advice = "check the model's name, and that the base URL ends where /chat/completions begins"
+        advice = f"check the model's name, and that the base URL ends where /{target.path} begins"
         return UnknownModelError(f"{where}: {advice}{_excerpt(target.secrets, problem)}", status=status)
     return None
 
@@ -192,7 +218,11 @@ def _problem(value: Json) -> Problem | None:
     if not isinstance(error, dict):
         return None
     message = error.get("message")
-    codes = tuple(str(error[name]) for name in ("code", "type") if isinstance(error.get(name), str | int))
+    details = _details(error.get("details"))
+    named = [error.get(name) for name in ("code", "status", "type")]
+    codes = tuple(
+        str(one) for one in (*named, *(one.get("reason") for one in details)) if isinstance(one, str | int)
+    )
     metadata = error.get("metadata")
     if not isinstance(message, str) and not codes:
         return None
@@ -201,8 +231,19 @@ def _problem(value: Json) -> Problem | None:
         message=message if isinstance(message, str) else "",
         is_about_input=isinstance(metadata, dict)
         and not metadata.keys().isdisjoint(("reasons", "flagged_input")),
-        headers=_inner_headers(metadata),
+        headers={**_retry_headers(details), **_inner_headers(metadata)},
     )
+
+
+def _details(value: Json) -> list[Mapping[str, Json]]:
+    """What Google's APIs add to an error, each of a type of its own."""
+    return [one for one in value[:_MAX_DETAILS] if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _retry_headers(details: list[Mapping[str, Json]]) -> dict[str, str]:
+    """`{"@type": ".../google.rpc.RetryInfo", "retryDelay": "34.5s"}` as the header that others send."""
+    delays = [one["retryDelay"] for one in details if isinstance(one.get("retryDelay"), str)]
+    return {"retry-after": str(delays[0]).removesuffix("s")} if delays else {}
 
 
 def _inner_headers(metadata: Json) -> dict[str, str]:

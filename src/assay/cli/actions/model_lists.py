@@ -1,6 +1,7 @@
 """Providers, the models they serve, and the registry."""
 
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -11,6 +12,9 @@ from assay.engine.clock import SystemClock
 from assay.engine.models.registry import Synced, sync_models
 from assay.installation import opened_stores
 from assay.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from assay.adapters.models.directory import ProviderStatus
 
 
 def list_served(prefix: str, *, base_url: str | None, as_json: bool) -> None:
@@ -33,7 +37,7 @@ def list_providers(*, as_json: bool) -> None:
         [
             (
                 one.prefix,
-                "yes" if one.is_ready else "no answer" if one.is_refusing else "no key",
+                _readiness(one),
                 one.base_url,
                 one.key_variable,
             )
@@ -42,6 +46,14 @@ def list_providers(*, as_json: bool) -> None:
         folded=("ENDPOINT",),
     )
     write_note("openai-api/NAME/: any other endpoint; set NAME_BASE_URL, and NAME_API_KEY where it wants one")
+
+
+def _readiness(provider: "ProviderStatus") -> str:
+    if provider.is_ready:
+        return "yes"
+    if provider.is_refusing:
+        return "no answer"
+    return "no key" if provider.base_url else "no address"
 
 
 def sync_registry(provider: str | None, *, as_json: bool) -> None:

@@ -23,6 +23,8 @@ from assay.domain.outcome import Outcome
 _TRANSIENT = (RateLimitedError, ServerError, ConnectionFailedError)
 # The endpoint answered badly or too slowly: these are retried a few times.
 _DOUBTFUL = (CallTimeoutError, BadReplyError)
+# The second is Anthropic's for an API that is overloaded.
+_BUSY_STATUSES = (HTTPStatus.SERVICE_UNAVAILABLE, 529)
 # How much of the back-off is kept where a Retry-After is shorter.
 _LEAST_OF_BACK_OFF = 0.25
 
@@ -48,7 +50,7 @@ class RetryPolicy:
 def is_pushing_back(error: CallError | EndpointError) -> TypeGuard[CallError]:
     """Whether the endpoint refused the call because it is too busy."""
     return isinstance(error, RateLimitedError) or (
-        isinstance(error, ServerError) and error.status == HTTPStatus.SERVICE_UNAVAILABLE
+        isinstance(error, ServerError) and error.status in _BUSY_STATUSES
     )
 
 

@@ -8,13 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.adapters.models.exchange import ReplyReader, UnfinishedReplyError
+from assay.adapters.models.formats.anthropic_messages import AnthropicMessages
+from assay.adapters.models.formats.api_format import ApiFormat
+from assay.adapters.models.formats.chat_replies import ChatCollector
+from assay.adapters.models.formats.gemini import Gemini
+from assay.adapters.models.formats.openai_responses import OpenAIResponses
 from assay.adapters.models.http_errors import Target, status_error
 from assay.adapters.models.json_text import loads
 from assay.adapters.models.lists.listed_models import chutes_model, served_model
 from assay.adapters.models.lists.model_list import listed_context, listed_price, parse_model_list
 from assay.domain.errors import CallError, EndpointError
-from assay.domain.messages import MAX_TOKENS, Completion, Json
+from assay.domain.messages import MAX_TOKENS, Completion, Generation, Json, Prompt
 from assay.domain.pricing import MAX_USD
+from assay.engine.ports import Request
 from tests.arbitrary_json import any_json, places, replaced
 
 TARGET = Target("http://host/v1", "m", "VLLM_API_KEY")
@@ -73,8 +79,106 @@ def spoiled(draw: st.DrawFn, value: Mapping[str, Json], *optional: str) -> Json:
     return document
 
 
-def read(*blocks: bytes) -> Completion | None:
-    reader = ReplyReader(TARGET, max_bytes=10**6)
+COUNTS: Mapping[str, Json] = {
+    "input_tokens": 1,
+    "output_tokens": 2,
+    "cache_read_input_tokens": 1,
+    "cache_creation_input_tokens": 1,
+    "output_tokens_details": {"thinking_tokens": 1, "reasoning_tokens": 1},
+    "input_tokens_details": {"cached_tokens": 1},
+}
+BLOCKS: list[Json] = [
+    {"type": "thinking", "thinking": "t", "signature": "s"},
+    {"type": "text", "text": "a"},
+    {"type": "tool_use", "id": "c", "name": "f", "input": {"x": 1}},
+]
+ENDED: Mapping[str, Json] = {"stop_reason": "refusal", "stop_details": {"explanation": "no"}}
+STARTED: Mapping[str, Json] = {
+    "type": "message",
+    "model": "m",
+    "content": BLOCKS,
+    "usage": COUNTS,
+    **ENDED,
+}
+DELTA: Mapping[str, Json] = {
+    "type": "input_json_delta",
+    "text": "a",
+    "thinking": "t",
+    "signature": "s",
+    "partial_json": "{",
+}
+ITEMS: list[Json] = [
+    {"type": "reasoning", "summary": [{"text": "t"}], "encrypted_content": "e", "status": "completed"},
+    {"type": "message", "content": [{"type": "output_text", "text": "a"}, {"refusal": "no"}]},
+    {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"},
+]
+RESPONSE: Mapping[str, Json] = {
+    "object": "response",
+    "status": "completed",
+    "model": "m",
+    "output": ITEMS,
+    "usage": COUNTS,
+    "error": None,
+    "incomplete_details": {"reason": "max_output_tokens"},
+}
+CHUNK: Mapping[str, Json] = {
+    "candidates": [
+        {
+            "content": {
+                "parts": [
+                    {"text": "t", "thought": True},
+                    {"text": "a"},
+                    {"functionCall": {"name": "f", "args": {"x": 1}, "id": "c"}, "thoughtSignature": "s"},
+                ]
+            },
+            "finishReason": "STOP",
+            "finishMessage": "m",
+        }
+    ],
+    "promptFeedback": {"blockReason": "SAFETY", "blockReasonMessage": "m"},
+    "usageMetadata": {
+        "promptTokenCount": 1,
+        "candidatesTokenCount": 1,
+        "thoughtsTokenCount": 1,
+        "cachedContentTokenCount": 1,
+        "toolUsePromptTokenCount": 1,
+    },
+    "modelVersion": "m",
+    "error": {"code": 429, "status": "s", "message": "m", "details": [{"retryDelay": "1s", "reason": "r"}]},
+}
+VENDORS: Mapping[str, tuple[ApiFormat, tuple[Mapping[str, Json], ...]]] = {
+    "messages": (
+        AnthropicMessages(),
+        (
+            STARTED,
+            {"type": "message_start", "message": STARTED},
+            {"type": "content_block_start", "index": 0, "content_block": BLOCKS[0]},
+            {"type": "content_block_delta", "index": 0, "delta": DELTA},
+            {"type": "message_delta", "delta": ENDED, "usage": COUNTS},
+            {"type": "error", "error": {"type": "overloaded_error", "message": "m"}},
+        ),
+    ),
+    "gemini": (Gemini(), (CHUNK,)),
+    "responses": (
+        OpenAIResponses(),
+        (
+            RESPONSE,
+            {"type": "response.completed", "response": RESPONSE},
+            {"type": "response.failed", "response": {**RESPONSE, "error": {"code": "server_error"}}},
+            {"type": "response.output_item.added", "output_index": 0, "item": ITEMS[2]},
+            {"type": "response.output_item.done", "output_index": 0, "item": ITEMS[0]},
+            {"type": "response.function_call_arguments.delta", "output_index": 0, "delta": "{"},
+            {"type": "response.output_text.delta", "delta": "a"},
+            {"type": "error", "code": "c", "message": "m"},
+        ),
+    ),
+}
+
+
+def read(*blocks: bytes, form: ApiFormat | None = None) -> Completion | None:
+    request = Request(Prompt.of_user("hello"), Generation())
+    collector = form.collector(TARGET, request) if form else ChatCollector(TARGET)
+    reader = ReplyReader(TARGET, collector, max_bytes=10**6)
     reader.begin(200, {})
     try:
         for at_s, block in enumerate(blocks):
@@ -102,6 +206,33 @@ def test_any_reply_is_a_completion_or_an_error_of_the_call(reply: Json) -> None:
     assert_storable(read(data))
     assert_storable(read(b"data: " + data + b"\n\ndata: [DONE]\n\n"))
     assert_storable(read(b"data: " + data + b"\n\n", b"data: " + data[: len(data) // 2]))
+
+
+@pytest.mark.parametrize("name", VENDORS)
+@given(st.data())
+def test_any_events_of_a_vendor_are_a_completion_or_an_error_of_the_call(
+    name: str, data: st.DataObject
+) -> None:
+    form, samples = VENDORS[name]
+    events = [data.draw(spoiled(data.draw(st.sampled_from(samples)), "error")) for _ in range(2)]
+    ends = [json.dumps(one).encode() for one in samples[:5]]
+    written = [json.dumps(event).encode() for event in events]
+    assert_storable(read(written[0], form=form))
+    stream = b"".join(b"data: " + one + b"\n\n" for one in [*written, *ends])
+    assert_storable(read(stream, form=form))
+
+
+@pytest.mark.parametrize("name", VENDORS)
+@given(st.data())
+def test_any_list_of_a_vendors_models_is_read(name: str, data: st.DataObject) -> None:
+    entry = {
+        **ENTRY,
+        "max_tokens": 1,
+        "inputTokenLimit": 1,
+        "supportedGenerationMethods": ["generateContent"],
+    }
+    value = data.draw(spoiled({"models": [entry], "data": [entry]}))
+    parse_model_list(VENDORS[name][0].listed(value))
 
 
 @given(spoiled(REPLY), st.integers(400, 599))

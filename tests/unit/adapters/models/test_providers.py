@@ -1,18 +1,22 @@
 import pytest
 
-from assay.adapters.models.providers import KNOWN, provider_for, shown_url
+from assay.adapters.models.providers import AZURE_API_VERSION, KNOWN, provider_for, shown_url
 from assay.domain.errors import InvalidValueError, UnknownNameError
 
 
 @pytest.mark.parametrize("prefix", KNOWN)
 def test_every_prefix_has_an_endpoint_and_its_own_variables(prefix: str) -> None:
-    upper = prefix.upper()
-    provider, name = provider_for(f"{prefix}/vendor/name:tag", {f"{upper}_API_KEY": " k-1 "})
+    upper, traits = prefix.upper(), KNOWN[prefix]
+    keys = traits.key_variables or (f"{upper}_API_KEY",)
+    own = None if traits.base_url else "https://mine.example"
+    provider, name = provider_for(f"{prefix}/vendor/name:tag", {keys[-1]: " k-1 "}, base_url=own)
     assert (provider.name, provider.api_key, name) == (prefix, "k-1", "vendor/name:tag")
-    assert provider.base_url == KNOWN[prefix].base_url
-    assert provider.key_variable == f"{upper}_API_KEY"
-    moved, _ = provider_for(f"{prefix}/m", {f"{upper}_BASE_URL": "http://10.0.0.1:9/v2/"})
-    assert (moved.base_url, moved.needs_key) == ("http://10.0.0.1:9/v2", False)
+    assert provider.base_url == (traits.base_url or f"https://mine.example/?api-version={AZURE_API_VERSION}")
+    assert provider.key_variable == " or ".join(keys)
+    for variable in traits.url_variables or (f"{upper}_BASE_URL",):
+        moved, _ = provider_for(f"{prefix}/m", {variable: "http://10.0.0.1:9/v2/v1/"})
+        assert moved.base_url == "http://10.0.0.1:9/v2/v1"
+        assert moved.needs_key is (not traits.base_url)
 
 
 @pytest.mark.parametrize("prefix", ["openai", "openrouter", "chutes", "groq", "mistral"])
@@ -107,3 +111,48 @@ def test_the_older_name_of_an_address_is_read_too() -> None:
     assert provider_for("chutes/m", environment)[0].base_url == "http://old/v1"
     environment["CHUTES_BASE_URL"] = "http://new/v1"
     assert provider_for("chutes/m", environment)[0].base_url == "http://new/v1"
+
+
+@pytest.mark.parametrize(
+    ("model", "text", "expected"),
+    [
+        # The vendor's own clients add the version to whatever address they are given.
+        ("anthropic/m", "https://host", "https://host/v1"),
+        ("anthropic/m", "https://host/anthropic", "https://host/anthropic/v1"),
+        ("anthropic/m", "https://host/anthropic/v1/messages", "https://host/anthropic/v1"),
+        ("google/m", "https://host", "https://host/v1beta"),
+        ("google/m", "https://host/v1beta/models", "https://host/v1beta"),
+        ("openai-responses/m", "https://host/v1/responses", "https://host/v1"),
+        ("azure/m", "https://host/", f"https://host/?api-version={AZURE_API_VERSION}"),
+        ("azure/m", "https://host/openai?api-version=2025-01-01", "https://host/?api-version=2025-01-01"),
+        (
+            "azure/m",
+            "https://host/openai/deployments/d/chat/completions?api-version=1",
+            "https://host/openai/deployments/d?api-version=1",
+        ),
+        ("azure/m", "https://host/openai/v1/", "https://host/openai/v1"),
+    ],
+)
+def test_addresses_as_vendors_write_them(model: str, text: str, expected: str) -> None:
+    assert provider_for(model, {}, base_url=text)[0].base_url == expected
+
+
+def test_the_version_of_azures_api_comes_from_the_vendors_variable() -> None:
+    environment = {"AZURE_OPENAI_ENDPOINT": "https://mine.example", "OPENAI_API_VERSION": "2025-04-01"}
+    provider, name = provider_for("azure/my-gpt", environment)
+    assert (provider.base_url, name) == ("https://mine.example/?api-version=2025-04-01", "my-gpt")
+    assert provider.needs_key
+    with pytest.raises(InvalidValueError, match="AZURE_OPENAI_ENDPOINT"):
+        provider_for("azure/my-gpt", {})
+
+
+def test_of_two_keys_the_one_that_the_vendor_prefers_is_read() -> None:
+    both = {"GEMINI_API_KEY": "gemini", "GOOGLE_API_KEY": "google"}
+    assert provider_for("google/m", both)[0].api_key == "google"
+    assert provider_for("google/m", {"GEMINI_API_KEY": "gemini"})[0].api_key == "gemini"
+
+
+def test_makers_names_without_a_provider_are_recognised() -> None:
+    for name, meant in (("claude-x", "anthropic/claude-x"), ("gemini-9-pro", "google/gemini-9-pro")):
+        with pytest.raises(UnknownNameError, match=meant):
+            provider_for(name, {})

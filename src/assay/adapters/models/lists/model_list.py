@@ -1,5 +1,6 @@
 """A provider's list of models: which exist, and what they cost."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -11,7 +12,14 @@ from assay.domain.messages import Json
 from assay.domain.pricing import Price, known_usd
 
 _MILLION = Decimal(1_000_000)
-_CONTEXT_NAMES = ("context_length", "max_model_len", "context_window", "max_context_length")
+_DATE = re.compile(r"-\d{8}")
+_CONTEXT_NAMES = (
+    "context_length",
+    "max_model_len",
+    "context_window",
+    "max_context_length",
+    "max_input_tokens",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +36,12 @@ class ModelList:
             if candidate in self.entries:
                 return self.entries[candidate]
         return None
+
+    def most_tokens(self, name: str) -> int | None:
+        """The most that the model may say, as Anthropic lists it; also by a name without its date."""
+        dated = (one for one in self.entries if _DATE.fullmatch(one.removeprefix(name)))
+        entry = self.entry(name) or self.entries.get(next(dated, ""))
+        return token_count(entry.get("max_tokens")) if entry else None
 
     def nearest(self, name: str) -> tuple[str, ...]:
         return nearest_names(name, self.entries, cutoff=0.5)

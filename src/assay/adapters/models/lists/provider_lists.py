@@ -6,8 +6,16 @@ from dataclasses import replace
 from yarl import URL
 
 from assay.adapters.models.fetch import DocumentReader
+from assay.adapters.models.formats.choose import format_of
 from assay.adapters.models.lists.listed_models import Entry, chutes_model, served_model
-from assay.adapters.models.providers import KNOWN, SIMULATED, configured_url, provider_for, shown_url
+from assay.adapters.models.providers import (
+    KNOWN,
+    SIMULATED,
+    configured_key,
+    configured_url,
+    provider_for,
+    shown_url,
+)
 from assay.adapters.models.session import ClientLimits, SharedSession
 from assay.domain.errors import EndpointError, InvalidValueError, UnauthorizedError
 from assay.domain.messages import Json
@@ -41,8 +49,11 @@ class HttpModelLists:
         return tuple(filter(self._is_configured, KNOWN))
 
     def _is_configured(self, name: str) -> bool:
+        if KNOWN[name].api in {"azure", "responses"}:
+            # One lists no deployments, the other what is listed under `openai` already.
+            return False
         has_list = name == CHUTES and self._environment.get("CHUTES_MODELS_API_URL")
-        has_key = self._environment.get(f"{name.upper()}_API_KEY")
+        has_key = configured_key(self._environment, name)
         return bool(has_key or has_list or configured_url(self._environment, name))
 
     async def listed(self, provider: str) -> tuple[ListedModel, ...]:
@@ -101,15 +112,17 @@ class HttpModelLists:
             raise UnauthorizedError(
                 f"{prefix!r} lists its models only with a key: set {provider.key_variable}"
             )
-        base = URL(provider.base_url)
-        headers = {"Authorization": f"Bearer {provider.api_key}"} if provider.api_key else {}
-        source = f"{shown_url(provider.base_url)}/models"
-        url = base.joinpath("models").with_query(base.query)
+        api, shown = format_of(provider), shown_url(provider.base_url)
+        if api.models is None:
+            raise EndpointError(f"{shown!r} has no list of its models")
+        source = f"{shown}/{api.models.path}"
+        url = api.models.below(URL(provider.base_url))
+        headers = api.headers(provider.api_key)
         document = await self._reader.document(url, shown=source, headers=headers)
         unit = provider.traits.price_unit
         return _each_once(
             served_model(entry, provider=prefix, unit=unit, source=source)
-            for entry in _entries(document, "data", shown=source)
+            for entry in _entries(api.listed(document), "data", shown=source)
         )
 
 

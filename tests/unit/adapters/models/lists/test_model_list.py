@@ -78,3 +78,10 @@ def test_cost_of_a_listed_price() -> None:
 )
 def test_context_of_a_row(row: dict[str, Json], tokens: int | None) -> None:
     assert listed_context(row) == tokens
+
+
+def test_the_most_tokens_of_a_model_are_found_without_the_date_in_its_name() -> None:
+    listed = [{"id": "claude-x-20260101", "max_tokens": 64_000}, {"id": "claude-y"}, {"id": "claude-x-mini"}]
+    models = parse_model_list({"data": listed})
+    assert models.most_tokens("claude-x") == models.most_tokens("claude-x-20260101") == 64_000
+    assert [models.most_tokens(name) for name in ("claude-y", "claude", "other")] == [None, None, None]

@@ -1,22 +1,25 @@
-"""Builds a completion from what the endpoint sent: the chunks of a stream, or one whole reply."""
+"""Collects a reply as it arrives; the subclasses read the pieces of one wire format each."""
 
-from assay.adapters.models.http_errors import Target, bad_reply, inner_error
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+
+from assay.adapters.models.formats.tool_calls import ToolCallMerger
+from assay.adapters.models.formats.usage import parse_usage
+from assay.adapters.models.http_errors import Target, bad_reply
 from assay.adapters.models.json_text import loads, repaired_text
 from assay.adapters.models.reasoning import TaggedReply, split_tags
-from assay.adapters.models.tool_calls import ToolCallMerger
-from assay.adapters.models.usage import parse_usage
 from assay.domain.messages import Completion, Json, ToolCall, Usage
 from assay.domain.secret import LEAST_KEY_CHARS, printable, without_key
 from assay.domain.timing import Arrivals, StreamTiming, stream_timing
 
 DONE = b"[DONE]"
-_THINKING_PARTS = ("thinking", "reasoning")
 _NAME_CHARS = 200
-_MAX_TOOL_CALLS = 10_000
+# Tool calls, and other parts of a reply that are kept as objects.
+MAX_PARTS = 10_000
 
 
-class ReplyCollector:
-    """Collects chunks as they arrive; texts are parsed when the reply is complete."""
+class ReplyCollector(ABC):
+    """Collects events as they arrive; texts are parsed when the reply is complete."""
 
     __slots__ = (
         "_answer",
@@ -33,7 +36,10 @@ class ReplyCollector:
         "finish_reason",
         "has_choice",
         "is_done",
+        "pings",
     )
+    # What a reply of this format must have.
+    _NEEDED = "an answer"
 
     def __init__(self, target: Target) -> None:
         self._target = target
@@ -50,6 +56,8 @@ class ReplyCollector:
         self._has_final_usage = False
         self.finish_reason: str | None = None
         self.is_done = False
+        # Events that only keep the connection open.
+        self.pings = 0
 
     @property
     def is_whole(self) -> bool:
@@ -83,91 +91,38 @@ class ReplyCollector:
             raise bad_reply(self._target, f"sent JSON that is not an object but {type(chunk).__name__}")
         self._take_chunk(chunk, at_s)
 
-    def _take_chunk(self, chunk: dict[str, Json], at_s: float) -> None:
-        if error := chunk.get("error"):
-            raise inner_error(self._target, error)
-        if usage := chunk.get("usage"):
-            self._usage = usage
-        if self._served_model is None:
-            self._served_model = self._name(chunk.get("model"))
-        if self._fingerprint is None:
-            self._fingerprint = self._name(chunk.get("system_fingerprint"))
-        choices = chunk.get("choices")
-        if not choices:
-            if chunk.get("object") == "error":
-                raise inner_error(self._target, chunk)
-            self._has_final_usage = self._has_final_usage or bool(usage)
-            return
-        choice = choices[0] if isinstance(choices, list) else None
-        if not isinstance(choice, dict):
-            raise bad_reply(self._target, "sent choices that are not a list of objects")
-        self._take_choice(choice, at_s)
+    @abstractmethod
+    def _take_chunk(self, chunk: Mapping[str, Json], at_s: float) -> None: ...
 
-    def _take_choice(self, choice: dict[str, Json], at_s: float) -> None:
-        self.has_choice = True
-        finish_reason = choice.get("finish_reason")
-        if finish_reason and isinstance(finish_reason, str):
-            self.finish_reason = self._name(finish_reason)
-            if finish_reason == "error":
-                raise inner_error(self._target, choice.get("error") or {"code": 502})
-        delta = choice.get("delta") or choice.get("message")
-        if isinstance(delta, dict) and self._take_delta(delta, at_s):
-            self._chunks_s.append(at_s)
-            self._has_final_usage = False
+    def _add_answer(self, text: str, at_s: float) -> None:
+        self._answer.append(text)
+        self._answer_s.append(at_s)
 
-    def _take_delta(self, delta: dict[str, Json], at_s: float) -> bool:
-        """Whether the delta carried content, reasoning or a part of a tool call."""
-        is_content = False
-        content = delta.get("content")
-        if content:
-            is_content = self._take_content(content, at_s)
-        # Some servers send the same reasoning under both names.
-        reasoning = delta.get("reasoning_content") or delta.get("reasoning")
-        if reasoning and isinstance(reasoning, str):
-            self._reasoning.append(reasoning)
-            is_content = True
-        if calls := delta.get("tool_calls"):
-            self._tools = ToolCallMerger() if self._tools is None else self._tools
-            is_content = self._tools.take(calls) or is_content
-            if len(self._tools) > _MAX_TOOL_CALLS:
-                raise bad_reply(self._target, f"sent more than {_MAX_TOOL_CALLS:,} tool calls")
-        refusal = delta.get("refusal")
-        if refusal and isinstance(refusal, str):
-            self._refusal.append(refusal)
-            is_content = True
+    def _add_calls(self, pieces: Json) -> bool:
+        """Whether any of the pieces, in the form of a chat completion, belonged to a call."""
+        self._tools = ToolCallMerger() if self._tools is None else self._tools
+        is_content = self._tools.take(pieces)
+        if len(self._tools) > MAX_PARTS:
+            raise bad_reply(self._target, f"sent more than {MAX_PARTS:,} tool calls")
         return is_content
 
-    def _take_content(self, content: Json, at_s: float) -> bool:
-        if isinstance(content, str):
-            self._answer.append(content)
-            self._answer_s.append(at_s)
-            return True
-        if not isinstance(content, list):
-            raise bad_reply(self._target, f"sent content of type {type(content).__name__}")
-        taken = [self._take_part(part, at_s) for part in content]
-        return any(taken)
+    def _arrived(self, at_s: float) -> None:
+        """Content, reasoning or a part of a tool call came."""
+        self._chunks_s.append(at_s)
+        self._has_final_usage = False
 
-    def _take_part(self, part: Json, at_s: float) -> bool:
-        if isinstance(part, str):
-            return bool(part) and self._take_content(part, at_s)
-        if not isinstance(part, dict):
-            return False
-        if part.get("type") in _THINKING_PARTS:
-            thought = _part_text(part.get("thinking") or part.get("reasoning") or part.get("text"))
-            self._reasoning.append(thought)
-            return bool(thought)
-        text = _text(part.get("text"))
-        return bool(text) and self._take_content(text, at_s)
+    def _counted(self) -> Usage:
+        return parse_usage(self._usage)
 
     def completion(
         self, *, started_s: float, ended_s: float, silence_s: float | None = None, keep_alives: int = 0
     ) -> Completion:
         """The finished reply; `silence_s` is None if it was not a stream."""
         if not self.has_choice:
-            raise bad_reply(self._target, "sent a reply without choices")
+            raise bad_reply(self._target, f"sent a reply without {self._NEEDED}")
         answer = repaired_text("".join(self._answer))
         reasoning = repaired_text("".join(self._reasoning))
-        usage = parse_usage(self._usage)
+        usage = self._counted()
         tagged = split_tags(answer, is_prefill_likely=not reasoning)
         arrivals = None
         if silence_s is None:
@@ -234,17 +189,3 @@ class ReplyCollector:
             if end > tagged.answer_start:
                 return at_s
         return None
-
-
-def _text(value: Json) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _part_text(value: Json) -> str:
-    """The text of a part, which is a string or a list of parts."""
-    if isinstance(value, str):
-        return value
-    if not isinstance(value, list):
-        return ""
-    texts = [_text(part.get("text")) for part in value if isinstance(part, dict)]
-    return "".join(text for text in texts if text)

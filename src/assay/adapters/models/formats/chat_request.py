@@ -12,8 +12,6 @@ from assay.engine.ports import Request
 
 _CAP_FIELDS = ("max_tokens", "max_completion_tokens")
 _EFFORT_FIELDS = ("reasoning_effort", "reasoning")
-
-
 SCHEMA_FIELD = "response_format"
 
 
@@ -24,6 +22,14 @@ def without_schema(request: Request) -> Request:
         return request
     extra = {name: value for name, value in prompt.extra.items() if name != SCHEMA_FIELD}
     return replace(request, prompt=replace(prompt, extra=extra))
+
+
+def without_sampling(request: Request) -> Request:
+    """The same request with the model's own temperature and top_p."""
+    given = request.generation
+    if given.temperature is None and given.top_p is None:
+        return request
+    return replace(request, generation=replace(given, temperature=None, top_p=None))
 
 
 def request_json(model: str, request: Request, *, traits: Traits, stream: bool, include_usage: bool) -> bytes:

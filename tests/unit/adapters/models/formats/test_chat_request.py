@@ -3,8 +3,8 @@ from types import MappingProxyType
 import orjson
 import pytest
 
+from assay.adapters.models.formats.chat_request import request_json
 from assay.adapters.models.providers import KNOWN, Traits
-from assay.adapters.models.request_body import request_json
 from assay.domain.messages import Generation, Image, Json, Message, Prompt
 from assay.engine.ports import Request
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.adapters.models.formats.chat_replies import ChatCollector
 from assay.adapters.models.http_errors import Target
-from assay.adapters.models.replies import ReplyCollector
 from assay.adapters.models.sse import EventSplitter
 from assay.domain.errors import BadReplyError, RateLimitedError, ServerError
 from assay.domain.messages import Completion, Json, ToolCall, Usage
@@ -20,7 +20,7 @@ def chunk(delta: Json, *, finish: str | None = None, **more: Json) -> bytes:
 
 def collected(*events: bytes) -> Completion:
     """The completion of events that arrive one second apart, the first a second after the request."""
-    collector = ReplyCollector(TARGET)
+    collector = ChatCollector(TARGET)
     for at_s, event in enumerate(events, start=1):
         collector.take(event, float(at_s))
     return collector.completion(started_s=0.0, ended_s=float(len(events)), silence_s=1.0)
@@ -135,7 +135,7 @@ def test_first_token_and_first_answer_token(
 
 
 def test_reply_in_one_piece_has_a_duration_and_no_first_token() -> None:
-    collector = ReplyCollector(TARGET)
+    collector = ChatCollector(TARGET)
     message: Json = {"role": "assistant", "content": "<think>r</think>a"}
     collector.take(orjson.dumps({"choices": [{"message": message, "finish_reason": "length"}]}), 2.0)
     got = collector.completion(started_s=0.0, ended_s=2.0)
@@ -186,7 +186,7 @@ EVENTS = [
 
 
 def streamed(blocks: list[bytes]) -> Completion:
-    splitter, collector = EventSplitter(), ReplyCollector(TARGET)
+    splitter, collector = EventSplitter(), ChatCollector(TARGET)
     for block in blocks:
         for data in splitter.feed(block):
             collector.take(data, 1.0)

@@ -2,8 +2,8 @@ from decimal import Decimal
 
 import pytest
 
+from assay.adapters.models.formats.usage import parse_usage
 from assay.adapters.models.json_text import loads
-from assay.adapters.models.usage import parse_usage
 from assay.domain.messages import Json, Usage
 
 

@@ -1,0 +1,1 @@
+"""The wire formats: how requests are written and replies read."""
