@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from assay.domain.json_value import Json, digest
 
-_LATER = ("user", "agent")
+_LATER = ("user", "agent", "stop")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class Fingerprint:
     user: str | None = None
     # A user's own agent, left out in the same way.
     agent: str | None = None
+    # The rule by which a run stops early, left out in the same way.
+    stop: str | None = None
 
     @property
     def value(self) -> str:

@@ -17,6 +17,7 @@ from assay.domain.fingerprint import Fingerprint
 from assay.domain.judging import Judging
 from assay.domain.messages import Generation
 from assay.domain.pricing import Price
+from assay.domain.stopping import StopRule
 from assay.domain.summary import Summary
 
 RunId = NewType("RunId", str)
@@ -157,7 +158,8 @@ class RunSpec:
     # Refers to the key that the caller gave for model calls; None if the server's own keys are used.
     credential: str | None = None
     # The order in which the items are asked: that of the seeded draw, or of the data in older stored runs.
-    item_order: Literal["data", "draw"] = "data"
+    # Together: all samples of an item one after the other, instead of all items once for each sample.
+    item_order: Literal["data", "draw", "draw_together"] = "data"
     # The caller's own metadata, returned with the run; nothing depends on it.
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -167,6 +169,12 @@ class RunSpec:
     composite: CompositeRule = CompositeRule()
     # Requests made to each model before the first item; their replies are not scored.
     warmup: int = 0
+    # Ends evaluations once what is asked of them is certain; all of their items are asked if None.
+    stop: StopRule | None = None
+
+    @property
+    def samples_together(self) -> int:
+        return self.samples if self.item_order == "draw_together" else 1
 
     @property
     def session_id(self) -> str | None:
@@ -192,6 +200,8 @@ class RunSpec:
             raise InvalidValueError(f"max_connections must be at least 1, not {self.max_connections}")
         if self.items and not self.subset.is_whole:
             raise InvalidValueError("a run asks named items or a subset of all, not both: give one of them")
+        if self.stop is not None:
+            self.stop.require_models(len(self.models))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from assay.engine.execution.progress import ProgressReporter
 from assay.engine.execution.remaining_attempts import FreezeDetector, RemainingAttempts
 from assay.engine.execution.run_context import RunContext, RunParts
 from assay.engine.execution.sink import AttemptWriter
+from assay.engine.execution.stopping import Stopping
 from assay.engine.log_context import SHARD
 from assay.engine.models.limiter import AdaptiveLimiter
 from assay.engine.models.traffic import Traffic
@@ -107,7 +108,7 @@ class ShardExecutor:
         _log.info("shard taken: attempts %d to %d", shard.start, shard.stop)
         activity = self.activities[shard_id] = Activity(shard, run, evaluation)
         if run.id not in self._contexts:
-            self._contexts[run.id] = RunContext(run.id, self._parts)
+            self._contexts[run.id] = RunContext(run.id, self._parts, Stopping(self._lifecycle))
         try:
             await self._execute(activity, self._contexts[run.id])
         except Exception:
@@ -135,11 +136,14 @@ class ShardExecutor:
         try:
             await self._lifecycle.open_evaluation(run, evaluation)
             planned = await self._engine.planner.replan(run.spec, evaluation)
+            if not await context.stopping.is_open(run, evaluation, planned):
+                return
             if shard.state is ShardState.OPEN:
                 await self._attempt_all(activity, context, planned)
             if await self._lifecycle.shards.finish(shard.id, epoch=shard.epoch):
                 await self._progress.flush(evaluation.id)
                 await uninterrupted(self._lifecycle.finish_evaluation(evaluation, planned))
+            await context.stopping.look(run, planned)
         except BudgetReachedError as error:
             # Pausing the run withdraws this very shard, which cancels this task: finish all the same.
             await uninterrupted(self._lifecycle.pause_run(run.id, reason=error.message))
@@ -166,7 +170,7 @@ class ShardExecutor:
         remaining = RemainingAttempts(
             shard,
             planned.by_id,
-            shard.keys(planned.item_ids, order),
+            shard.keys(planned.item_ids, order, together=activity.run.spec.samples_together),
             attempts=self._lifecycle.attempts,
             detector=self._freezes,
         )
@@ -242,11 +246,12 @@ class ShardExecutor:
                 await context.close()
 
     async def _summarise_if_stopped(self, run: Run, evaluation_id: EvaluationId) -> None:
-        """Summarise what a paused or canceled evaluation has, when the last of its shards ends here."""
+        """Summarise what an evaluation has that was ended early, when the last of its shards ends here."""
         # The store may be the reason why it ends.
         with contextlib.suppress(AssayError):
             evaluation = await self._evaluation(run.id, evaluation_id)
-            if evaluation.state in _STOPPED:
+            is_decided = run.spec.stop is not None and evaluation.state is State.SUCCEEDED
+            if evaluation.state in _STOPPED or is_decided:
                 planned = await self._engine.planner.replan(run.spec, evaluation)
                 summary = await self._lifecycle.summary_of(evaluation, planned)
                 await self._lifecycle.runs.set_summary(evaluation.id, summary)

@@ -112,6 +112,7 @@ def fingerprint_in(fields: Document) -> Fingerprint:
         judge=optional_text(fields, "judge"),
         user=optional_text(fields, "user") if "user" in fields else None,
         agent=optional_text(fields, "agent") if "agent" in fields else None,
+        stop=optional_text(fields, "stop") if "stop" in fields else None,
     )
 
 

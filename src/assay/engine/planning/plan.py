@@ -177,6 +177,7 @@ def _fingerprint(benchmark: Benchmark, data: BenchmarkData, settings: _Settings)
         judge=_label(settings.spec.judge, card, Need.JUDGE),
         user=_label(settings.spec.user_model, card, Need.USER_MODEL),
         agent=None if settings.agent is None else settings.agent.label,
+        stop=None if settings.spec.stop is None else settings.spec.stop.label,
     )
 
 

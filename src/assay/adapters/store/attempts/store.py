@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, TypeVar
 
@@ -27,9 +27,10 @@ from assay.adapters.store.database.database import Database
 from assay.adapters.store.database.stored_values import storable
 from assay.adapters.store.database.transactions import paged, read
 from assay.domain.attempt import Attempt, AttemptKey, Call
+from assay.domain.benchmark import ItemId
 from assay.domain.errors import StoreAwayError, UnknownNameError
 from assay.domain.outcome import FINAL
-from assay.domain.run import EvaluationId
+from assay.domain.run import MAX_SAMPLES, EvaluationId
 from assay.engine.stores.attempts import AttemptFilter
 
 _Select = TypeVar("_Select", bound=Select[*tuple[Any, ...]])
@@ -174,6 +175,22 @@ class SqlAttemptStore(AttemptTallies):
         if verdicts_only:
             statement = statement.where(attempts.c.outcome.in_(names(FINAL)))
         return {AttemptKey(*key) for key in connection.execute(statement, wanted)} & set(keys)
+
+    @read
+    def scores(
+        self, connection: Connection, evaluation_id: EvaluationId, item_ids: Sequence[ItemId]
+    ) -> Mapping[ItemId, Sequence[float | None]]:
+        wanted = {
+            "evaluation_id": evaluation_id,
+            "items": orjson.dumps(sorted(map(storable, item_ids))).decode(),
+            "first": 0,
+            "last": MAX_SAMPLES,
+        }
+        statement = _stored_among_statement(connection.dialect.name).add_columns(attempts.c.score)
+        found: dict[ItemId, list[float | None]] = defaultdict(list)
+        for item_id, _sample, score in connection.execute(statement.order_by(attempts.c.sample), wanted):
+            found[item_id].append(score)
+        return found
 
     async def close(self) -> None:
         if self._writer is not None:

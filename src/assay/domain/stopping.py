@@ -1,0 +1,110 @@
+"""When a run ends before all of its items are asked: once what it was started for is known."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal, Self
+
+from assay.domain.errors import InvalidValueError
+from assay.domain.stats import EquivalenceRule
+
+Until = Literal["decided", "equivalent", "better"]
+"""Until any of better, worse and equivalent is certain; whether it is equivalent; which one is better."""
+
+MAX_RACERS = 16
+DEFAULT_MARGIN = 0.01
+DEFAULT_ALPHA = 0.05
+_BAR = re.compile(r"\s*score\s*[<>]=?\s*(\d*\.?\d+)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class StopRule:
+    """Compares the models of a run with each other or, where there is a bar, each of them with it.
+
+    `alpha` bounds the chance that anything claimed of the run is wrong.
+    """
+
+    # A smaller difference does not matter; 0.01 is one point.
+    margin: float = DEFAULT_MARGIN
+    alpha: float = DEFAULT_ALPHA
+    until: Until = "decided"
+    bar: float | None = None
+
+    def __post_init__(self) -> None:
+        _ = self.equivalence
+        if self.bar is None:
+            return
+        if not 0 < self.bar < 1:
+            raise InvalidValueError(f"a score is held against a bar between 0 and 1, not {self.bar:g}")
+        if (self.margin, self.until) != (DEFAULT_MARGIN, "decided"):
+            raise InvalidValueError(
+                "margin and until belong to a comparison of models: leave them out where there is a bar"
+            )
+
+    @classmethod
+    def parse(cls, text: str, *, alpha: float = DEFAULT_ALPHA) -> Self:
+        """From a condition such as `score > 0.8`, which holds or fails: both end the run."""
+        found = _BAR.fullmatch(text)
+        if found is None:
+            raise InvalidValueError(
+                f"a run stops when a score is known to lie above or below a bar, as in 'score > 0.8';"
+                f" {text[:100]!r} is no such condition"
+            )
+        return cls(alpha=alpha, bar=float(found[1]))
+
+    @property
+    def equivalence(self) -> EquivalenceRule:
+        return EquivalenceRule(margin=self.margin, alpha=self.alpha)
+
+    @property
+    def label(self) -> str:
+        """As it stands in a fingerprint."""
+        if self.bar is not None:
+            return f"score against {self.bar:g}, alpha {self.alpha:g}"
+        return f"until {self.until}, margin {self.margin:g}, alpha {self.alpha:g}"
+
+    def comparisons(self, models: int, benchmarks: int) -> int:
+        """How many claims share alpha."""
+        return benchmarks * (models if self.bar is not None else models * (models - 1) // 2)
+
+    def require_models(self, models: int) -> None:
+        if models > MAX_RACERS:
+            raise InvalidValueError(
+                f"{models} models are too many to be compared until it is decided: give up to {MAX_RACERS}"
+            )
+        if self.bar is None and models < 2:  # noqa: PLR2004  nothing to compare
+            raise InvalidValueError(
+                "a comparison that stops when it is decided needs two models;"
+                " for one model give a bar, as in 'score > 0.8'"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What is known of one model beside another, or beside a bar; `after` so many items of the order."""
+
+    against: str
+    verdict: str
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Why an evaluation ended early: its first `after` items, in the order asked, settled everything.
+
+    `items` would have been asked; `population` are those of the benchmark, of which it says something.
+    """
+
+    after: int
+    items: int
+    population: int
+    settled: tuple[Settled, ...]
+
+    @property
+    def sentence(self) -> str:
+        found = ", ".join(
+            f"{one.verdict} {_JOINED.get(one.verdict, 'than')} {one.against}" for one in self.settled
+        )
+        return f"stopped: decided after {self.after:,} of {self.items:,} items ({found})"
+
+
+_JOINED = {"equivalent": "to", "above": "the", "below": "the"}

@@ -1,0 +1,263 @@
+"""What the answers of a run with a stopping rule have settled, item by item in the order it asks them.
+
+All of it follows from the rule, the order and the scores: not from when, how often or where one looked.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from assay.domain.benchmark import ItemId
+from assay.domain.run import Evaluation, EvaluationId, RunSpec
+from assay.domain.shard import execution_order_of
+from assay.domain.stats import (
+    BarSequence,
+    BarVerdict,
+    EquivalenceVerdict,
+    PairedSequence,
+    Population,
+    Range,
+    UnitScores,
+    paired_limits,
+    paired_value,
+    plural,
+    points,
+    score_limits_at,
+    single_value,
+)
+from assay.domain.stopping import Settled, Stopped, StopRule
+from assay.engine.results.sequential import Seen, shown_counts
+
+Scores = Callable[[EvaluationId, Sequence[ItemId]], Awaitable[Mapping[ItemId, Sequence[float | None]]]]
+"""The scores of the stored attempts at these items; None for those without a verdict."""
+
+_AT_ONCE = 512
+_REVERSED = {"better": "worse", "worse": "better"}
+_OPEN = (EquivalenceVerdict.INCONCLUSIVE, BarVerdict.INCONCLUSIVE)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What all comparisons of one benchmark share; `comparisons` is how many of the run share alpha."""
+
+    rule: StopRule
+    population: Population
+    samples: int
+    items: int
+    comparisons: int
+
+    @classmethod
+    def of(cls, spec: RunSpec, evaluation: Evaluation, rule: StopRule) -> Self:
+        # A subset is the beginning of the whole benchmark's order, and says something of the whole.
+        units = evaluation.asked_items if spec.items else evaluation.benchmark_size
+        return cls(
+            rule=rule,
+            population=Population(units, units * spec.samples, spec.samples),
+            samples=spec.samples,
+            items=evaluation.asked_items,
+            comparisons=rule.comparisons(len(spec.models), len(spec.benchmarks)),
+        )
+
+    @property
+    def alpha(self) -> float:
+        return self.rule.alpha / self.comparisons
+
+
+class Contest:
+    """One model beside another, or beside the bar; takes items in their order until it is decided."""
+
+    def __init__(self, ours: Evaluation, theirs: Evaluation | None, terms: Terms) -> None:
+        self.ours = ours
+        self.theirs = theirs
+        self.missing = 0
+        self._terms = terms
+        self._values: list[Range] = []
+        rule, population, count = terms.rule, terms.population, terms.comparisons
+        self._sequence = (
+            BarSequence(population, rule.bar, alpha=rule.alpha, comparisons=count)
+            if rule.bar is not None
+            else PairedSequence(population, rule.equivalence, comparisons=count, until=rule.until)
+        )
+
+    @property
+    def asked(self) -> int:
+        return len(self._values)
+
+    @property
+    def verdict(self) -> str:
+        return self._sequence.verdict.value
+
+    @property
+    def is_decided(self) -> bool:
+        return self._sequence.verdict not in _OPEN
+
+    @property
+    def decided_after(self) -> int | None:
+        return self._sequence.units if self.is_decided else None
+
+    @property
+    def against(self) -> str:
+        return f"bar of {self._terms.rule.bar:g}" if self.theirs is None else self.theirs.model
+
+    def involves(self, evaluation_id: EvaluationId) -> bool:
+        return evaluation_id in (self.ours.id, self.theirs and self.theirs.id)
+
+    def settled_for(self, evaluation_id: EvaluationId) -> Settled:
+        verdict, against = self.verdict, self.against
+        if evaluation_id != self.ours.id:
+            verdict, against = _REVERSED.get(verdict, verdict), self.ours.model
+        return Settled(against, verdict, self.asked)
+
+    def advance(
+        self, order: Sequence[ItemId], scores: Mapping[EvaluationId, Mapping[ItemId, Sequence[float | None]]]
+    ) -> None:
+        """What is finished out of turn waits for the items before it."""
+        samples = self._terms.samples
+        sides = [self.ours] if self.theirs is None else [self.ours, self.theirs]
+        while not self.is_decided and self.asked < len(order):
+            item = order[self.asked]
+            known = [scores[one.id].get(item, ()) for one in sides]
+            if any(len(own) < samples for own in known):
+                return
+            self._add([UnitScores(tuple(one for one in own if one is not None), samples) for own in known])
+
+    def _add(self, units: Sequence[UnitScores]) -> None:
+        self.missing += sum(one.size - len(one.scores) for one in units)
+        population = self._terms.population
+        if isinstance(self._sequence, BarSequence):
+            self._values.append(single_value(units[0], population))
+            self._sequence.add(units[0])
+        else:
+            self._values.append(paired_value(units[0], units[1], population))
+            self._sequence.add(units[0], units[1])
+
+    def result(self) -> "ContestResult":
+        at = shown_counts(self.asked)
+        limits = paired_limits if self.theirs is not None else score_limits_at
+        found = limits(self._values, self._terms.population, alpha=self._terms.alpha, at=at)
+        return ContestResult(
+            benchmark=self.ours.benchmark,
+            ours=self.ours.model,
+            theirs=None if self.theirs is None else self.theirs.model,
+            against=self.against,
+            verdict=self.verdict,
+            decided_after=self.decided_after,
+            asked=self.asked,
+            items=self._terms.items,
+            missing=self.missing,
+            margin=self._terms.rule.margin,
+            is_beyond_margin=self._terms.rule.until == "equivalent",
+            sequence=tuple(Seen(count, one) for count, one in zip(at, found, strict=True)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ContestResult:
+    """`decided_after` items of the order there was a verdict; `asked` of them counted so far.
+
+    `sequence` is the confidence sequence of the difference, or of the score where there is a bar. `missing`
+    are attempts among those asked that ended without a verdict.
+    """
+
+    benchmark: str
+    ours: str
+    theirs: str | None
+    against: str
+    verdict: str
+    decided_after: int | None
+    asked: int
+    items: int
+    missing: int
+    margin: float
+    is_beyond_margin: bool
+    sequence: tuple[Seen, ...]
+
+    @property
+    def sentence(self) -> str:
+        said = f"{self._claim()}: {self._count()}."
+        if not self.sequence:
+            return said
+        last = self.sequence[-1]
+        what = "the score" if self.theirs is None else "the difference"
+        missing = f", with {plural(self.missing, 'missing score')} at the worst" if self.missing else ""
+        low, high = points(last.limits.low), points(last.limits.high)
+        return (
+            f"{said} After {plural(last.items, 'item')} {what} lies between {low} and {high} points{missing}."
+        )
+
+    def _claim(self) -> str:
+        where = f"on {self.benchmark}"
+        beyond = f" by more than {100 * self.margin:g} points" if self.is_beyond_margin else ""
+        if self.decided_after is None:
+            between = f"whether {self.ours} is above" if self.theirs is None else f"between {self.ours} and"
+            the = " the" if self.theirs is None else ""
+            return f"Not decided {between}{the} {self.against} {where}"
+        if self.theirs is None:
+            return f"{self.ours} is {self.verdict} the {self.against} {where}"
+        if self.verdict == EquivalenceVerdict.EQUIVALENT:
+            within = f"within {100 * self.margin:g} points"
+            return f"{self.ours} and {self.theirs} are equivalent {where} {within}"
+        return f"{self.ours} is {self.verdict} than {self.theirs} {where}{beyond}"
+
+    def _count(self) -> str:
+        if self.decided_after is None:
+            return f"{self.asked:,} of {plural(self.items, 'item')} asked"
+        return f"decided after {self.decided_after:,} of {plural(self.items, 'item')}"
+
+
+class Race:
+    """All comparisons of a run on one benchmark."""
+
+    def __init__(
+        self, spec: RunSpec, rule: StopRule, evaluations: Sequence[Evaluation], item_ids: Sequence[ItemId]
+    ) -> None:
+        """`evaluations` are those of the benchmark, in the order of the run's models."""
+        self.terms = Terms.of(spec, evaluations[0], rule)
+        self.order = [item_ids[place] for place in execution_order_of(evaluations[0], spec)]
+        self._evaluations = evaluations
+        self.contests: list[Contest] = (
+            [Contest(one, None, self.terms) for one in evaluations]
+            if rule.bar is not None
+            else [
+                Contest(ours, theirs, self.terms)
+                for place, ours in enumerate(evaluations)
+                for theirs in evaluations[place + 1 :]
+            ]
+        )
+
+    async def advance(self, scores: Scores) -> None:
+        """Take in what is stored now, up to the first item that is not complete."""
+        unfinished: list[Contest] = [one for one in self.contests if not one.is_decided]
+        while unfinished:
+            # A decided model is asked nothing more, so the others may be further.
+            start = min(one.asked for one in unfinished)
+            items = self.order[start : start + _AT_ONCE]
+            wanted = {side.id for one in unfinished for side in (one.ours, one.theirs) if side is not None}
+            known = {one: await scores(one, items) for one in sorted(wanted)}
+            await asyncio.to_thread(self._advance, unfinished, self.order[: start + _AT_ONCE], known)
+            unfinished = [one for one in unfinished if not one.is_decided and one.asked == start + _AT_ONCE]
+
+    @staticmethod
+    def _advance(
+        contests: Sequence[Contest],
+        order: Sequence[ItemId],
+        known: Mapping[EvaluationId, Mapping[ItemId, Sequence[float | None]]],
+    ) -> None:
+        for one in contests:
+            one.advance(order, known)
+
+    def unfinished(self, evaluation_id: EvaluationId) -> list[Contest]:
+        return [one for one in self.contests if one.involves(evaluation_id) and not one.is_decided]
+
+    def stopped(self, evaluation_id: EvaluationId) -> Stopped | None:
+        """How far the evaluation's answers were needed; None while any of its comparisons is not decided."""
+        if self.unfinished(evaluation_id):
+            return None
+        settled = [one.settled_for(evaluation_id) for one in self.contests if one.involves(evaluation_id)]
+        return Stopped(
+            after=max(one.after for one in settled),
+            items=self.terms.items,
+            population=self.terms.population.units,
+            settled=tuple(settled),
+        )
