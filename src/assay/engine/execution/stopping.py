@@ -35,7 +35,7 @@ class Stopping:
             evaluations = await self._evaluations(run, planned)
             if name not in self._races:
                 self._races[name] = await asyncio.to_thread(
-                    Race, run.spec, run.spec.stop, evaluations, planned.item_ids
+                    Race.of, run.spec, run.spec.stop, evaluations, planned.item_ids
                 )
             race = self._races[name]
             await race.advance(self._lifecycle.attempts.scores)

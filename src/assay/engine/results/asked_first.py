@@ -19,6 +19,7 @@ from assay.domain.stats import (
 )
 from assay.domain.stopping import Stopped
 from assay.engine.results.race import Race
+from assay.engine.results.sequential import MOST_SHOWN_ITEMS
 from assay.engine.stores.attempts import AttemptStore
 from assay.engine.stores.runs import RunStore
 
@@ -45,7 +46,7 @@ async def asked_first(
     own = await runs.evaluations_of([run.id])
     beside = [one for one in own[run.id] if one.benchmark == evaluation.benchmark]
     # The order of a large data set takes a second.
-    race = await asyncio.to_thread(Race, run.spec, run.spec.stop, beside, item_ids)
+    race = await asyncio.to_thread(Race.of, run.spec, run.spec.stop, beside, item_ids)
     await race.advance(attempts.scores)
     stopped = race.stopped(evaluation.id)
     return None if stopped is None else AskedFirst(race.order[: stopped.after], stopped)
@@ -69,7 +70,8 @@ def sequence_estimate(
     units = first.stopped.population
     population = Population(units, units * samples, samples)
     values = [
-        single_value(UnitScores(tuple(per_item.get(item, ())), samples), population) for item in first.items
+        single_value(UnitScores(tuple(per_item.get(item, ())), samples), population)
+        for item in first.items[:MOST_SHOWN_ITEMS]
     ]
     [limits] = score_limits_at(values, population, alpha=_ALPHA, at=[len(values)])
     interval = Interval(limits.low, limits.high, IntervalMethod.SEQUENCE, 1 - _ALPHA)

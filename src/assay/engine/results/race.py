@@ -6,7 +6,7 @@ All of it follows from the rule, the order and the scores: not from when, how of
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 from assay.domain.benchmark import ItemId
 from assay.domain.run import Evaluation, EvaluationId, RunSpec
@@ -37,27 +37,42 @@ _REVERSED = {"better": "worse", "worse": "better"}
 _OPEN = (EquivalenceVerdict.INCONCLUSIVE, BarVerdict.INCONCLUSIVE)
 
 
+class Entrant(NamedTuple):
+    """An evaluation that takes part."""
+
+    id: EvaluationId
+    model: str
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What all comparisons of one benchmark share; `comparisons` is how many of the run share alpha."""
+    """What all comparisons on one benchmark share; `comparisons` is how many of the run share alpha.
 
+    `items` would be asked in all, of the `population` of the benchmark.
+    """
+
+    benchmark: str
     rule: StopRule
-    population: Population
+    population: int
     samples: int
     items: int
     comparisons: int
 
     @classmethod
-    def of(cls, spec: RunSpec, evaluation: Evaluation, rule: StopRule) -> Self:
-        # A subset is the beginning of the whole benchmark's order, and says something of the whole.
-        units = evaluation.asked_items if spec.items else evaluation.benchmark_size
+    def of(cls, spec: RunSpec, rule: StopRule, benchmark: str, *, asked: int, size: int) -> Self:
+        """A subset is the beginning of the whole benchmark's order, and says something of the whole."""
         return cls(
+            benchmark=benchmark,
             rule=rule,
-            population=Population(units, units * spec.samples, spec.samples),
+            population=asked if spec.items else size,
             samples=spec.samples,
-            items=evaluation.asked_items,
+            items=asked,
             comparisons=rule.comparisons(len(spec.models), len(spec.benchmarks)),
         )
+
+    @property
+    def units(self) -> Population:
+        return Population(self.population, self.population * self.samples, self.samples)
 
     @property
     def alpha(self) -> float:
@@ -67,13 +82,13 @@ class Terms:
 class Contest:
     """One model beside another, or beside the bar; takes items in their order until it is decided."""
 
-    def __init__(self, ours: Evaluation, theirs: Evaluation | None, terms: Terms) -> None:
+    def __init__(self, ours: Entrant, theirs: Entrant | None, terms: Terms) -> None:
         self.ours = ours
         self.theirs = theirs
         self.missing = 0
         self._terms = terms
         self._values: list[Range] = []
-        rule, population, count = terms.rule, terms.population, terms.comparisons
+        rule, population, count = terms.rule, terms.units, terms.comparisons
         self._sequence = (
             BarSequence(population, rule.bar, alpha=rule.alpha, comparisons=count)
             if rule.bar is not None
@@ -124,7 +139,7 @@ class Contest:
 
     def _add(self, units: Sequence[UnitScores]) -> None:
         self.missing += sum(one.size - len(one.scores) for one in units)
-        population = self._terms.population
+        population = self._terms.units
         if isinstance(self._sequence, BarSequence):
             self._values.append(single_value(units[0], population))
             self._sequence.add(units[0])
@@ -135,9 +150,9 @@ class Contest:
     def result(self) -> "ContestResult":
         at = shown_counts(self.asked)
         limits = paired_limits if self.theirs is not None else score_limits_at
-        found = limits(self._values, self._terms.population, alpha=self._terms.alpha, at=at)
+        found = limits(self._values, self._terms.units, alpha=self._terms.alpha, at=at)
         return ContestResult(
-            benchmark=self.ours.benchmark,
+            benchmark=self._terms.benchmark,
             ours=self.ours.model,
             theirs=None if self.theirs is None else self.theirs.model,
             against=self.against,
@@ -209,22 +224,29 @@ class ContestResult:
 class Race:
     """All comparisons of a run on one benchmark."""
 
-    def __init__(
-        self, spec: RunSpec, rule: StopRule, evaluations: Sequence[Evaluation], item_ids: Sequence[ItemId]
-    ) -> None:
-        """`evaluations` are those of the benchmark, in the order of the run's models."""
-        self.terms = Terms.of(spec, evaluations[0], rule)
-        self.order = [item_ids[place] for place in execution_order_of(evaluations[0], spec)]
-        self._evaluations = evaluations
+    def __init__(self, terms: Terms, entrants: Sequence[Entrant], order: Sequence[ItemId]) -> None:
+        """`order` is that in which the items are asked."""
+        self.terms = terms
+        self.order = order
         self.contests: list[Contest] = (
-            [Contest(one, None, self.terms) for one in evaluations]
-            if rule.bar is not None
+            [Contest(one, None, terms) for one in entrants]
+            if terms.rule.bar is not None
             else [
-                Contest(ours, theirs, self.terms)
-                for place, ours in enumerate(evaluations)
-                for theirs in evaluations[place + 1 :]
+                Contest(ours, theirs, terms)
+                for place, ours in enumerate(entrants)
+                for theirs in entrants[place + 1 :]
             ]
         )
+
+    @classmethod
+    def of(
+        cls, spec: RunSpec, rule: StopRule, evaluations: Sequence[Evaluation], item_ids: Sequence[ItemId]
+    ) -> Self:
+        """`evaluations` are those of one benchmark, in the order of the run's models."""
+        one = evaluations[0]
+        terms = Terms.of(spec, rule, one.benchmark, asked=len(item_ids), size=one.benchmark_size)
+        order = [item_ids[place] for place in execution_order_of(one, spec)]
+        return cls(terms, [Entrant(each.id, each.model) for each in evaluations], order)
 
     async def advance(self, scores: Scores) -> None:
         """Take in what is stored now, up to the first item that is not complete."""
@@ -258,6 +280,6 @@ class Race:
         return Stopped(
             after=max(one.after for one in settled),
             items=self.terms.items,
-            population=self.terms.population.units,
+            population=self.terms.population,
             settled=tuple(settled),
         )

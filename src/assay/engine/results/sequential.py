@@ -27,6 +27,7 @@ from assay.engine.stores import Stores
 
 _FEWEST_SHOWN = 10
 _MOST_SHOWN = 30
+MOST_SHOWN_ITEMS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +176,11 @@ def _compared(
 
 
 def shown_counts(asked: int) -> list[int]:
-    """Up to thirty numbers of items, closer together at the beginning, where the most happens."""
+    """Up to thirty numbers of items, closer together at the beginning, where the most happens.
+
+    None beyond those after which a limit would take seconds; limits hold for all that comes after as well.
+    """
+    asked = min(asked, MOST_SHOWN_ITEMS)
     if not asked:
         return []
     first = min(_FEWEST_SHOWN, asked)
