@@ -52,6 +52,7 @@ from assay.api.routes import (
     models,
     noise,
     ops,
+    race,
     reviews,
     runs,
     sandy,
@@ -99,6 +100,7 @@ _PROTECTED: Final = (
     composites,
     fidelity,
     noise,
+    race,
     reviews,
     events,
     exports,
@@ -250,6 +252,7 @@ def _caches(services: ApiServices, throttle: KeyThrottle) -> ApiCaches:
         agreements=LruCache(size=_CACHED_AGREEMENTS),
         composites=LruCache(),
         fidelity=LruCache(),
+        races=LruCache(),
         item_latencies_ms=ExpiringValue(stores.attempts.item_latencies_ms, max_age_s=_LATENCIES_MAX_AGE_S),
         tokens=ExpiringValue(partial(token_stats, stores.runs, clock), max_age_s=_TOKENS_MAX_AGE_S),
         metrics=ExpiringValue(

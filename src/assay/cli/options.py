@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from assay.domain.messages import Generation
     from assay.domain.pricing import Price
     from assay.domain.run import Subset
+    from assay.domain.stopping import StopRule
 
 _MAX_PORT = 65_535
 
@@ -106,6 +107,13 @@ Weights = Annotated[
 MinimumQuality = Annotated[
     float, typer.Option(help="Least quality for speed, cost and streaming to count in the composite.")
 ]
+StopWhen = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CONDITION",
+        help="End once each model's score is certain to be above or below a bar, as in 'score > 0.8'.",
+    ),
+]
 Warmup = Annotated[int, typer.Option(help="Requests to each model before the first item; not scored.")]
 
 
@@ -160,6 +168,12 @@ def user_model(model: str | None) -> "Judging | None":
     from assay.domain.judging import Judging
 
     return None if model is None else Judging((model,))
+
+
+def stop_when(condition: str | None) -> "StopRule | None":
+    from assay.domain.stopping import StopRule
+
+    return None if condition is None else StopRule.parse(condition)
 
 
 def port(number: int | None, option: str = "--port") -> int | None:

@@ -1,6 +1,7 @@
 """When a run ends before all of its items are asked: once what it was started for is known."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Self
 
@@ -10,10 +11,17 @@ from assay.domain.stats import EquivalenceRule
 Until = Literal["decided", "equivalent", "better"]
 """Until any of better, worse and equivalent is certain; whether it is equivalent; which one is better."""
 
+_UNTIL: Mapping[str, Until] = {"decided": "decided", "equivalent": "equivalent", "better": "better"}
 MAX_RACERS = 16
 DEFAULT_MARGIN = 0.01
 DEFAULT_ALPHA = 0.05
 _BAR = re.compile(r"\s*score\s*[<>]=?\s*(\d*\.?\d+)\s*")
+
+
+def until_of(text: str) -> Until:
+    if text not in _UNTIL:
+        raise InvalidValueError(f"until must be {', '.join(_UNTIL)}, not {text[:100]!r}")
+    return _UNTIL[text]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from assay.domain.agent import OwnAgent
 from assay.domain.composite import Part
 from assay.domain.judging import Judging
 from assay.domain.run import RunSpec
+from assay.domain.stopping import StopRule, Until
 
 _ADDRESS = "Address that was given, without user, password and query; null for the provider's"
 
@@ -58,6 +59,19 @@ class AgentSettings(Schema):
         )
 
 
+class StopSettings(Schema):
+    """The rule by which a run ends before all of its items are asked."""
+
+    margin: float = Field(description="A smaller difference does not matter; 0.01 is one point")
+    alpha: float = Field(description="Chance that anything claimed of the run is wrong")
+    until: Until
+    bar: float | None = Field(description="What each score is held against; null for a comparison of models")
+
+    @classmethod
+    def of(cls, rule: StopRule) -> Self:
+        return cls(margin=rule.margin, alpha=rule.alpha, until=rule.until, bar=rule.bar)
+
+
 class RunSettings(Schema):
     """How the models are called; null means what each benchmark asks for."""
 
@@ -72,6 +86,7 @@ class RunSettings(Schema):
     weights: dict[str, float] = Field(description="Of the parts of the composite; together 100")
     minimum_quality: float = Field(description="Least quality for speed, cost and streaming to count")
     warmup: int = Field(description="Requests to each model before the first item, not scored")
+    stop: StopSettings | None = Field(description="When it ends early; null if all items are asked")
 
     @classmethod
     def of(cls, spec: RunSpec) -> Self:
@@ -88,6 +103,7 @@ class RunSettings(Schema):
             weights={part.value: weights.of(part) for part in Part},
             minimum_quality=spec.composite.minimum_quality,
             warmup=spec.warmup,
+            stop=None if spec.stop is None else StopSettings.of(spec.stop),
         )
 
 

@@ -45,6 +45,7 @@ def run(
     weights: options.Weights = None,
     minimum_quality: options.MinimumQuality = 0.25,
     warmup: options.Warmup = 0,
+    stop_when: options.StopWhen = None,
     name: options.Name = "",
     tag: options.Tag = None,
     note: options.Note = "",
@@ -84,6 +85,7 @@ def run(
         agent=agent_options.own_agent(agent_command, agent_folder, agent_limit),
         composite=options.composite_rule(weights, minimum_quality),
         warmup=warmup,
+        stop=options.stop_when(stop_when),
     )
     description = Description.of(name, note, tag or ())
     if fail_on_error is not None and (dry_run or detach):

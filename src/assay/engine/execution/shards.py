@@ -24,6 +24,7 @@ from assay.engine.log_context import SHARD
 from assay.engine.models.limiter import AdaptiveLimiter
 from assay.engine.models.traffic import Traffic
 from assay.engine.planning.plan import PlannedBenchmark
+from assay.engine.results.race import Race
 from assay.engine.tasks import task_group, uninterrupted
 
 _log = logging.getLogger(__name__)
@@ -39,6 +40,9 @@ class Observer:
 
     def waiting_to_retry(self, evaluation: Evaluation, traffic: Traffic) -> None:
         """Before an attempt waits to repeat a call, and every few seconds while any does."""
+
+    def race_advanced(self, race: Race) -> None:
+        """After each look at what a run with a stopping rule has settled."""
 
 
 @dataclass(slots=True)
@@ -108,7 +112,9 @@ class ShardExecutor:
         _log.info("shard taken: attempts %d to %d", shard.start, shard.stop)
         activity = self.activities[shard_id] = Activity(shard, run, evaluation)
         if run.id not in self._contexts:
-            self._contexts[run.id] = RunContext(run.id, self._parts, Stopping(self._lifecycle))
+            self._contexts[run.id] = RunContext(
+                run.id, self._parts, Stopping(self._lifecycle, self._observer.race_advanced)
+            )
         try:
             await self._execute(activity, self._contexts[run.id])
         except Exception:

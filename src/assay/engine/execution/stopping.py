@@ -1,7 +1,7 @@
 """Ends the evaluations of a run with a stopping rule once what is stored has settled them."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from assay.domain.run import Evaluation, Run, State
 from assay.domain.shard import ShardState
@@ -14,8 +14,9 @@ from assay.engine.tasks import uninterrupted
 class Stopping:
     """Of one run; looks at what all workers have stored after each wave that ends here."""
 
-    def __init__(self, lifecycle: RunLifecycle) -> None:
+    def __init__(self, lifecycle: RunLifecycle, observe: Callable[[Race], None]) -> None:
         self._lifecycle = lifecycle
+        self._observe = observe
         self._races: dict[str, Race] = {}
         self._looking = asyncio.Lock()
 
@@ -39,6 +40,7 @@ class Stopping:
                 )
             race = self._races[name]
             await race.advance(self._lifecycle.attempts.scores)
+            self._observe(race)
             await uninterrupted(self._end_settled(race, evaluations, planned))
 
     async def _end_settled(

@@ -8,7 +8,7 @@ from assay.domain.messages import Json
 from assay.domain.stats import Estimate
 from assay.domain.stopping import Stopped
 from assay.domain.summary import Summary
-from assay.engine.results.race import ContestResult
+from assay.engine.results.contest import ContestResult
 
 Object = dict[str, Json]
 

@@ -7,7 +7,7 @@ from assay.domain.benchmark import ItemId
 from assay.domain.errors import InvalidValueError
 from assay.domain.messages import Json
 from assay.domain.run import DEFAULT_SEED, EvaluationId, RunSpec, Subset
-from assay.domain.stopping import StopRule, Until
+from assay.domain.stopping import StopRule, until_of
 from assay.domain.subset import execution_order
 from assay.engine.exports.checks import Problems
 from assay.engine.exports.differences import differences
@@ -25,10 +25,10 @@ from assay.engine.exports.reading import (
     text,
 )
 from assay.engine.results.asked_first import AskedFirst
-from assay.engine.results.race import Entrant, Race, Terms
+from assay.engine.results.contest import Entrant, Terms
+from assay.engine.results.race import Race
 
 _Scores = Mapping[ItemId, Sequence[float | None]]
-_UNTIL: Mapping[str, Until] = {"decided": "decided", "equivalent": "equivalent", "better": "better"}
 
 
 def asked_first(head: Document) -> AskedFirst | None:
@@ -134,11 +134,10 @@ class RaceAudit:
 
 def _spec(run: Document) -> tuple[RunSpec, StopRule]:
     stop = inner(run, "stop")
-    until = _UNTIL.get(text(stop, "until"))
     margin, alpha = number(stop, "margin"), number(stop, "alpha")
-    if until is None or margin is None or alpha is None:
+    if margin is None or alpha is None:
         raise MalformedError("'stop' is no rule that is known here")
-    rule = StopRule(margin, alpha, until, number(stop, "bar"))
+    rule = StopRule(margin, alpha, until_of(text(stop, "until")), number(stop, "bar"))
     names = {
         key: [str(one) for one in members(run, key)] for key in ("models", "selected_benchmarks", "items")
     }

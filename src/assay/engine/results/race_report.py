@@ -11,7 +11,8 @@ from assay.domain.run import Evaluation, Run
 from assay.domain.stats import plural
 from assay.domain.stopping import StopRule
 from assay.domain.summary import Tokens
-from assay.engine.results.race import ContestResult, Race
+from assay.engine.results.contest import ContestResult
+from assay.engine.results.race import Race
 from assay.engine.stores import Stores
 
 
