@@ -38,7 +38,7 @@ def client(wired: ApiServices) -> TestClient:
 async def test_a_race_is_started_and_followed_over_http(wired: ApiServices, client: TestClient) -> None:
     stop = {"margin": 0.05, "until": "better"}
     run = client.post("/api/runs", json=ASKED | {"stop": stop}).json()
-    assert run["config"]["stop"] == {"margin": 0.05, "alpha": 0.05, "until": "better", "bar": None}
+    assert run["stop"] == {"margin": 0.05, "alpha": 0.05, "until": "better", "bar": None}
     waiting = client.get(f"/api/runs/{run['id']}/race").json()
     assert [one["verdict"] for one in waiting["contests"]] == ["inconclusive"]
     await execute_run(wired.engine, RunId(run["id"]))
@@ -57,7 +57,7 @@ async def test_a_race_is_started_and_followed_over_http(wired: ApiServices, clie
 
 async def test_a_bar_is_given_as_a_condition(wired: ApiServices, client: TestClient) -> None:
     body = {"model_id": "sim/oracle", "selected_benchmarks": ["letters"], "config": {"data": "demo"}}
-    run = client.post("/api/runs", json=body | {"stop": {"when": "score > 0.8"}}).json()
+    run = client.post("/api/runs", json=body | {"stop": {"bar": "score > 0.8"}}).json()
     await execute_run(wired.engine, RunId(run["id"]))
     [contest] = client.get(f"/api/runs/{run['id']}/race").json()["contests"]
     assert (contest["theirs"], contest["verdict"]) == (None, "above")
@@ -66,8 +66,8 @@ async def test_a_bar_is_given_as_a_condition(wired: ApiServices, client: TestCli
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"stop": {"when": "accuracy"}}, "score > 0.8"),
-        ({"stop": {"when": "score > 0.8", "margin": 0.02}}, "belong to a comparison"),
+        ({"stop": {"bar": "accuracy"}}, "score > 0.8"),
+        ({"stop": {"bar": 0.8, "margin": 0.02}}, "belong to a comparison"),
         ({"models": ["sim/oracle"], "stop": {}}, "needs two models"),
         ({"stop": {"margin": 0.9}}, "less than or equal to 0.5"),
         ({"stop": {"until": "bored"}}, "decided"),
@@ -82,7 +82,7 @@ def test_a_rule_that_is_none_is_refused(client: TestClient, changes: dict[str, A
 
 def test_a_run_that_asks_everything_has_no_race(client: TestClient) -> None:
     run = client.post("/api/runs", json=ASKED).json()
-    assert run["config"]["stop"] is None
+    assert run["stop"] is None
     response = client.get(f"/api/runs/{run['id']}/race")
     assert response.status_code == 422
     assert "no stopping rule" in response.text

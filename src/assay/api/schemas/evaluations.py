@@ -138,19 +138,19 @@ class Price(Schema):
 class Settled(Schema):
     """Beside another model, or beside the bar; decided `after` so many items."""
 
-    against: FreeText
-    verdict: str
-    after: int
+    against: FreeText = Field(description="The other model, or the bar")
+    verdict: str = Field(description="better, worse or equivalent; above or below a bar")
+    after: int = Field(description="Items of the order that it took")
 
 
 class Stopped(Schema):
     """The first `after` of `items`, in the order asked, settled all comparisons of the evaluation."""
 
-    after: int
-    items: int
+    after: int = Field(description="Items of the order that were needed")
+    items: int = Field(description="Items that would have been asked")
     population: int = Field(description="Items of the benchmark, of which the decision says something")
-    settled: tuple[Settled, ...]
-    sentence: FreeText
+    settled: tuple[Settled, ...] = Field(description="What was decided, one for each rival or for the bar")
+    sentence: FreeText = Field(description="All of it in words")
 
     @classmethod
     def of(cls, found: stopping.Stopped) -> Self:

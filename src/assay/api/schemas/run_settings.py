@@ -64,7 +64,9 @@ class StopSettings(Schema):
 
     margin: float = Field(description="A smaller difference does not matter; 0.01 is one point")
     alpha: float = Field(description="Chance that anything claimed of the run is wrong")
-    until: Until
+    until: Until = Field(
+        description="What has to be certain: any verdict, equivalence or not, or the better one"
+    )
     bar: float | None = Field(description="What each score is held against; null for a comparison of models")
 
     @classmethod
@@ -86,7 +88,6 @@ class RunSettings(Schema):
     weights: dict[str, float] = Field(description="Of the parts of the composite; together 100")
     minimum_quality: float = Field(description="Least quality for speed, cost and streaming to count")
     warmup: int = Field(description="Requests to each model before the first item, not scored")
-    stop: StopSettings | None = Field(description="When it ends early; null if all items are asked")
 
     @classmethod
     def of(cls, spec: RunSpec) -> Self:
@@ -103,7 +104,6 @@ class RunSettings(Schema):
             weights={part.value: weights.of(part) for part in Part},
             minimum_quality=spec.composite.minimum_quality,
             warmup=spec.warmup,
-            stop=None if spec.stop is None else StopSettings.of(spec.stop),
         )
 
 

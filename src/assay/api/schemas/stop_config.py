@@ -5,12 +5,11 @@ from typing import Annotated
 from pydantic import Field
 
 from assay.api.schemas.fields import Body
-from assay.domain.errors import InvalidValueError
 from assay.domain.stopping import DEFAULT_ALPHA, DEFAULT_MARGIN, StopRule, Until
 
 
 class StopConfig(Body):
-    """When the run ends; models are compared with each other unless there is a condition."""
+    """When the run ends; models are compared with each other unless there is a bar."""
 
     margin: float = Field(
         default=DEFAULT_MARGIN,
@@ -26,14 +25,16 @@ class StopConfig(Body):
         description="`decided`: better, worse or equivalent; `equivalent`: whether they are;"
         " `better`: which of them is",
     )
-    when: Annotated[str, Field(min_length=1, max_length=100)] | None = Field(
-        default=None, description="A condition such as `score > 0.8`: ends once each score is above or below"
+    bar: Annotated[float, Field(gt=0, lt=1)] | Annotated[str, Field(min_length=1, max_length=100)] | None = (
+        Field(
+            default=None,
+            description="Ends once each score is certain to be above or below: 0.8, or `score > 0.8`",
+        )
     )
 
     def rule(self) -> StopRule:
         """Raises InvalidValueError."""
-        if self.when is None:
-            return StopRule(self.margin, self.alpha, self.until)
-        if not self.model_fields_set <= {"when", "alpha"}:
-            raise InvalidValueError("margin and until belong to a comparison of models: leave them out")
-        return StopRule.parse(self.when, alpha=self.alpha)
+        if isinstance(self.bar, str):
+            parsed = StopRule.parse(self.bar, alpha=self.alpha)
+            return StopRule(self.margin, self.alpha, self.until, parsed.bar)
+        return StopRule(self.margin, self.alpha, self.until, self.bar)

@@ -14,16 +14,16 @@ from assay.engine.results.race_report import RaceReport, Saving
 class RacePoint(Schema):
     """Between what the difference, or the score beside a bar, lies after so many items."""
 
-    items: int
-    low: float
-    high: float
+    items: int = Field(description="Items of the order that count")
+    low: float = Field(description="Least that the whole benchmark's figure can be")
+    high: float = Field(description="Most that it can be")
 
 
 class RaceContest(Schema):
     """One model beside another, or beside a bar."""
 
     benchmark: str
-    ours: FreeText
+    ours: FreeText = Field(description="The model that the verdict is about")
     theirs: FreeText | None = Field(description="Null for a bar")
     verdict: str = Field(description="better, worse, equivalent, above, below or inconclusive")
     decided_after: int | None = Field(description="Items of the order that it took; null if not decided")
@@ -32,7 +32,7 @@ class RaceContest(Schema):
     missing: int = Field(
         description="Attempts among those that ended without a verdict, counted at the worst"
     )
-    sentence: FreeText
+    sentence: FreeText = Field(description="What is known, in words")
     sequence: tuple[RacePoint, ...] = Field(description="All of it holds together, whenever one looks")
 
     @classmethod
@@ -57,13 +57,13 @@ class RaceContest(Schema):
 class RaceSaving(Schema):
     """What was used beside what all items would take; null where it is not known of the attempts made."""
 
-    attempts: int
-    all_attempts: int
-    tokens: int | None
-    all_tokens: float | None
-    usd: float | None
-    all_usd: float | None
-    sentence: str
+    attempts: int = Field(description="Attempts that were made")
+    all_attempts: int = Field(description="Attempts that asking every item takes")
+    tokens: int | None = Field(description="Tokens that the attempts made used")
+    all_tokens: float | None = Field(description="Tokens of all attempts, at the same number for each")
+    usd: float | None = Field(description="What the attempts made cost")
+    all_usd: float | None = Field(description="What all attempts would cost, at the same price for each")
+    sentence: str = Field(description="What was saved, in words")
 
     @classmethod
     def of(cls, saving: Saving) -> Self:
@@ -82,9 +82,9 @@ class RunRace(Schema):
     """Every comparison of the run, in the order of its benchmarks and models."""
 
     run_id: str
-    stop: StopSettings
-    contests: tuple[RaceContest, ...]
-    saving: RaceSaving
+    stop: StopSettings = Field(description="The rule of the run")
+    contests: tuple[RaceContest, ...] = Field(description="Every two models on each benchmark, or each model")
+    saving: RaceSaving = Field(description="What was used, and what it would take to ask everything")
 
     @classmethod
     def of(cls, run: Run, report: RaceReport) -> Self:
