@@ -111,7 +111,8 @@ StopWhen = Annotated[
     str | None,
     typer.Option(
         metavar="CONDITION",
-        help="End once each model's score is certain to be above or below a bar, as in 'score > 0.8'.",
+        help="End once it is certain: 'score > 0.8' or, of several models, 'decided', 'better' or"
+        " 'equivalent within 2 points'.",
     ),
 ]
 Warmup = Annotated[int, typer.Option(help="Requests to each model before the first item; not scored.")]

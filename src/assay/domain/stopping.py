@@ -15,7 +15,12 @@ _UNTIL: Mapping[str, Until] = {"decided": "decided", "equivalent": "equivalent",
 MAX_RACERS = 16
 DEFAULT_MARGIN = 0.01
 DEFAULT_ALPHA = 0.05
-_BAR = re.compile(r"\s*score\s*[<>]=?\s*(\d*\.?\d+)\s*")
+_NUMBER = r"\d*\.?\d+"
+_CONDITION = re.compile(
+    rf"\s*(?:score\s*[<>]=?\s*(?P<bar>{_NUMBER})"
+    rf"|(?P<until>{'|'.join(_UNTIL)})(?:\s+within\s+(?P<points>{_NUMBER})(?:\s+points?)?)?)"
+    rf"\s*(?:,\s*alpha\s+(?P<alpha>{_NUMBER})\s*)?"
+)
 
 
 def until_of(text: str) -> Until:
@@ -49,15 +54,19 @@ class StopRule:
             )
 
     @classmethod
-    def parse(cls, text: str, *, alpha: float = DEFAULT_ALPHA) -> Self:
-        """From a condition such as `score > 0.8`, which holds or fails: both end the run."""
-        found = _BAR.fullmatch(text)
+    def parse(cls, text: str) -> Self:
+        """From a condition such as `score > 0.8`, which ends the run when it holds and when it fails."""
+        found = _CONDITION.fullmatch(text)
         if found is None:
             raise InvalidValueError(
-                f"a run stops when a score is known to lie above or below a bar, as in 'score > 0.8';"
-                f" {text[:100]!r} is no such condition"
+                "a run stops at a bar, as in 'score > 0.8', or once its models are compared, as in 'decided',"
+                f" 'better' or 'equivalent within 2 points'; {text[:100]!r} is no such condition"
             )
-        return cls(alpha=alpha, bar=float(found[1]))
+        alpha = float(found["alpha"] or DEFAULT_ALPHA)
+        if found["bar"] is not None:
+            return cls(alpha=alpha, bar=float(found["bar"]))
+        margin = DEFAULT_MARGIN if found["points"] is None else float(found["points"]) / 100
+        return cls(margin, alpha, until_of(found["until"]))
 
     @property
     def equivalence(self) -> EquivalenceRule:

@@ -14,7 +14,14 @@ from tests.builders import Seeded
 
 @pytest.mark.parametrize("text", ["score > 0.8", "score>=.8", " score < 0.80 "])
 def test_a_bar_is_read_from_a_condition(text: str) -> None:
-    assert StopRule.parse(text, alpha=0.1) == StopRule(alpha=0.1, bar=0.8)
+    assert StopRule.parse(text) == StopRule(bar=0.8)
+    assert StopRule.parse(f"{text}, alpha 0.1") == StopRule(alpha=0.1, bar=0.8)
+
+
+def test_a_comparison_is_read_from_a_condition() -> None:
+    assert StopRule.parse("decided") == StopRule()
+    assert StopRule.parse("better, alpha .01") == StopRule(alpha=0.01, until="better")
+    assert StopRule.parse(" equivalent within 2.5 points ") == StopRule(margin=0.025, until="equivalent")
 
 
 @pytest.mark.parametrize(

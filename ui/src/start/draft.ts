@@ -31,6 +31,12 @@ export interface Draft {
   minimum_quality?: string;
   warmup?: string;
   priority?: string;
+  /** What has to be certain for the run to end: one of `STOP_CHOICES`. */
+  stop?: string;
+  /** In points. */
+  stop_margin?: string;
+  stop_bar?: string;
+  stop_alpha?: string;
 }
 
 export const DATA_CHOICES = ["official", "demo"] as const;
@@ -60,6 +66,10 @@ const TEXTS = [
   "minimum_quality",
   "warmup",
   "priority",
+  "stop",
+  "stop_margin",
+  "stop_bar",
+  "stop_alpha",
 ] as const;
 
 export type TextField = (typeof TEXTS)[number];

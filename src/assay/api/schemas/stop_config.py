@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from assay.api.schemas.fields import Body
+from assay.domain.errors import InvalidValueError
 from assay.domain.stopping import DEFAULT_ALPHA, DEFAULT_MARGIN, StopRule, Until
 
 
@@ -35,6 +36,10 @@ class StopConfig(Body):
     def rule(self) -> StopRule:
         """Raises InvalidValueError."""
         if isinstance(self.bar, str):
-            parsed = StopRule.parse(self.bar, alpha=self.alpha)
-            return StopRule(self.margin, self.alpha, self.until, parsed.bar)
+            bar = StopRule.parse(self.bar).bar
+            if bar is None:
+                raise InvalidValueError(
+                    f"a bar is a number or a condition such as 'score > 0.8', not {self.bar!r}"
+                )
+            return StopRule(self.margin, self.alpha, self.until, bar)
         return StopRule(self.margin, self.alpha, self.until, self.bar)
