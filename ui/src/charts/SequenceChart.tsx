@@ -1,6 +1,7 @@
 import { useId } from "react";
 import { count, percentNumber } from "../format";
 import { ChartFrame } from "./ChartFrame";
+import { loadTicks } from "./loadCurve";
 import plotStyles from "./plot.module.css";
 import { bandPath, itemTicks, limitPath, type SequencePoint, valueRange, valueTicks } from "./sequence";
 import styles from "./SequenceChart.module.css";
@@ -21,6 +22,7 @@ interface Props {
 }
 
 const HEIGHT = 220;
+const TICK_PX = 44;
 const PAD = { left: 52, right: 16, top: 18, bottom: 40 };
 
 /** The interval of a figure against the items asked, which holds whenever one looks, and where it was decided. */
@@ -52,7 +54,7 @@ export function SequenceChart({ title, note, points, items, decidedAfter, mark, 
                 </text>
               </g>
             ))}
-            {itemTicks(from, to).map((tick) => (
+            {loadTicks(itemTicks(from, to), x, TICK_PX).map((tick) => (
               <text key={tick} x={x(tick)} y={bottom + 18} textAnchor="middle">
                 {count(tick)}
               </text>
