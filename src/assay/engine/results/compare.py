@@ -34,6 +34,8 @@ class Comparison:
         if self.result is None:
             return f"{names['ours']} and {names['theirs']} share no scored item on {self.ours.benchmark}."
         said = sentence(self.result, **names, benchmark=self.ours.benchmark)
+        if any(one.summary and one.summary.stopped for one in (self.ours, self.theirs)):
+            said += " Stopped early by these very scores, so this says too much: see what the race settled."
         if not self.differing:
             return said
         return f"{said} Not like for like: {', '.join(self.differing)} differ."

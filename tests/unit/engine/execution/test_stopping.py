@@ -20,6 +20,8 @@ from assay.engine.execution.engine import Engine
 from assay.engine.execution.run_loop import execute_run
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import Request
+from assay.engine.results.compare import compare
+from assay.engine.results.leaderboard import PairMemory, entries, leaderboard
 from tests.builders import LetterBenchmark, ScriptedModel, World, rewired
 
 RULE = StopRule(margin=0.05)
@@ -223,3 +225,13 @@ async def test_a_model_without_a_rival_asks_nothing_more() -> None:
     assert (await execute_run(engine, run.id)).state is State.SUCCEEDED
     [ours, theirs] = await engine.stores.runs.evaluations(run.id)
     assert decision(ours)[0] == decision(theirs)[0]
+
+
+async def test_ordinary_comparisons_and_ranks_keep_away_from_what_stopped() -> None:
+    engine, _, [ours, theirs] = await raced(Field({"m/good": GOOD, "m/weak": WEAK}))
+    [compared] = await compare(engine.stores.attempts, [(ours, theirs)])
+    assert "Stopped early by these very scores" in compared.sentence
+    found = await entries(engine.stores.runs, "letters")
+    board = await leaderboard(found, PairMemory(engine.stores.attempts))
+    assert board.tables == ()
+    assert {one.reason.partition(",")[0] for one in board.unranked} == {"it stopped early"}
