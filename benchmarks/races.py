@@ -4,8 +4,8 @@
 
 Each setting is a benchmark that some models have answered, asked in as many random orders as there are
 repeats. Every two models are compared at alpha divided by the number of pairs, from the first item to the
-last, also after they are settled. A repeat is wrong if anything false is ever claimed about any pair by any of
-the rules: a direction, a lead beyond the margin, equivalence within it. Settings, with the points apart:
+last, also after they are settled. A repeat is wrong if anything false is ever claimed about any pair by any
+of the rules: a direction, a lead beyond the margin, equivalence within it. Settings, with the points apart:
 
 - `equal`: all score the same, on different items
 - `ladder`: each lies 3 points above the next
