@@ -126,6 +126,16 @@ class RunLifecycle:
         """Without the ids of their items, which may be many."""
         return (await self.runs.evaluations_of([run_id]))[run_id]
 
+    async def renew_summary(self, evaluation: Evaluation, planned: PlannedBenchmark) -> None:
+        """Again while answers come in: another worker's must not be lost from a summary written later."""
+        stored = -1
+        while stored != (stored := await self._stored(evaluation)):
+            await self.runs.set_summary(evaluation.id, await self.summary_of(evaluation, planned))
+
+    async def _stored(self, evaluation: Evaluation) -> int:
+        counts = await self.attempts.outcome_counts([evaluation.run_id])
+        return sum(counts.get(evaluation.id, {}).values())
+
     async def summary_of(self, evaluation: Evaluation, planned: PlannedBenchmark) -> Summary:
         summary = await summarise(
             self.attempts.results(evaluation.id),

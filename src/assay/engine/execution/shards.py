@@ -259,8 +259,7 @@ class ShardExecutor:
             is_decided = run.spec.stop is not None and evaluation.state is State.SUCCEEDED
             if evaluation.state in _STOPPED or is_decided:
                 planned = await self._engine.planner.replan(run.spec, evaluation)
-                summary = await self._lifecycle.summary_of(evaluation, planned)
-                await self._lifecycle.runs.set_summary(evaluation.id, summary)
+                await self._lifecycle.renew_summary(evaluation, planned)
 
     async def _evaluation(self, run_id: RunId, evaluation_id: EvaluationId) -> Evaluation:
         evaluations = await self._lifecycle.evaluations_of(run_id)

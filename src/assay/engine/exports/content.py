@@ -114,9 +114,13 @@ async def _summary(
     facts: Mapping[ItemId, ItemFacts],
     benchmark: Benchmark | None,
 ) -> Summary:
-    """The stored summary if the evaluation succeeded and can be verified; otherwise a new one."""
-    if evaluation.summary is not None and evaluation.state is State.SUCCEEDED and facts:
-        return evaluation.summary
+    """The stored summary if the evaluation succeeded and can be verified; otherwise a new one.
+
+    Where it stopped early, a worker that died may have stored answers since.
+    """
+    found = evaluation.summary
+    if found is not None and evaluation.state is State.SUCCEEDED and facts and found.stopped is None:
+        return found
     return await summarise(
         stores.attempts.results(evaluation.id),
         benchmark=benchmark,
