@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from assay.domain.benchmark import ItemId
@@ -9,6 +10,7 @@ from assay.domain.errors import InvalidValueError
 from assay.domain.run import EvaluationId, RunSpec
 from assay.domain.shard import in_waves, waves_of
 from assay.domain.stopping import Settled, Stopped, StopRule
+from benchmarks import races
 from tests.builders import Seeded
 
 
@@ -81,6 +83,19 @@ def test_waves_hold_whole_items_and_grow_with_what_was_asked(samples: int) -> No
     assert len(set(keys)) == 3000 * samples
     assert [key.sample for key in keys[:samples]] == list(range(samples))
     assert {key.item_id for key in keys[:samples]} == {"0"}
+
+
+def test_the_simulated_waves_are_those_that_are_asked() -> None:
+    ids = tuple(ItemId(str(number)) for number in range(3000))
+    evaluation = Seeded().evaluation(item_ids=ids, benchmark_size=3000)
+    assert [one.stop for one in waves_of(evaluation, connections=16)] == list(races.waves(3000))
+
+
+def test_simulated_races_are_decided_and_hardly_ever_wrong() -> None:
+    source = np.random.default_rng(1)
+    false, decided, asked = races.simulate(races.answered("one ahead", 3, 400, source), 60, source)
+    assert false <= 0.1
+    assert 0.1 < decided < asked <= 1
 
 
 def test_models_take_turns_on_one_benchmark_after_the_other() -> None:
