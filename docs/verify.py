@@ -51,7 +51,10 @@ def verify(path: str, key: str) -> dict:
     if manifest["merkle"]["root"] != root.hex() or manifest["merkle"]["leaves"] != len(attempts):
         raise ValueError("merkle: the attempts do not give the signed root")
     for one in results["benchmarks"]:
-        scores = [item["score"] for item in one["items"] if item["score"] is not None]
+        after = one.get("decision", {}).get("after", sys.maxsize)  # a run that stopped scores its first items
+        first = {item["item_id"] for item in one["asked_items"] if item.get("place", 0) < after}
+        scored = [item for item in one["items"] if item["item_id"] in first and item["score"] is not None]
+        scores = [item["score"] for item in scored]
         mean = sum(scores) / len(scores) if scores else None
         if (mean is None) != (one["score"] is None) or (scores and abs(mean - one["score"]) > 1e-9):
             raise ValueError(f"aggregates: the score of {one['benchmark_name']} is not that of its attempts")

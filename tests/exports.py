@@ -92,9 +92,14 @@ def canonical(value: object) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
-def forged(change: Callable[[dict[str, Any]], object], *, signer: Ed25519Signer | None = None) -> bytes:
+def forged(
+    change: Callable[[dict[str, Any]], object],
+    *,
+    signer: Ed25519Signer | None = None,
+    content: bytes | None = None,
+) -> bytes:
     """The export with its results changed and hashed again; signed anew where a key is given."""
-    members = members_of(bundle())
+    members = members_of(bundle() if content is None else content)
     results = json.loads(members[RESULTS])
     change(results)
     manifest = json.loads(members[MANIFEST])

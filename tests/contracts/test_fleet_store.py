@@ -297,3 +297,12 @@ async def test_of_shards_that_finish_at_once_one_is_the_last(store: Stores, reop
             each.shards.finish(ShardId(f"{name}/{part}"), epoch=0) for part, each in enumerate(stores)
         )
         assert sorted(await asyncio.gather(*finishing)) == [False, False, True]
+
+
+async def test_a_closed_evaluation_has_no_open_shard_left(store: Stores) -> None:
+    new = new_run(
+        evaluations=(evaluation("e1"), evaluation("e2")), shards=(shard("s0"), shard("other", "e2"))
+    )
+    await store.runs.create(new, within=nothing_more)
+    await store.shards.close(new.evaluations[0].id)
+    assert await store.shards.list_open([new.run.id]) == (shard("other", "e2"),)

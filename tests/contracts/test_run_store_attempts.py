@@ -389,3 +389,13 @@ async def test_failed_attempts_are_counted_by_kind_with_the_first_message(seeded
         EvaluationId("evaluation-2"): (ErrorKind(Outcome.TIMEOUT, None, 1, None),),
     }
     assert await seeded.attempts.error_kinds([]) == {}
+
+
+async def test_scores_are_read_by_item_with_none_for_those_missing(seeded: Stores) -> None:
+    odd = "half \udc00 and NUL \x00"
+    made = [attempt(odd, sample=1, score=0.25), missing(odd), attempt("1"), attempt("2")]
+    await seeded.attempts.add([*made, replace(attempt("1"), evaluation_id=EvaluationId("evaluation-2"))])
+    wanted = [ItemId(odd), ItemId("1"), ItemId("never asked")]
+    found = await seeded.attempts.scores(EVALUATION, wanted)
+    assert {item: list(scores) for item, scores in found.items()} == {odd: [None, 0.25], "1": [1.0]}
+    assert not await seeded.attempts.scores(EVALUATION, [])

@@ -14,6 +14,7 @@ from assay.domain.errors import StoreError
 from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
 from assay.domain.run import Budget, EvaluationId, Run, RunId, RunSpec, State
+from assay.domain.stopping import StopRule
 from assay.domain.timing import StreamTiming
 from assay.engine.execution.control import resume
 from assay.engine.execution.create import create_run
@@ -389,7 +390,8 @@ def test_no_endpoint_is_left_undescribed(store: Stores) -> None:
 
 async def test_a_run_id_may_be_shortened_on_every_path() -> None:
     wired = services(memory_stores())
-    run = await create_run(wired.engine, RunSpec(("sim/good",), ("letters",), data="demo", samples=2))
+    spec = RunSpec(("sim/good",), ("letters",), data="demo", samples=2, stop=StopRule(bar=0.5))
+    run = await create_run(wired.engine, spec)
     await execute_run(wired.engine, run.id)
     app = create_app(wired)
     client = client_for(app)

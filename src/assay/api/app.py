@@ -52,6 +52,7 @@ from assay.api.routes import (
     models,
     noise,
     ops,
+    race,
     reviews,
     runs,
     sample_sizes,
@@ -100,6 +101,7 @@ _PROTECTED: Final = (
     composites,
     fidelity,
     noise,
+    race,
     sample_sizes,
     reviews,
     events,
@@ -252,6 +254,7 @@ def _caches(services: ApiServices, throttle: KeyThrottle) -> ApiCaches:
         agreements=LruCache(size=_CACHED_AGREEMENTS),
         composites=LruCache(),
         fidelity=LruCache(),
+        races=LruCache(),
         item_latencies_ms=ExpiringValue(stores.attempts.item_latencies_ms, max_age_s=_LATENCIES_MAX_AGE_S),
         tokens=ExpiringValue(partial(token_stats, stores.runs, clock), max_age_s=_TOKENS_MAX_AGE_S),
         metrics=ExpiringValue(

@@ -16,6 +16,7 @@ from assay.api.schemas.items import ItemSummary, LatencyReport
 from assay.api.schemas.overview import TokenStats
 from assay.api.schemas.results.composites import RunComposite
 from assay.api.schemas.results.fidelity import Fidelity
+from assay.api.schemas.results.race import RunRace
 from assay.api.schemas.runs import Run, RunDetail
 from assay.api.schemas.sandboxes import SandboxReport
 from assay.domain.registry import ListedModel
@@ -96,6 +97,7 @@ class ApiCaches:
     # Runs that have ended.
     composites: LruCache[RunComposite]
     fidelity: LruCache[Fidelity]
+    races: LruCache[RunRace]
     item_latencies_ms: ExpiringValue[Mapping[str, float]]
     tokens: ExpiringValue[TokenStats]
     metrics: ExpiringValue[bytes]

@@ -25,6 +25,7 @@ from assay.cli.commands import (
     models,
     noise,
     plan,
+    race,
     remove,
     run,
     score,
@@ -79,6 +80,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("run", rich_help_panel=_RUN)(run.run)
+app.command("race", rich_help_panel=_RUN)(race.race)
 app.add_typer(suite.app, name="suite", rich_help_panel=_RUN)
 app.command("plan", rich_help_panel=_RUN)(plan.plan)
 app.command("resume", rich_help_panel=_RUN)(run.resume)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from assay.domain.messages import Generation
     from assay.domain.pricing import Price
     from assay.domain.run import ModelEndpoint, Subset
+    from assay.domain.stopping import StopRule
 
 _MAX_PORT = 65_535
 
@@ -139,6 +140,14 @@ Weights = Annotated[
 MinimumQuality = Annotated[
     float, typer.Option(help="Least quality for speed, cost and streaming to count in the composite.")
 ]
+StopWhen = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CONDITION",
+        help="End once it is certain: 'score > 0.8' or, of several models, 'decided', 'better' or"
+        " 'equivalent within 2 points'.",
+    ),
+]
 Warmup = Annotated[int, typer.Option(help="Requests to each model before the first item; not scored.")]
 Reuse = Annotated[
     bool, typer.Option("--reuse", help="Take stored answers to the same requests instead of asking again.")
@@ -196,6 +205,12 @@ def user_model(model: str | None) -> "Judging | None":
     from assay.domain.judging import Judging
 
     return None if model is None else Judging((model,))
+
+
+def stop_when(condition: str | None) -> "StopRule | None":
+    from assay.domain.stopping import StopRule
+
+    return None if condition is None else StopRule.parse(condition)
 
 
 def port(number: int | None, option: str = "--port") -> int | None:

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from assay.domain.json_value import Json, digest
 
-_LATER = ("user", "agent", "headers")
+_LATER = ("user", "agent", "headers", "stop")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,8 @@ class Fingerprint:
     agent: str | None = None
     # The run's own request headers, hashed; likewise.
     headers: str | None = None
+    # The rule by which a run stops early, left out in the same way.
+    stop: str | None = None
 
     @property
     def value(self) -> str:

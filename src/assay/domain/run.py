@@ -18,6 +18,7 @@ from assay.domain.headers import checked_headers
 from assay.domain.judging import Judging
 from assay.domain.messages import Generation
 from assay.domain.pricing import Price
+from assay.domain.stopping import StopRule
 from assay.domain.summary import Summary
 
 RunId = NewType("RunId", str)
@@ -175,7 +176,8 @@ class RunSpec:
     # Refers to the key that the caller gave for model calls; None if the server's own keys are used.
     credential: str | None = None
     # The order in which the items are asked: that of the seeded draw, or of the data in older stored runs.
-    item_order: Literal["data", "draw"] = "data"
+    # Together: all samples of an item one after the other, instead of all items once for each sample.
+    item_order: Literal["data", "draw", "draw_together"] = "data"
     # The caller's own metadata, returned with the run; nothing depends on it.
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -193,11 +195,17 @@ class RunSpec:
     few_shot: int | None = None
     # What differs for single models from what the run says for all.
     endpoints: Mapping[str, ModelEndpoint] = field(default_factory=dict[str, ModelEndpoint])
+    # Ends evaluations once what is asked of them is certain; all of their items are asked if None.
+    stop: StopRule | None = None
 
     def endpoint_of(self, model: str) -> ModelEndpoint:
         """What holds for this model."""
         own = self.endpoints.get(model, ModelEndpoint())
         return ModelEndpoint(own.base_url or self.base_url, own.key_variable, own.price or self.price)
+
+    @property
+    def samples_together(self) -> int:
+        return self.samples if self.item_order == "draw_together" else 1
 
     @property
     def session_id(self) -> str | None:
@@ -224,10 +232,16 @@ class RunSpec:
         if self.few_shot is not None and not 0 <= self.few_shot <= MAX_EXAMPLES:
             raise InvalidValueError(f"few-shot examples must be 0 to {MAX_EXAMPLES}, not {self.few_shot}")
         checked_headers(self.headers)
+        self._require_fitting_parts()
+
+    def _require_fitting_parts(self) -> None:
+        """Raise InvalidValueError where one setting leaves no room for another."""
         if stray := self.endpoints.keys() - set(self.models):
             raise InvalidValueError(f"an endpoint is given for {min(stray)!r}, which is no model of the run")
         if self.items and not self.subset.is_whole:
             raise InvalidValueError("a run asks named items or a subset of all, not both: give one of them")
+        if self.stop is not None:
+            self.stop.require_models(len(self.models))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The slice of an evaluation that one worker executes as one job."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NewType
@@ -17,6 +17,10 @@ ShardId = NewType("ShardId", str)
 _SHARDS_PER_EVALUATION = 32
 _MIN_ATTEMPTS = 20
 _MAX_ATTEMPTS = 1000
+# A wave is a fraction of what was asked before it, so that little more is asked than a decision takes.
+_LEAST_WAVE = 8
+_WAVE_SHARE = 32
+_CONNECTIONS_SHARE = 4
 
 
 class ShardState(StrEnum):
@@ -38,10 +42,18 @@ class Shard:
     # Execute attempts without a verdict again, instead of counting them as done.
     retries_missing: bool = False
 
-    def keys(self, item_ids: Sequence[ItemId], order: Sequence[int]) -> Iterator[AttemptKey]:
-        """All items in the given order once per sample, so that a stopped run has complete rounds."""
+    def keys(
+        self, item_ids: Sequence[ItemId], order: Sequence[int], *, together: int = 1
+    ) -> Iterator[AttemptKey]:
+        """All items in the given order once per sample, so that a stopped run has complete rounds.
+
+        Or so many samples of an item together, so that a decision has complete items.
+        """
         for position in range(self.start, self.stop):
-            sample, index = divmod(position, len(item_ids))
+            if together > 1:
+                index, sample = divmod(position, together)
+            else:
+                sample, index = divmod(position, len(item_ids))
             yield AttemptKey(item_ids[order[index]], sample)
 
 
@@ -76,3 +88,29 @@ def shards_of(evaluation: Evaluation) -> tuple[Shard, ...]:
         Shard(ShardId(str(uuid4())), evaluation.run_id, evaluation.id, start, min(start + size, total))
         for start in range(0, total, size)
     )
+
+
+def waves_of(evaluation: Evaluation, *, connections: int) -> tuple[Shard, ...]:
+    """Shards of whole items that grow with what was asked before, from a part of the connections on."""
+    samples, total = evaluation.samples, evaluation.total_attempts
+    least = max(_LEAST_WAVE, -(-connections // _CONNECTIONS_SHARE))
+    waves: list[Shard] = []
+    start = 0
+    while start < total:
+        attempts = min(_MAX_ATTEMPTS, max(least, start // _WAVE_SHARE))
+        stop = min(total, start + samples * -(-attempts // samples))
+        waves.append(Shard(ShardId(str(uuid4())), evaluation.run_id, evaluation.id, start, stop))
+        start = stop
+    return tuple(waves)
+
+
+def in_waves(shards: Iterable[Shard], evaluations: Sequence[Evaluation]) -> list[Shard]:
+    """One benchmark after the other, and in each the models in turn, so that they answer side by side."""
+    names = list(dict.fromkeys(one.benchmark for one in evaluations))
+    places = {one.id: (names.index(one.benchmark), place) for place, one in enumerate(evaluations)}
+
+    def turn(shard: Shard) -> tuple[int, int, int]:
+        benchmark, place = places[shard.evaluation_id]
+        return benchmark, shard.start, place
+
+    return sorted(shards, key=turn)

@@ -7,6 +7,7 @@ from typing import Literal
 
 from assay.domain.outcome import Outcome
 from assay.domain.stats import Estimate
+from assay.domain.stopping import Stopped
 
 Percentiles = Mapping[str, float]
 
@@ -68,6 +69,8 @@ class Summary:
     categories: Mapping[str, Estimate] = field(default_factory=dict[str, Estimate])
     latency: Mapping[str, Percentiles] = field(default_factory=dict[str, Percentiles])
     duration_s: float | None = None
+    # Set if the evaluation ended before all items were asked; the score then covers those asked first.
+    stopped: Stopped | None = None
 
     @property
     def unparsed(self) -> int:

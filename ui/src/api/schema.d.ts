@@ -556,6 +556,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/race": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Race
+         * @description What is certain so far of a run with a stopping rule, how soon it was, and what was saved.
+         */
+        get: operations["show_race"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sample-size": {
         parameters: {
             query?: never;
@@ -3619,7 +3639,7 @@ export interface components {
          * @description In the order in which they are made.
          * @enum {string}
          */
-        Check: "archive" | "key" | "signature" | "results-hash" | "run-id" | "attempts" | "merkle" | "fingerprints" | "aggregates" | "item" | "rescore";
+        Check: "archive" | "key" | "signature" | "results-hash" | "run-id" | "attempts" | "merkle" | "fingerprints" | "aggregates" | "stopping" | "item" | "rescore";
         /**
          * CheckResult
          * @description `unknown` means that the check could not be made: it neither proves nor refutes.
@@ -4695,6 +4715,8 @@ export interface components {
             };
             /** @description The score if all missing attempts were wrong, and if all were right */
             bounds: components["schemas"]["Bounds"] | null;
+            /** @description Why not all items were asked; the score covers the first */
+            stopped: components["schemas"]["Stopped"] | null;
             /**
              * Warnings
              * @description Most replies have no answer or were cut, or a third of the attempts ended in error
@@ -4828,6 +4850,8 @@ export interface components {
             };
             /** @description The score if all missing attempts were wrong, and if all were right */
             bounds: components["schemas"]["Bounds"] | null;
+            /** @description Why not all items were asked; the score covers the first */
+            stopped: components["schemas"]["Stopped"] | null;
             /**
              * Warnings
              * @description Most replies have no answer or were cut, or a third of the attempts ended in error
@@ -6125,7 +6149,7 @@ export interface components {
          * @description How an interval was computed; printed beside it.
          * @enum {string}
          */
-        IntervalMethod: "wilson" | "clopper-pearson" | "clustered-wilson" | "bootstrap-bca" | "exact-unanimous" | "normal" | "tango" | "student-t" | "clustered-t";
+        IntervalMethod: "wilson" | "clopper-pearson" | "clustered-wilson" | "bootstrap-bca" | "exact-unanimous" | "normal" | "tango" | "student-t" | "clustered-t" | "confidence-sequence";
         /**
          * ItemCell
          * @description One evaluation on one item: the mean score of the samples that have a verdict.
@@ -8728,6 +8752,124 @@ export interface components {
             running: number;
         };
         /**
+         * RaceContest
+         * @description One model beside another, or beside a bar.
+         */
+        RaceContest: {
+            /**
+             * Benchmark
+             * @description Name of the benchmark
+             */
+            benchmark: string;
+            /**
+             * Ours
+             * @description The model that the verdict is about
+             */
+            ours: string;
+            /**
+             * Theirs
+             * @description Null for a bar
+             */
+            theirs: string | null;
+            /**
+             * Verdict
+             * @description better, worse, equivalent, above, below or inconclusive
+             */
+            verdict: string;
+            /**
+             * Decided After
+             * @description Items of the order that it took; null if not decided
+             */
+            decided_after: number | null;
+            /**
+             * Asked
+             * @description Items that count so far: the first of the order, all complete
+             */
+            asked: number;
+            /**
+             * Items
+             * @description Items that would be asked
+             */
+            items: number;
+            /**
+             * Missing
+             * @description Attempts among those that ended without a verdict, counted at the worst
+             */
+            missing: number;
+            /**
+             * Sentence
+             * @description What is known, in words
+             */
+            sentence: string;
+            /**
+             * Sequence
+             * @description All of it holds together, whenever one looks
+             */
+            sequence: components["schemas"]["RacePoint"][];
+        };
+        /**
+         * RacePoint
+         * @description Between what the difference, or the score beside a bar, lies after so many items.
+         */
+        RacePoint: {
+            /**
+             * Items
+             * @description Items of the order that count
+             */
+            items: number;
+            /**
+             * Low
+             * @description Least that the whole benchmark's figure can be
+             */
+            low: number;
+            /**
+             * High
+             * @description Most that it can be
+             */
+            high: number;
+        };
+        /**
+         * RaceSaving
+         * @description What was used beside what all items would take; null where it is not known of the attempts made.
+         */
+        RaceSaving: {
+            /**
+             * Attempts
+             * @description Attempts that were made
+             */
+            attempts: number;
+            /**
+             * All Attempts
+             * @description Attempts that asking every item takes
+             */
+            all_attempts: number;
+            /**
+             * Tokens
+             * @description Tokens that the attempts made used
+             */
+            tokens: number | null;
+            /**
+             * All Tokens
+             * @description Tokens of all attempts, at the same number for each
+             */
+            all_tokens: number | null;
+            /**
+             * Usd
+             * @description What the attempts made cost
+             */
+            usd: number | null;
+            /**
+             * All Usd
+             * @description What all attempts would cost, at the same price for each
+             */
+            all_usd: number | null;
+            /**
+             * Sentence
+             * @description What was saved, in words
+             */
+            sentence: string;
+        };
+        /**
          * RepeatSpread
          * @description Over the items with two verdicts or more.
          */
@@ -8911,6 +9053,8 @@ export interface components {
              * @description Attempts at each item
              */
             samples: number;
+            /** @description When it ends early; null if all items are asked */
+            stop: components["schemas"]["StopSettings"] | null;
             /**
              * Data
              * @description Where the items came from
@@ -9338,6 +9482,8 @@ export interface components {
              * @description Attempts at each item
              */
             samples: number;
+            /** @description When it ends early; null if all items are asked */
+            stop: components["schemas"]["StopSettings"] | null;
             /**
              * Data
              * @description Where the items came from
@@ -9618,6 +9764,26 @@ export interface components {
             attempts_per_s: number | null;
         };
         /**
+         * RunRace
+         * @description Every comparison of the run, in the order of its benchmarks and models.
+         */
+        RunRace: {
+            /**
+             * Run Id
+             * @description Id of the run
+             */
+            run_id: string;
+            /** @description The rule of the run */
+            stop: components["schemas"]["StopSettings"];
+            /**
+             * Contests
+             * @description Every two models on each benchmark, or each model
+             */
+            contests: components["schemas"]["RaceContest"][];
+            /** @description What was used, and what it would take to ask everything */
+            saving: components["schemas"]["RaceSaving"];
+        };
+        /**
          * RunRequest
          * @description Models and benchmarks; use `model_id` for one model or `models` for several.
          * @example {
@@ -9687,6 +9853,8 @@ export interface components {
              * @default 1
              */
             samples?: number;
+            /** @description End the run once what it was started for is certain; default: ask all items */
+            stop?: components["schemas"]["StopConfig"] | null;
             /**
              * Priority
              * @description Lower numbers run first
@@ -9967,6 +10135,27 @@ export interface components {
             high: number;
         };
         /**
+         * Settled
+         * @description Beside another model, or beside the bar; decided `after` so many items.
+         */
+        Settled: {
+            /**
+             * Against
+             * @description The other model, or the bar
+             */
+            against: string;
+            /**
+             * Verdict
+             * @description better, worse or equivalent; above or below a bar
+             */
+            verdict: string;
+            /**
+             * After
+             * @description Items of the order that it took
+             */
+            after: number;
+        };
+        /**
          * Side
          * @description An evaluation that takes part in a comparison.
          */
@@ -10166,6 +10355,94 @@ export interface components {
              * @description Whether no worker executes a shard
              */
             idle: boolean;
+        };
+        /**
+         * StopConfig
+         * @description When the run ends; models are compared with each other unless there is a bar.
+         */
+        StopConfig: {
+            /**
+             * Margin
+             * @description A smaller difference does not matter; 0.01 is 1 point
+             * @default 0.01
+             */
+            margin?: number;
+            /**
+             * Alpha
+             * @description Chance that anything claimed of the run is wrong
+             * @default 0.05
+             */
+            alpha?: number;
+            /**
+             * Until
+             * @description `decided`: better, worse or equivalent; `equivalent`: whether they are; `better`: which of them is
+             * @default decided
+             * @enum {string}
+             */
+            until?: "decided" | "equivalent" | "better";
+            /**
+             * Bar
+             * @description Ends once each score is certain to be above or below: 0.8, or `score > 0.8`
+             */
+            bar?: number | string | null;
+        };
+        /**
+         * StopSettings
+         * @description The rule by which a run ends before all of its items are asked.
+         */
+        StopSettings: {
+            /**
+             * Margin
+             * @description A smaller difference does not matter; 0.01 is one point
+             */
+            margin: number;
+            /**
+             * Alpha
+             * @description Chance that anything claimed of the run is wrong
+             */
+            alpha: number;
+            /**
+             * Until
+             * @description What has to be certain: any verdict, equivalence or not, or the better one
+             * @enum {string}
+             */
+            until: "decided" | "equivalent" | "better";
+            /**
+             * Bar
+             * @description What each score is held against; null for a comparison of models
+             */
+            bar: number | null;
+        };
+        /**
+         * Stopped
+         * @description The first `after` of `items`, in the order asked, settled all comparisons of the evaluation.
+         */
+        Stopped: {
+            /**
+             * After
+             * @description Items of the order that were needed
+             */
+            after: number;
+            /**
+             * Items
+             * @description Items that would have been asked
+             */
+            items: number;
+            /**
+             * Population
+             * @description Items of the benchmark, of which the decision says something
+             */
+            population: number;
+            /**
+             * Settled
+             * @description What was decided, one for each rival or for the bar
+             */
+            settled: components["schemas"]["Settled"][];
+            /**
+             * Sentence
+             * @description All of it in words
+             */
+            sentence: string;
         };
         /**
          * StoredSpread
@@ -13396,6 +13673,92 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Noise"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_race: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunRace"];
                 };
             };
             /** @description Unauthorized */

@@ -8,6 +8,7 @@ import { Card, Section } from "../ui/Page";
 import { CodeBlock } from "../ui/CodeBlock";
 import { ModelName } from "../ui/ModelName";
 import { byBenchmark } from "./order";
+import { ruleOf } from "./RacePanel";
 import { settingsOf } from "./settings";
 import styles from "./ConfigTab.module.css";
 
@@ -58,6 +59,7 @@ function runFacts(run: RunDetail): Record<string, string | null> {
     ...scope(run),
     Seed: run.subset_seed,
     "Samples per item": count(run.samples),
+    "Stops early": run.stop && ruleOf(run.stop),
     Concurrency: run.max_connections === null ? "the server's default" : count(run.max_connections),
     Budget: budget(run),
     Priority: String(run.priority),

@@ -24,6 +24,7 @@ const METHODS: Record<IntervalMethod, string> = {
   tango: "Tango",
   "student-t": "Student’s t",
   "clustered-t": "Student’s t, clustered by item",
+  "confidence-sequence": "confidence sequence",
 };
 
 interface Props {
@@ -133,6 +134,7 @@ function Checks({ evaluation, chance }: Pick<Props, "evaluation" | "chance">) {
       <Share name="cut at the token limit" of={cut_share} unless={truncated_share} />
       <Share name="unparsed" of={unparsed_share} />
       <Share name="chance level" of={chance ?? null} />
+      {evaluation.stopped ? <li>{evaluation.stopped.sentence}</li> : null}
       <li>
         cost <strong>{usd(evaluation.cost_usd)}</strong>
       </li>

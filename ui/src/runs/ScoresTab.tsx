@@ -7,6 +7,7 @@ import { DataBadge } from "../ui/Badge";
 import { CompositePanel } from "./CompositePanel";
 import { EvaluationCard } from "./EvaluationCard";
 import { byBenchmark } from "./order";
+import { RacePanel } from "./RacePanel";
 import { ResultsTable } from "./ResultsTable";
 import { RunFacts } from "./RunFacts";
 import styles from "./ScoresTab.module.css";
@@ -25,6 +26,7 @@ export function ScoresTab() {
     <>
       <ResultsTable run={run} />
       <RunFacts run={run} />
+      <RacePanel run={run} />
       <CompositePanel run={run} />
       {[...groups].map(([benchmark, evaluations]) => (
         <Benchmark key={benchmark} run={run} name={benchmark} evaluations={evaluations} />

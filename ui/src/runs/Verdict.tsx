@@ -14,7 +14,8 @@ export function Verdict({ run }: { run: RunDetail }) {
   );
   const { data } = useQuery({
     ...compareQuery({ run: [run.id] }),
-    enabled: hasPair && !isLive(run.status),
+    // An ordinary test says too much of a run that its own scores have stopped.
+    enabled: hasPair && !isLive(run.status) && run.stop === null,
   });
   const said = (data?.comparisons ?? []).filter(({ statistics }) => statistics !== null);
   const best = bestVerdict(said, run.evaluations);

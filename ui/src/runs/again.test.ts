@@ -49,6 +49,7 @@ const RUN = {
   budget_tokens: 1000,
   priority: -1,
   config: CONFIG,
+  stop: { margin: 0.02, alpha: 0.01, until: "equivalent", bar: null },
 };
 
 /** The form is filled from the URL, so what it is given must be readable there. */
@@ -67,6 +68,7 @@ test("a run is asked for again with everything that it was asked for with", () =
     subset_seed: "mine",
     samples: 2,
     priority: -1,
+    stop: { margin: 0.02, alpha: 0.01, until: "equivalent" },
     config: {
       ...config,
       data: "demo",

@@ -1,5 +1,6 @@
 import type { RunDetail } from "../api/client";
 import { jsonText } from "../start/jsonFields";
+import { stopFields } from "../start/stop";
 
 /** What fills the form of a new run so that it asks for the same again. */
 export function againOf(run: RunDetail): Record<string, string | string[]> {
@@ -16,6 +17,7 @@ export function againOf(run: RunDetail): Record<string, string | string[]> {
     budget_usd: run.budget_usd,
     budget_tokens: run.budget_tokens,
     priority: unless(0, run.priority),
+    ...stopFields(run.stop),
     ...settingsOf(run.config),
   };
   return Object.fromEntries(

@@ -12,6 +12,7 @@ import styles from "./NewRunPage.module.css";
 import { Options } from "./Options";
 import { problemsOf, type Problems, requestOf } from "./request";
 import { Scope } from "./Scope";
+import { Stop } from "./Stop";
 
 const route = getRouteApi("/runs/new");
 const TYPING_MS = 350;
@@ -49,6 +50,7 @@ export function NewRunPage() {
           />
           <BenchmarkPicker {...part} />
           <Scope {...part} />
+          <Stop {...part} />
           <Options {...part} />
         </form>
         <EstimatePanel
@@ -89,6 +91,7 @@ const FIELDS: readonly [field: keyof Draft, asked: string][] = [
   ["weights", "config.weights"],
   ["user_model", "config.user_model"],
   ["effort", "config.reasoning_effort"],
+  ["stop_when", "stop"],
 ];
 
 function serverProblems(error: Error | null): Problems {

@@ -44,6 +44,12 @@ export interface Draft {
   priority?: string;
   /** Whether stored answers to the same requests are taken. */
   reuse?: boolean;
+  /** What has to be certain for the run to end: one of `STOP_CHOICES`. */
+  stop_when?: string;
+  /** In points. */
+  stop_margin?: string;
+  stop_bar?: string;
+  stop_alpha?: string;
 }
 
 export const DATA_CHOICES = ["official", "demo"] as const;
@@ -81,6 +87,10 @@ const TEXTS = [
   "minimum_quality",
   "warmup",
   "priority",
+  "stop_when",
+  "stop_margin",
+  "stop_bar",
+  "stop_alpha",
 ] as const;
 
 export type TextField = (typeof TEXTS)[number];

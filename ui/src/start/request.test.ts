@@ -108,3 +108,25 @@ test("all names that cannot be models are told together", () => {
 test("a complete draft has no problems", () => {
   expect(problemsOf(DRAFT)).toEqual({});
 });
+
+test.each([
+  [{ stop_when: "decided" }, { until: "decided" }, "decided"],
+  [
+    { stop_when: "equivalent", stop_margin: "2", stop_alpha: "0.01" },
+    { until: "equivalent", margin: 0.02, alpha: 0.01 },
+    "'equivalent within 2 points, alpha 0.01'",
+  ],
+  [{ stop_when: "better", stop_margin: "2" }, { until: "better" }, "better"],
+  [{ stop_when: "bar", stop_bar: "0.7" }, { bar: 0.7 }, "'score > 0.7'"],
+])("a stopping rule is sent, and said on the command line: %j", (fields, stop, condition) => {
+  const draft = draftOf({ ...DRAFT, ...fields });
+  expect(requestOf(draft).stop).toEqual(stop);
+  expect(commandOf(draft)).toContain(`--stop-when ${condition}`);
+  expect(problemsOf(draft)).toEqual({});
+});
+
+test("a comparison that stops takes two models, and a rule that is none is dropped", () => {
+  expect(problemsOf(draftOf({ model: "sim/good", stop_when: "decided" }))).toHaveProperty("stop_when");
+  expect(problemsOf(draftOf({ model: "sim/good", stop_when: "bar" }))).toEqual({});
+  expect(requestOf(draftOf({ ...DRAFT, stop_when: "whenever" })).stop).toBeUndefined();
+});

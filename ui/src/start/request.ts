@@ -3,6 +3,7 @@ import { jsonObject, stopsOf, textsOf } from "./jsonFields";
 import { numberProblem, type NumberRule } from "../numbers";
 import { quoted, shellWord } from "../shell";
 import type { Draft, TextField } from "./draft";
+import { stopChoice, stopCondition, stopOf } from "./stop";
 
 const RULES: Partial<Record<TextField, NumberRule>> = {
   pct: { isWhole: true, from: 1, to: 100 },
@@ -25,6 +26,9 @@ const RULES: Partial<Record<TextField, NumberRule>> = {
   minimum_quality: { isWhole: false, from: 0, to: 1 },
   warmup: { isWhole: true, from: 0, to: 100 },
   priority: { isWhole: true, from: -1_000, to: 1_000 },
+  stop_margin: { isWhole: false, from: 0.01, to: 50 },
+  stop_bar: { isWhole: false, from: 0.001, to: 0.999 },
+  stop_alpha: { isWhole: false, from: 0.0001, to: 0.49 },
 };
 
 export type Problems = Partial<Record<keyof Draft, string>>;
@@ -55,6 +59,10 @@ export function problemsOf(draft: Draft): Problems {
   if (draft.weights && !weightsOf(draft.weights)) {
     problems.weights = `Name parts and points that add up to 100, such as ${EXAMPLE_WEIGHTS}`;
   }
+  const choice = stopChoice(draft);
+  if (choice && choice !== "bar" && draft.model?.length === 1) {
+    problems.stop_when = "A comparison takes two models: add one, or hold this one against a bar";
+  }
   return problems;
 }
 
@@ -71,6 +79,8 @@ export function requestOf(draft: Draft): RunRequest {
   if (draft.seed) request.subset_seed = draft.seed;
   if (draft.samples) request.samples = Number(draft.samples);
   if (draft.priority) request.priority = Number(draft.priority);
+  const stop = stopOf(draft);
+  if (stop) request.stop = stop;
   const config = configOf(draft);
   if (Object.keys(config).length > 0) request.config = config;
   return request;
@@ -191,6 +201,8 @@ export function commandOf(draft: Draft): string {
   for (const [model, url] of Object.entries(textsOf(draft.base_urls ?? "") ?? {})) {
     words.push("--base-url", `${model}=${url}`);
   }
+  const condition = stopCondition(draft);
+  if (condition) words.push("--stop-when", condition);
   return words.map((word) => (/^[A-Z]+$/.test(word) ? word : shellWord(word))).join(" ");
 }
 

@@ -28,6 +28,7 @@ const MEANINGS: Record<Result["check"], string> = {
   merkle: "The attempts match the Merkle root",
   fingerprints: "The fingerprints match the stated conditions",
   aggregates: "Every score follows from the attempts, recomputed",
+  stopping: "The run stopped where its rule says, decided again from the scores",
   item: "The item belongs to this export",
   rescore: "The graders give the same verdicts again",
 };

@@ -13,7 +13,14 @@ from assay.api.runs.model_names import (
     with_registered_names,
 )
 from assay.api.schemas.fields import FieldProblem
-from assay.api.schemas.run_request import AgentConfig, JudgeConfig, RunConfig, RunRequest, parsed_judging
+from assay.api.schemas.run_request import (
+    AgentConfig,
+    JudgeConfig,
+    RunConfig,
+    RunRequest,
+    parsed_judging,
+)
+from assay.api.schemas.stop_config import StopConfig
 from assay.domain.agent import OwnAgent
 from assay.domain.benchmark import ItemId, Need
 from assay.domain.benchmark_names import own_name
@@ -23,6 +30,7 @@ from assay.domain.json_value import digest
 from assay.domain.judging import Judging
 from assay.domain.messages import Generation
 from assay.domain.run import DEFAULT_SEED, Budget, ModelEndpoint, RunSpec, Subset
+from assay.domain.stopping import StopRule
 from assay.engine.planning.catalogue import Catalogue
 
 _IFBENCH = "ifbench"
@@ -66,6 +74,7 @@ async def run_spec(request: RunRequest, services: ApiServices) -> RunSpec:
         composite=config.composite(),
         warmup=config.warmup,
         reuse=config.reuse,
+        stop=None if request.stop is None else _stop(request.stop, len(set(models))),
     )
 
 
@@ -83,6 +92,15 @@ def _generation(config: RunConfig) -> Generation:
         return config.generation()
     except InvalidValueError as error:
         raise invalid("config.options", error.message) from error
+
+
+def _stop(stop: StopConfig, models: int) -> StopRule:
+    try:
+        rule = stop.rule()
+        rule.require_models(models)
+    except InvalidValueError as error:
+        raise invalid("stop", error.message) from error
+    return rule
 
 
 def _agent(config: AgentConfig, services: ApiServices) -> OwnAgent:

@@ -8,7 +8,7 @@ from typing import Literal, Self
 from pydantic import Field, JsonValue
 
 from assay.api.schemas.fields import FreeText, Moment, Schema, StoredMessage, json_object
-from assay.domain import messages, pricing, run, stats, summary
+from assay.domain import messages, pricing, run, stats, stopping, summary
 from assay.domain.outcome import Outcome, scored_count
 from assay.domain.run import State
 
@@ -140,6 +140,37 @@ class Price(Schema):
         )
 
 
+class Settled(Schema):
+    """Beside another model, or beside the bar; decided `after` so many items."""
+
+    against: FreeText = Field(description="The other model, or the bar")
+    verdict: str = Field(description="better, worse or equivalent; above or below a bar")
+    after: int = Field(description="Items of the order that it took")
+
+
+class Stopped(Schema):
+    """The first `after` of `items`, in the order asked, settled all comparisons of the evaluation."""
+
+    after: int = Field(description="Items of the order that were needed")
+    items: int = Field(description="Items that would have been asked")
+    population: int = Field(description="Items of the benchmark, of which the decision says something")
+    settled: tuple[Settled, ...] = Field(description="What was decided, one for each rival or for the bar")
+    sentence: FreeText = Field(description="All of it in words")
+
+    @classmethod
+    def of(cls, found: stopping.Stopped) -> Self:
+        settled = (
+            Settled(against=one.against, verdict=one.verdict, after=one.after) for one in found.settled
+        )
+        return cls(
+            after=found.after,
+            items=found.items,
+            population=found.population,
+            settled=tuple(settled),
+            sentence=found.sentence,
+        )
+
+
 class Evaluation(Schema):
     """One model on one benchmark; `cost_usd` is null if any part of it is unknown.
 
@@ -158,6 +189,7 @@ class Evaluation(Schema):
     progress: Progress
     outcomes: Mapping[Outcome, int]
     bounds: Bounds | None
+    stopped: Stopped | None = Field(description="Why not all items were asked; the score covers the first")
     warnings: tuple[ResultWarning, ...] = Field(
         description="Most replies have no answer or were cut, or a third of the attempts ended in error"
     )
@@ -190,6 +222,7 @@ class Evaluation(Schema):
             progress=Progress(completed=ended, total=evaluation.total_attempts),
             outcomes=found.outcomes,
             bounds=Bounds(low=found.bounds.low, high=found.bounds.high) if found.bounds else None,
+            stopped=Stopped.of(found.stopped) if found.stopped else None,
             warnings=ResultWarning.all_of(found),
             truncated_share=_share(found.outcomes.get(Outcome.TRUNCATED, 0), found.scored),
             cut_share=_share(found.cut, ended) if evaluation.summary else None,
@@ -266,4 +299,7 @@ def _current_summary(evaluation: run.Evaluation, outcomes: Mapping[Outcome, int]
         tokens=summary.Tokens(),
         cost_usd=None,
     )
+    if evaluation.summary is not None and evaluation.summary.stopped is not None:
+        # It leaves out what was answered beyond the decision.
+        return evaluation.summary
     return replace(evaluation.summary or nothing, outcomes=outcomes, scored=scored_count(outcomes))

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import ConfigDict, Field, JsonValue, model_validator
 
 from assay.api.schemas.fields import Body
+from assay.api.schemas.stop_config import StopConfig
 from assay.domain.agent import MAX_COMMAND_LENGTH, AgentLimits, OwnAgent
 from assay.domain.composite import DEFAULT_MINIMUM_QUALITY, WHOLE, CompositeRule, Weights
 from assay.domain.errors import InvalidValueError
@@ -251,6 +252,10 @@ class RunRequest(Body):
         default=[], description="Ids of the only items to ask, instead of a subset; empty for all"
     )
     samples: int = Field(default=1, ge=1, le=MAX_SAMPLES, description="Attempts at each item")
+    stop: StopConfig | None = Field(
+        default=None,
+        description="End the run once what it was started for is certain; default: ask all items",
+    )
     priority: Priority = 0
     config: RunConfig | None = None
 

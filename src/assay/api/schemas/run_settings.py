@@ -11,6 +11,7 @@ from assay.domain.agent import OwnAgent
 from assay.domain.composite import Part
 from assay.domain.judging import Judging
 from assay.domain.run import RunSpec
+from assay.domain.stopping import StopRule, Until
 
 _ADDRESS = "Address that was given, without user, password and query; null for the provider's"
 
@@ -56,6 +57,21 @@ class AgentSettings(Schema):
             max_tokens=limits.tokens,
             max_usd=None if limits.usd is None else float(limits.usd),
         )
+
+
+class StopSettings(Schema):
+    """The rule by which a run ends before all of its items are asked."""
+
+    margin: float = Field(description="A smaller difference does not matter; 0.01 is one point")
+    alpha: float = Field(description="Chance that anything claimed of the run is wrong")
+    until: Until = Field(
+        description="What has to be certain: any verdict, equivalence or not, or the better one"
+    )
+    bar: float | None = Field(description="What each score is held against; null for a comparison of models")
+
+    @classmethod
+    def of(cls, rule: StopRule) -> Self:
+        return cls(margin=rule.margin, alpha=rule.alpha, until=rule.until, bar=rule.bar)
 
 
 class RunSettings(Schema):

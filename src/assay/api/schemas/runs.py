@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from assay.api.schemas.evaluations import Evaluation, EvaluationDetail, Progress, usd
 from assay.api.schemas.fields import BenchmarkName, FreeText, Moment, Schema, Seconds, StoredMessage
-from assay.api.schemas.run_settings import RunSettings
+from assay.api.schemas.run_settings import RunSettings, StopSettings
 from assay.domain import run
 from assay.domain.run import AuthMode, OverallScore, State, Subset, overall_score
 from assay.engine.fleet.queue_estimate import UNKNOWN, Outlook
@@ -98,6 +98,7 @@ class RunFields(Schema):
     benchmarks: tuple[RunBenchmark, ...]
     models: tuple[FreeText, ...]
     samples: int
+    stop: StopSettings | None = Field(description="When it ends early; null if all items are asked")
     data: FreeText
     priority: int
     name: FreeText = Field(description="What its users call it; empty if nobody named it")
@@ -134,6 +135,7 @@ class RunFields(Schema):
             ),
             models=spec.models,
             samples=spec.samples,
+            stop=None if spec.stop is None else StopSettings.of(spec.stop),
             data=spec.data,
             priority=spec.priority,
             name=run.description.name,

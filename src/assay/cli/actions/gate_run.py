@@ -14,10 +14,11 @@ from assay.domain.errors import InvalidValueError
 from assay.engine.exports.checks import Check
 from assay.engine.exports.content import run_content
 from assay.engine.exports.verify import Verifier
-from assay.engine.gate.decide import Decision, decide, overall
+from assay.engine.gate.decide import decide, overall
 from assay.engine.gate.evaluations import GateEvaluation, exported_evaluations, paired, stored_evaluations
 from assay.engine.gate.policy import Policy, read_policy
 from assay.engine.gate.reports import junit_xml, markdown
+from assay.engine.gate.rulings import Decision
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.stores import Stores
 from assay.installation import opened_stores

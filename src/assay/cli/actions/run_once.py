@@ -11,6 +11,7 @@ from assay.cli.event_loop import only_executor, run_async, run_until_stopped
 from assay.cli.exit_codes import EXIT_FAILED, EXIT_WARNING
 from assay.cli.output.documents import run_document
 from assay.cli.output.print_estimate import print_estimate
+from assay.cli.output.print_race import print_race, race_member
 from assay.cli.output.print_run import print_comparison, print_run
 from assay.cli.output.progress import Tally, live_progress
 from assay.cli.output.run_report import run_report
@@ -27,6 +28,7 @@ from assay.engine.execution.run_loop import execute_run
 from assay.engine.fleet.liveness import is_alive, models_without_worker, shown_as_executed
 from assay.engine.planning.estimate import estimates
 from assay.engine.results.compare import compare, model_pairs
+from assay.engine.results.race_report import race_report
 from assay.engine.stores import Stores
 from assay.engine.stores.fleet import FleetStore
 from assay.engine.tasks import uninterrupted
@@ -189,14 +191,18 @@ async def _pause(engine: Engine, run: Run) -> None:
 
 async def _print(engine: Engine, run: Run, *, as_json: bool) -> None:
     report = await run_report(engine.stores, run.id)
+    race = await race_report(engine.stores, report.run)
     if as_json:
-        write_json(run_document(report))
+        write_json(run_document(report) | race_member(run, race))
         return
     if not any(one.summary and one.summary.outcomes for one in report.evaluations):
         # Nothing was answered: there is an error to show and no score.
         write_note(f"error: {run.error}", err=True)
         return
     print_run(report)
+    if race is not None:
+        print_race(race)
+        return
     scored = [one for one in report.evaluations if one.summary and one.summary.score]
     print_comparison(await compare(engine.stores.attempts, model_pairs(scored)))
 

@@ -75,6 +75,7 @@ def run(
     minimum_quality: options.MinimumQuality = 0.25,
     warmup: options.Warmup = 0,
     reuse: options.Reuse = False,
+    stop_when: options.StopWhen = None,
     name: options.Name = "",
     tag: options.Tag = None,
     note: options.Note = "",
@@ -138,6 +139,7 @@ def run(
         composite=options.composite_rule(weights, minimum_quality),
         warmup=warmup,
         reuse=reuse,
+        stop=options.stop_when(stop_when),
     )
     description = Description.of(name, note, tag or ())
     if dry_run:

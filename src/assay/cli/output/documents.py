@@ -93,6 +93,7 @@ def summary_document(summary: Summary | None, *, total: int) -> dict[str, object
         "reused": summary.reused,
         "latency": summary.latency,
         "duration_s": summary.duration_s,
+        "stopped": asdict(summary.stopped) if summary.stopped else None,
     }
 
 

@@ -6,8 +6,9 @@ from dataclasses import asdict
 import typer
 
 from assay.cli.output.write import write_note
-from assay.engine.gate.decide import Decision, RuleResult, overall
+from assay.engine.gate.decide import overall
 from assay.engine.gate.reports import headline
+from assay.engine.gate.rulings import Decision, RuleResult
 
 _MARKS = {Decision.PASS: "✓", Decision.REGRESSION: "✗", Decision.INCONCLUSIVE: "?"}
 

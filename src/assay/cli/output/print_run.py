@@ -125,6 +125,7 @@ def _print_notes(report: RunReport, evaluation: Evaluation) -> None:
         notes.append(f"outcomes: {_outcomes_text(outcomes)}")
     notes += report.error_notes(evaluation)
     if summary is not None:
+        notes += [summary.stopped.sentence] if summary.stopped else []
         notes += _missing_notes(summary)
         notes += _usage_notes(summary)
     notes.append(f"settings: {_settings_text(evaluation)}")

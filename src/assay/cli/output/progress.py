@@ -16,6 +16,7 @@ from assay.domain.secret import printable
 from assay.engine.execution.shards import Observer
 from assay.engine.models.traffic import Traffic
 from assay.engine.ports import Progress as DownloadProgress
+from assay.engine.results.race import Race
 
 _SAME_EVERY_S = 30.0
 _LINE_EVERY_S = 5.0
@@ -53,6 +54,8 @@ class _RetryNotes(Observer):
         self._write = write
         self._said: str | None = None
         self._said_at = -math.inf
+        self._decided: set[tuple[str, str, str]] = set()
+        self._stood_at = time.monotonic()
 
     def waiting_to_retry(self, evaluation: Evaluation, traffic: Traffic) -> None:
         now = time.monotonic()
@@ -67,6 +70,19 @@ class _RetryNotes(Observer):
             f" rate-limited: {traffic.rate_limited:,},"
             f" in flight: {limiter.in_flight} of {limiter.limit}{closed})"
         )
+
+    def race_advanced(self, race: Race) -> None:
+        """What was just decided, and every few seconds how the rest stands."""
+        is_due = time.monotonic() >= self._stood_at + _LINE_EVERY_S
+        for one in race.contests:
+            place = race.terms.benchmark, one.ours.model, one.against
+            if place in self._decided or not (one.is_decided or is_due):
+                continue
+            self._write(printable(one.standing))
+            if one.is_decided:
+                self._decided.add(place)
+        if is_due:
+            self._stood_at = time.monotonic()
 
 
 @contextmanager

@@ -16,6 +16,7 @@ class IntervalMethod(StrEnum):
     TANGO = "tango"
     STUDENT = "student-t"
     CLUSTERED_STUDENT = "clustered-t"
+    SEQUENCE = "confidence-sequence"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from assay.domain.errors import InvalidValueError
 from assay.domain.stats.betting import BettingTest
@@ -73,11 +73,22 @@ class PairedSequence:
     settled has had its chance of a wrong claim.
     """
 
-    def __init__(self, population: Population, rule: EquivalenceRule, *, comparisons: int = 1) -> None:
+    def __init__(
+        self,
+        population: Population,
+        rule: EquivalenceRule,
+        *,
+        comparisons: int = 1,
+        until: Literal["decided", "equivalent", "better"] = "decided",
+    ) -> None:
+        """Until equivalent: a lead settles it only beyond the margin. Until better: no equivalence does."""
         self._population = population
         self._enough = 2 * max(1, comparisons) / rule.alpha
-        self._above = [_paired_test(null, population) for null in (0.0, -rule.margin)]
-        self._below = [_paired_test(null, population) for null in (0.0, -rule.margin)]
+        self._lead = rule.margin if until == "equivalent" else 0.0
+        self._within = None if until == "better" else -rule.margin
+        nulls = [self._lead] + ([] if self._within is None else [self._within])
+        self._above = {null: _paired_test(null, population) for null in nulls}
+        self._below = {null: _paired_test(null, population) for null in nulls}
         self.units = 0
         self.verdict = EquivalenceVerdict.INCONCLUSIVE
 
@@ -87,31 +98,38 @@ class PairedSequence:
             return self.verdict
         value = paired_value(ours, theirs, self._population)
         self.units += 1
-        for test in self._above:
+        for test in self._above.values():
             test.add(value.low)
-        for test in self._below:
+        for test in self._below.values():
             test.add(1 - value.high)
         self.verdict = self._reached()
         return self.verdict
 
     def _reached(self) -> EquivalenceVerdict:
-        above, above_margin = (test.peak >= self._enough for test in self._above)
-        below, below_margin = (test.peak >= self._enough for test in self._below)
-        if above_margin and below_margin:
+        above, below = (
+            {null for null, test in side.items() if test.peak >= self._enough} for side in self._sides
+        )
+        if self._within in above and self._within in below:
             return EquivalenceVerdict.EQUIVALENT
-        if above or below:
-            return EquivalenceVerdict.BETTER if above else EquivalenceVerdict.WORSE
+        if self._lead in above or self._lead in below:
+            return EquivalenceVerdict.BETTER if self._lead in above else EquivalenceVerdict.WORSE
         return EquivalenceVerdict.INCONCLUSIVE
+
+    @property
+    def _sides(self) -> tuple[dict[float, BettingTest], dict[float, BettingTest]]:
+        return self._above, self._below
 
 
 class BarSequence:
     """Whether the score of one model lies above a bar or below it."""
 
-    def __init__(self, population: Population, bar: float, *, alpha: float = 0.05) -> None:
+    def __init__(
+        self, population: Population, bar: float, *, alpha: float = 0.05, comparisons: int = 1
+    ) -> None:
         if not 0 <= bar <= 1 or not 0 < alpha < 1:
             raise InvalidValueError(f"bar {bar!r}, alpha {alpha!r}: give 0 <= bar <= 1 and 0 < alpha < 1")
         self._population = population
-        self._enough = 2 / alpha
+        self._enough = 2 * max(1, comparisons) / alpha
         null = bar * population.scale
         self._above = BettingTest(null, population.units)
         self._below = BettingTest(1 - null, population.units)

@@ -1,7 +1,7 @@
 """What a user does with a stored run: cancel, pause, resume, retry, requeue, change its pace."""
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from assay.domain.attempt import AttemptKey
@@ -129,7 +129,7 @@ async def repeated_attempts(
         if shard.retries_missing and shard.state is ShardState.OPEN:
             evaluation = by_id[shard.evaluation_id]
             missing = await attempts.missing(evaluation.id)
-            own = shard.keys(evaluation.item_ids, execution_order_of(evaluation, run.spec))
+            own = _keys(shard, evaluation, run)
             repeated[evaluation.id].update(key for key in own if key in missing)
     return repeated
 
@@ -141,8 +141,7 @@ async def _missing(lifecycle: RunLifecycle, run: Run) -> _Missing:
 
 def _isolated(shard: Shard, key: AttemptKey, evaluation: Evaluation, run: Run) -> tuple[Shard, ...]:
     """The shard, with this attempt in one of its own if it is among its attempts."""
-    order = execution_order_of(evaluation, run.spec)
-    for position, own in enumerate(shard.keys(evaluation.item_ids, order), start=shard.start):
+    for position, own in enumerate(_keys(shard, evaluation, run), start=shard.start):
         if own == key:
             return isolated(shard, position)
     return (shard,)
@@ -202,5 +201,9 @@ def _reopened_shards(
 
 
 def _has_any(shard: Shard, keys: Collection[AttemptKey], evaluation: Evaluation, run: Run) -> bool:
+    return any(key in keys for key in _keys(shard, evaluation, run))
+
+
+def _keys(shard: Shard, evaluation: Evaluation, run: Run) -> Iterator[AttemptKey]:
     order = execution_order_of(evaluation, run.spec)
-    return any(key in keys for key in shard.keys(evaluation.item_ids, order))
+    return shard.keys(evaluation.item_ids, order, together=run.spec.samples_together)

@@ -9,7 +9,7 @@ from assay.domain.judging import Judging
 from assay.domain.pricing import Price
 from assay.domain.run import Description, Run, RunId, RunSpec, session_credential
 from assay.domain.secret import Secret
-from assay.domain.shard import shards_of
+from assay.domain.shard import shards_of, waves_of
 from assay.domain.stats import plural
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.lifecycle import tickets_of
@@ -58,7 +58,11 @@ async def create_run(
         await priced_judging(spec, other, models, registry) for other in (spec.judge, spec.user_model)
     ]
     spec = replace(
-        spec, judge=judging, user_model=user_model, credential=_credential(caller), item_order="draw"
+        spec,
+        judge=judging,
+        user_model=user_model,
+        credential=_credential(caller),
+        item_order="draw" if spec.stop is None else "draw_together",
     )
     run = Run(
         id=RunId(str(uuid4())),
@@ -73,7 +77,14 @@ async def create_run(
     evaluations = tuple(
         replace(one, endpoint=endpoints[one.model]) for one in new_evaluations(run.id, spec, planned, prices)
     )
-    shards = tuple(shard for evaluation in evaluations for shard in shards_of(evaluation))
+    connections = spec.max_connections or engine.limits.connections
+    shards = tuple(
+        shard
+        for evaluation in evaluations
+        for shard in (
+            shards_of(evaluation) if spec.stop is None else waves_of(evaluation, connections=connections)
+        )
+    )
     message = f"{plural(len(evaluations), 'evaluation')} in {plural(len(shards), 'shard')}"
     new = NewRun(
         run=run,

@@ -10,12 +10,13 @@ from assay.domain.event import Event, EventType
 from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, Run, RunId, State
-from assay.domain.shard import Shard
+from assay.domain.shard import Shard, in_waves
 from assay.domain.stats import plural
 from assay.domain.summary import Summary
 from assay.engine.execution.queue import ShardQueue, Ticket
 from assay.engine.planning.plan import PlannedBenchmark
 from assay.engine.ports import Clock
+from assay.engine.results.asked_first import asked_first
 from assay.engine.results.summarise import summarise
 from assay.engine.stores.attempts import AttemptStore
 from assay.engine.stores.events import EventStore
@@ -28,7 +29,10 @@ _log = logging.getLogger(__name__)
 
 
 def tickets_of(run: Run, evaluations: Sequence[Evaluation], shards: Sequence[Shard]) -> list[Ticket]:
+    """In the order in which they are to start."""
     models = {evaluation.id: evaluation.model for evaluation in evaluations}
+    if run.spec.stop is not None:
+        shards = in_waves(shards, evaluations)
     priority, owner = run.spec.priority, run.owner
     return [Ticket(one.id, one.epoch, models[one.evaluation_id], priority, owner) for one in shards]
 
@@ -64,12 +68,17 @@ class RunLifecycle:
             await self.fail_evaluation(evaluation, f"no attempt has a verdict: {counts}", summary=summary)
             return
         if await self._changed(evaluation, State.SUCCEEDED, summary=summary):
+            stopped = summary.stopped.sentence if summary.stopped else ""
             data: dict[str, Json] = {
                 "score": summary.score.value if summary.score else None,
                 "scored": summary.scored,
                 "total": summary.total,
             }
-            await self._emit_for(evaluation, EventType.BENCHMARK_COMPLETED, data=data)
+            await self._emit_for(evaluation, EventType.BENCHMARK_COMPLETED, message=stopped, data=data)
+            if stopped:
+                _log.info("evaluation %s %s", evaluation.id, stopped)
+                await self.shards.close(evaluation.id)
+                await self._withdraw(evaluation)
         await self._end_run(evaluation.run_id)
 
     async def fail_evaluation(
@@ -79,10 +88,7 @@ class RunLifecycle:
         if await self._changed(evaluation, State.FAILED, error=error, summary=summary):
             _log.info("evaluation %s failed: %s", evaluation.id, error)
             await self._emit_for(evaluation, EventType.BENCHMARK_FAILED, message=error)
-            shards = await self.shards.list(evaluation.run_id)
-            run = await self.runs.get(evaluation.run_id)
-            own = [shard for shard in shards if shard.evaluation_id == evaluation.id]
-            await self.queue.withdraw(tickets_of(run, [evaluation], own))
+            await self._withdraw(evaluation)
         await self._end_run(evaluation.run_id)
 
     async def pause_run(self, run_id: RunId, *, reason: str) -> None:
@@ -109,9 +115,26 @@ class RunLifecycle:
         run, shards = await self.runs.get(run_id), await self.shards.list(run_id)
         await self.queue.withdraw(tickets_of(run, await self.evaluations_of(run_id), shards))
 
+    async def _withdraw(self, evaluation: Evaluation) -> None:
+        """Its open shards are not started, and those under way are cancelled."""
+        shards = await self.shards.list(evaluation.run_id)
+        run = await self.runs.get(evaluation.run_id)
+        own = [shard for shard in shards if shard.evaluation_id == evaluation.id]
+        await self.queue.withdraw(tickets_of(run, [evaluation], own))
+
     async def evaluations_of(self, run_id: RunId) -> tuple[Evaluation, ...]:
         """Without the ids of their items, which may be many."""
         return (await self.runs.evaluations_of([run_id]))[run_id]
+
+    async def renew_summary(self, evaluation: Evaluation, planned: PlannedBenchmark) -> None:
+        """Again while answers come in: another worker's must not be lost from a summary written later."""
+        stored = -1
+        while stored != (stored := await self._stored(evaluation)):
+            await self.runs.set_summary(evaluation.id, await self.summary_of(evaluation, planned))
+
+    async def _stored(self, evaluation: Evaluation) -> int:
+        counts = await self.attempts.outcome_counts([evaluation.run_id])
+        return sum(counts.get(evaluation.id, {}).values())
 
     async def summary_of(self, evaluation: Evaluation, planned: PlannedBenchmark) -> Summary:
         summary = await summarise(
@@ -119,6 +142,7 @@ class RunLifecycle:
             benchmark=planned.benchmark,
             items=planned.items,
             samples=evaluation.samples,
+            first=await asked_first(self.runs, self.attempts, evaluation, planned.item_ids),
         )
         if evaluation.fingerprint.judge is None and evaluation.fingerprint.user is None:
             return summary

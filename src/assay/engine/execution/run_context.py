@@ -10,6 +10,7 @@ from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId
 from assay.domain.secret import Secret
 from assay.engine.execution.attempt import Halt
 from assay.engine.execution.budget import BudgetTracker
+from assay.engine.execution.stopping import Stopping
 from assay.engine.execution.warm_up import WarmUps
 from assay.engine.identity.credentials import Credentials
 from assay.engine.judging.judges import Judges, open_judges
@@ -48,6 +49,7 @@ class RunContext:
 
     run_id: RunId
     parts: RunParts
+    stopping: Stopping
     budget: BudgetTracker = field(default_factory=lambda: BudgetTracker(Budget()))
     limiters: dict[str, AdaptiveLimiter] = field(default_factory=dict[str, AdaptiveLimiter])
     traffics: dict[EvaluationId, Traffic] = field(default_factory=dict[EvaluationId, Traffic])

@@ -20,10 +20,12 @@ from assay.engine.execution.remaining_attempts import FreezeDetector, RemainingA
 from assay.engine.execution.reuse import EarlierAnswers
 from assay.engine.execution.run_context import RunContext, RunParts
 from assay.engine.execution.sink import AttemptWriter
+from assay.engine.execution.stopping import Stopping
 from assay.engine.log_context import SHARD
 from assay.engine.models.limiter import AdaptiveLimiter
 from assay.engine.models.traffic import Traffic
 from assay.engine.planning.plan import PlannedBenchmark
+from assay.engine.results.race import Race
 from assay.engine.tasks import task_group, uninterrupted
 
 _log = logging.getLogger(__name__)
@@ -39,6 +41,9 @@ class Observer:
 
     def waiting_to_retry(self, evaluation: Evaluation, traffic: Traffic) -> None:
         """Before an attempt waits to repeat a call, and every few seconds while any does."""
+
+    def race_advanced(self, race: Race) -> None:
+        """After each look at what a run with a stopping rule has settled."""
 
 
 @dataclass(slots=True)
@@ -108,7 +113,9 @@ class ShardExecutor:
         _log.info("shard taken: attempts %d to %d", shard.start, shard.stop)
         activity = self.activities[shard_id] = Activity(shard, run, evaluation)
         if run.id not in self._contexts:
-            self._contexts[run.id] = RunContext(run.id, self._parts)
+            self._contexts[run.id] = RunContext(
+                run.id, self._parts, Stopping(self._lifecycle, self._observer.race_advanced)
+            )
         try:
             await self._execute(activity, self._contexts[run.id])
         except Exception:
@@ -136,11 +143,14 @@ class ShardExecutor:
         try:
             await self._lifecycle.open_evaluation(run, evaluation)
             planned = await self._engine.planner.replan(run.spec, evaluation)
+            if not await context.stopping.is_open(run, evaluation, planned):
+                return
             if shard.state is ShardState.OPEN:
                 await self._attempt_all(activity, context, planned)
             if await self._lifecycle.shards.finish(shard.id, epoch=shard.epoch):
                 await self._progress.flush(evaluation.id)
                 await uninterrupted(self._lifecycle.finish_evaluation(evaluation, planned))
+            await context.stopping.look(run, planned)
         except BudgetReachedError as error:
             # Pausing the run withdraws this very shard, which cancels this task: finish all the same.
             await uninterrupted(self._lifecycle.pause_run(run.id, reason=error.message))
@@ -167,7 +177,7 @@ class ShardExecutor:
         remaining = RemainingAttempts(
             shard,
             planned.by_id,
-            shard.keys(planned.item_ids, order),
+            shard.keys(planned.item_ids, order, together=activity.run.spec.samples_together),
             attempts=self._lifecycle.attempts,
             detector=self._freezes,
         )
@@ -244,14 +254,14 @@ class ShardExecutor:
                 await context.close()
 
     async def _summarise_if_stopped(self, run: Run, evaluation_id: EvaluationId) -> None:
-        """Summarise what a paused or canceled evaluation has, when the last of its shards ends here."""
+        """Summarise what an evaluation has that was ended early, when the last of its shards ends here."""
         # The store may be the reason why it ends.
         with contextlib.suppress(AssayError):
             evaluation = await self._evaluation(run.id, evaluation_id)
-            if evaluation.state in _STOPPED:
+            is_decided = run.spec.stop is not None and evaluation.state is State.SUCCEEDED
+            if evaluation.state in _STOPPED or is_decided:
                 planned = await self._engine.planner.replan(run.spec, evaluation)
-                summary = await self._lifecycle.summary_of(evaluation, planned)
-                await self._lifecycle.runs.set_summary(evaluation.id, summary)
+                await self._lifecycle.renew_summary(evaluation, planned)
 
     async def _evaluation(self, run_id: RunId, evaluation_id: EvaluationId) -> Evaluation:
         evaluations = await self._lifecycle.evaluations_of(run_id)

@@ -1,6 +1,6 @@
 """Reads results.json once, and recomputes from its attempts every figure it states."""
 
-import math
+from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -15,10 +15,12 @@ from assay.domain.run import ItemFacts, State, overall_score
 from assay.domain.summary import Summary
 from assay.engine.exports.checks import Problems, RecomputedScore
 from assay.engine.exports.content import bare_items, installed_version
+from assay.engine.exports.differences import differences
 from assay.engine.exports.documents import ServedBy, iso_seconds, latency_ms
 from assay.engine.exports.figures import summary_document
 from assay.engine.exports.json_stream import JsonStream, MalformedError
 from assay.engine.exports.merkle import TreeHasher
+from assay.engine.exports.race_audit import RaceAudit, asked_first
 from assay.engine.exports.reading import (
     Document,
     attempt_of,
@@ -37,7 +39,6 @@ from assay.engine.results.summarise import summarise
 
 # A report lists no more; the others are recomputed and checked all the same.
 _MOST_SCORES = 200
-_RELATIVE, _ABSOLUTE = 1e-9, 1e-12
 ONE_PROMPT = "one prompt, one completion"
 
 
@@ -56,6 +57,9 @@ class Audit:
     recomputed: list[RecomputedScore] = field(default_factory=list[RecomputedScore])
     benchmarks: int = 0
     run: Document = field(default_factory=dict[str, Json])
+    # None for a run without a stopping rule.
+    stopping: Problems | None = None
+    _race: RaceAudit = field(default_factory=RaceAudit)
     exported_at: str | None = None
 
     async def read(self, stream: JsonStream) -> None:
@@ -72,6 +76,7 @@ class Audit:
         self.run = inner(rest, "run")
         self.exported_at = optional_text(rest, "exported_at")
         self._check_overall()
+        self.stopping = await self._race.problems(self.run, rest.get("race"))
 
     async def _evaluation(self, stream: JsonStream) -> None:
         parts: dict[str, Json] = {}
@@ -86,6 +91,7 @@ class Audit:
         if evaluation is None:
             raise MalformedError("an evaluation has no 'items'")
         evaluation.check_identity(parts)
+        self._race.add(parts, evaluation.scores)
         if summary is not None:
             evaluation.check_summary(parts, summary)
 
@@ -125,6 +131,8 @@ class _EvaluationAudit:
         self._fingerprint = text(head, "fingerprint")
         self._is_masked = boolean(head, "is_masked")
         self._facts = item_facts(objects(head, "asked_items"))
+        self._first = asked_first(head)
+        self.scores: dict[ItemId, list[float | None]] = defaultdict(list)
         self._samples = integer(self._fields, "samples")
         self._benchmark = installed_version(audit.catalogue, self._name, text(head, "benchmark_version"))
         self._served = ServedBy()
@@ -140,6 +148,7 @@ class _EvaluationAudit:
                 benchmark=benchmark,
                 items=bare_items(list(self._facts), self._facts),
                 samples=self._samples,
+                first=self._first,
             )
         except MalformedError:
             raise
@@ -160,6 +169,7 @@ class _EvaluationAudit:
             self._count += 1
             self._models.add(text(value, "model"))
             self._count_calls(value)
+            self.scores[attempt.item_id].append(attempt.score)
             last = attempt.key
             yield attempt
 
@@ -272,20 +282,3 @@ def _contradictions(attempt: Attempt, document: Document) -> Iterator[str]:
     )
     for name, value in derived:
         yield from differences(document.get(name), value, name)
-
-
-def differences(stated: Json, computed: Json, name: str) -> Iterator[str]:
-    """Where two values differ by more than rounding."""
-    if isinstance(stated, Mapping) and isinstance(computed, Mapping):
-        for key in sorted({*stated, *computed}):
-            yield from differences(stated.get(key), computed.get(key), f"{name}.{key}")
-    elif not _is_same(stated, computed):
-        yield f"{name} is stated as {stated!r}, the attempts give {computed!r}"
-
-
-def _is_same(stated: Json, computed: Json) -> bool:
-    if isinstance(stated, bool) or isinstance(computed, bool):
-        return stated is computed
-    if isinstance(stated, int | float) and isinstance(computed, int | float):
-        return math.isclose(stated, computed, rel_tol=_RELATIVE, abs_tol=_ABSOLUTE)
-    return stated == computed

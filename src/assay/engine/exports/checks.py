@@ -24,6 +24,7 @@ class Check(StrEnum):
     MERKLE = "merkle"
     FINGERPRINTS = "fingerprints"
     AGGREGATES = "aggregates"
+    STOPPING = "stopping"
     ITEM = "item"
     RESCORE = "rescore"
 
@@ -118,6 +119,7 @@ _PROVEN = {
     Check.RESULTS_HASH: "no attempt, score or setting was changed, added or removed since",
     Check.MERKLE: "the signature covers each attempt, so any one of them can be proven alone",
     Check.AGGREGATES: "every score, interval, count, cost and percentile follows from the attempts",
+    Check.STOPPING: "the run stopped where its rule says, and what it settled follows from the attempts",
     Check.ITEM: "this attempt, exactly as shown, is one of the signed attempts",
     Check.RESCORE: "the named graders, run again on the stored answers, give the same verdicts",
 }

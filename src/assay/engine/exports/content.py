@@ -1,15 +1,19 @@
 """The content of an export: a run, its evaluations and their attempts, as they are stored."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import Benchmark, Card, Item, ItemId
 from assay.domain.errors import ConflictError, UnknownNameError
 from assay.domain.run import Evaluation, ItemFacts, OverallScore, Run, State, overall_score
+from assay.domain.shard import execution_order_of
 from assay.domain.summary import Summary
 from assay.engine.planning.catalogue import Catalogue
+from assay.engine.results.asked_first import asked_first
 from assay.engine.results.masking import is_masked, masked_attempt
+from assay.engine.results.race_report import RaceReport, race_report
 from assay.engine.results.summarise import summarise
 from assay.engine.stores import Stores
 
@@ -23,6 +27,10 @@ class EvaluationContent:
     summary: Summary
     benchmark: Benchmark | None
     is_masked: bool
+    # Stored attempts at items that a decision did not take, which the summary does not score.
+    beyond: int = 0
+    # Where each item stands in the order asked, in a run with a stopping rule.
+    places: Mapping[ItemId, int] = field(default_factory=dict[ItemId, int])
 
     @property
     def card(self) -> Card | None:
@@ -30,7 +38,7 @@ class EvaluationContent:
 
     @property
     def completed(self) -> int:
-        return sum(self.summary.outcomes.values())
+        return sum(self.summary.outcomes.values()) + self.beyond
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +46,8 @@ class RunContent:
     run: Run
     evaluations: tuple[EvaluationContent, ...]
     stores: Stores
+    # What a run with a stopping rule settled.
+    race: RaceReport | None = None
 
     async def attempts(self, one: EvaluationContent) -> AsyncIterator[Attempt]:
         """In order of item and sample; texts of gated benchmarks are masked unless revealed."""
@@ -61,23 +71,32 @@ async def run_content(stores: Stores, catalogue: Catalogue, run_id: str, *, reve
             f"run {run.id[:8]!r} is {run.state.value}: export it when it has ended, or pause it first"
         )
     evaluations = [
-        await _evaluation(stores, catalogue, one, reveal=reveal)
+        await _evaluation(stores, catalogue, run, one, reveal=reveal)
         for one in await stores.runs.evaluations(run.id)
     ]
-    return RunContent(run, tuple(evaluations), stores)
+    return RunContent(run, tuple(evaluations), stores, await race_report(stores, run))
 
 
 async def _evaluation(
-    stores: Stores, catalogue: Catalogue, evaluation: Evaluation, *, reveal: bool
+    stores: Stores, catalogue: Catalogue, run: Run, evaluation: Evaluation, *, reveal: bool
 ) -> EvaluationContent:
     facts = dict(zip(evaluation.item_ids, await stores.runs.item_facts(evaluation.id), strict=False))
     benchmark = installed_version(catalogue, evaluation.benchmark, evaluation.benchmark_version)
+    summary = await _summary(stores, evaluation, facts, benchmark)
+    stored, places = 0, dict[ItemId, int]()
+    if run.spec.stop is not None:
+        order = await asyncio.to_thread(execution_order_of, evaluation, run.spec)
+        places = {evaluation.item_ids[index]: place for place, index in enumerate(order)}
+    if summary.stopped is not None:
+        stored = sum((await stores.attempts.outcome_counts([run.id]))[evaluation.id].values())
     return EvaluationContent(
         evaluation=evaluation,
         facts=facts,
-        summary=await _summary(stores, evaluation, facts, benchmark),
+        summary=summary,
         benchmark=benchmark,
         is_masked=not reveal and is_masked(evaluation, catalogue),
+        beyond=max(0, stored - sum(summary.outcomes.values())),
+        places=places,
     )
 
 
@@ -95,14 +114,19 @@ async def _summary(
     facts: Mapping[ItemId, ItemFacts],
     benchmark: Benchmark | None,
 ) -> Summary:
-    """The stored summary if the evaluation succeeded and can be verified; otherwise a new one."""
-    if evaluation.summary is not None and evaluation.state is State.SUCCEEDED and facts:
-        return evaluation.summary
+    """The stored summary if the evaluation succeeded and can be verified; otherwise a new one.
+
+    Where it stopped early, a worker that died may have stored answers since.
+    """
+    found = evaluation.summary
+    if found is not None and evaluation.state is State.SUCCEEDED and facts and found.stopped is None:
+        return found
     return await summarise(
         stores.attempts.results(evaluation.id),
         benchmark=benchmark,
         items=bare_items(evaluation.item_ids, facts),
         samples=evaluation.samples,
+        first=await asked_first(stores.runs, stores.attempts, evaluation, evaluation.item_ids),
     )
 
 

@@ -20,7 +20,7 @@ from assay.domain.pricing import Price
 from assay.domain.run import Evaluation, Run, RunSpec, State, Subset
 from assay.domain.timing import StreamTiming
 from assay.engine.exports.content import EvaluationContent, RunContent
-from assay.engine.exports.figures import Object, amount, summary_document
+from assay.engine.exports.figures import Object, amount, stopped_document, summary_document
 from assay.engine.results.contract_metrics import contract_metrics
 
 SCHEMA_VERSION = "1.0"
@@ -72,6 +72,7 @@ def run_document(content: RunContent) -> Object:
         "subset_seed": spec.subset.seed,
         "items": spec.items,
         "samples": spec.samples,
+        **({} if spec.stop is None else {"stop": asdict(spec.stop)}),
         "status": run.state.value,
         "selected_benchmarks": spec.benchmarks,
         "overall_score": overall.value,
@@ -148,6 +149,7 @@ def evaluation_head(one: EvaluationContent, *, source: str) -> Object:
     """The keys that sort before `items`; known before the attempts are read."""
     evaluation = one.evaluation
     fingerprint = evaluation.fingerprint
+    stopped = one.summary.stopped
     return {
         "asked_items": [_item_document(one, item_id) for item_id in evaluation.item_ids],
         "benchmark_name": evaluation.benchmark,
@@ -158,6 +160,7 @@ def evaluation_head(one: EvaluationContent, *, source: str) -> Object:
             "revision": fingerprint.data_revision,
             "checksum": fingerprint.data_checksum,
         },
+        **({} if stopped is None else {"decision": stopped_document(stopped)}),
         "endpoint": evaluation.endpoint,
         "error_message": evaluation.error,
         "evaluation_id": evaluation.id,
@@ -177,6 +180,7 @@ def _item_document(one: EvaluationContent, item_id: ItemId) -> Object:
         "prompt_sha256": facts.prompt_sha256 if facts else None,
         "category": facts.category if facts else None,
         "cluster": facts.cluster if facts else None,
+        **({"place": one.places[item_id]} if one.places else {}),
     }
 
 
@@ -189,7 +193,7 @@ def evaluation_tail(one: EvaluationContent, served: "ServedBy", *, subset: Subse
         "model": evaluation.model,
         "price": price_document(evaluation.price),
         "sampled_item_ids": evaluation.item_ids,
-        "sampled_items": evaluation.total_attempts,
+        "sampled_items": summary.total if summary.stopped else evaluation.total_attempts,
         "samples": evaluation.samples,
         "score": summary.score.value if summary.score else None,
         "served_by": served.document(),

@@ -1,11 +1,14 @@
 """Scores and summaries as JSON objects."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from decimal import Decimal
 
 from assay.domain.messages import Json
 from assay.domain.stats import Estimate
+from assay.domain.stopping import Stopped
 from assay.domain.summary import Summary
+from assay.engine.results.contest import ContestResult
 
 Object = dict[str, Json]
 
@@ -32,7 +35,32 @@ def summary_document(summary: Summary) -> Object:
         "categories": {name: estimate_document(one) for name, one in summary.categories.items()},
         "latency": {name: dict(one) for name, one in summary.latency.items()},
         "duration_s": summary.duration_s,
+        **({} if summary.stopped is None else {"stopped": stopped_document(summary.stopped)}),
     }
+
+
+def stopped_document(stopped: Stopped) -> Object:
+    return {**asdict(stopped), "settled": [asdict(one) for one in stopped.settled]}
+
+
+def race_document(contests: Sequence[ContestResult]) -> Json:
+    return [
+        {
+            "benchmark": one.benchmark,
+            "ours": one.ours,
+            "theirs": one.theirs,
+            "verdict": one.verdict,
+            "decided_after": one.decided_after,
+            "asked": one.asked,
+            "items": one.items,
+            "missing": one.missing,
+            "sequence": [
+                {"items": seen.items, "low": seen.limits.low, "high": seen.limits.high}
+                for seen in one.sequence
+            ],
+        }
+        for one in contests
+    ]
 
 
 def estimate_document(estimate: Estimate | None) -> Object | None:

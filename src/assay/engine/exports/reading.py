@@ -10,6 +10,7 @@ from assay.domain.benchmark import ItemId
 from assay.domain.messages import Completion, Json, Usage
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId, ItemFacts
+from assay.domain.stopping import Settled, Stopped
 from assay.domain.timing import StreamTiming
 from assay.engine.exports.json_stream import MalformedError
 
@@ -77,6 +78,17 @@ def _object(value: Json, name: str) -> Document:
 
 def _wrong_type(name: str, wanted: str, value: Json) -> MalformedError:
     return MalformedError(f"{name!r} should be {wanted}, not {type(value).__name__}")
+
+
+def stopped_of(document: Document) -> Stopped:
+    settled = (
+        Settled(text(one, "against"), text(one, "verdict"), integer(one, "after"))
+        for one in objects(document, "settled")
+    )
+    after, items, population = (integer(document, name) for name in ("after", "items", "population"))
+    if not 0 < after <= items <= population:
+        raise MalformedError(f"a decision after {after} of {items} of {population} items is none")
+    return Stopped(after, items, population, tuple(settled))
 
 
 def item_facts(documents: Sequence[Document]) -> dict[ItemId, ItemFacts]:

@@ -13,9 +13,10 @@ from assay.domain.run import Run, State
 from assay.domain.stats import Estimate, percentiles, plural
 from assay.engine.exports.content import EvaluationContent, RunContent
 from assay.engine.exports.documents import data_source, iso_seconds, provenance_document
-from assay.engine.exports.figures import Object, amount
+from assay.engine.exports.figures import Object, amount, race_document
 from assay.engine.exports.writing import ExportTools
 from assay.engine.results.compare import compare, model_pairs
+from assay.engine.results.race_report import RaceReport
 
 _BINS = 36
 _SENTENCES = 6
@@ -48,7 +49,21 @@ async def report_document(content: RunContent) -> Object:
         "sentences": await _sentences(content),
         "notes": [*_run_notes(run), *_warnings(content.evaluations)],
         "evaluations": [await _evaluation(content, one) for one in content.evaluations],
+        "race": _race(content.race),
         "provenance": provenance_document(run),
+    }
+
+
+def _race(race: RaceReport | None) -> Object | None:
+    """The sequences as pictures; of many, as many as there are sentences."""
+    if race is None:
+        return None
+    return {
+        "rule": race.rule.label,
+        "margin": None if race.rule.bar is not None else race.rule.margin,
+        "bar": race.rule.bar,
+        "saving": race.saving.sentence,
+        "contests": race_document(race.contests[:_SENTENCES]),
     }
 
 
@@ -62,6 +77,8 @@ def _title(one: EvaluationContent) -> str:
 
 async def _sentences(content: RunContent) -> list[Json]:
     """How the models compare; for a single model, what it scored."""
+    if content.race is not None:
+        return [one.sentence for one in content.race.contests[:_SENTENCES]]
     pairs = model_pairs([one.evaluation for one in content.evaluations])
     if pairs:
         compared = await compare(content.stores.attempts, pairs)
@@ -125,6 +142,7 @@ async def _evaluation(content: RunContent, one: EvaluationContent) -> Object:
         "version": evaluation.benchmark_version,
         "status": evaluation.state.value,
         "error": evaluation.error,
+        "stopped": summary.stopped.sentence if summary.stopped else None,
         "metric": card.metric if card else "score",
         "mode": fingerprint.mode,
         "chance": card.chance if card else None,
@@ -135,7 +153,7 @@ async def _evaluation(content: RunContent, one: EvaluationContent) -> Object:
         "size": evaluation.benchmark_size,
         "samples": evaluation.samples,
         "bounds": asdict(summary.bounds) if summary.bounds else None,
-        "outcomes": _outcomes(summary.outcomes, undone=summary.total - one.completed),
+        "outcomes": _outcomes(summary.outcomes, undone=summary.total - sum(summary.outcomes.values())),
         "warnings": [one.message for one in summary.warnings],
         "cut_share": summary.cut / summary.scored if summary.scored else None,
         "tokens": asdict(summary.tokens),

@@ -18,6 +18,7 @@ from assay.engine.exports.documents import (
     run_document,
     settled_at,
 )
+from assay.engine.exports.figures import race_document
 from assay.engine.exports.merkle import TreeHasher
 from assay.engine.exports.writing import encoded
 
@@ -65,10 +66,11 @@ class ResultsWriter:
         self._put(b"]," + tail[1:])
 
     def close(self) -> None:
-        run = self._content.run
+        run, race = self._content.run, self._content.race
         rest: dict[str, Json] = {
             "exported_at": settled_at(run),
             "provenance": provenance_document(run),
+            **({} if race is None else {"race": race_document(race.contests)}),
             "run": run_document(self._content),
             "schema_version": SCHEMA_VERSION,
         }

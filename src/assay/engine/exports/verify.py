@@ -191,7 +191,15 @@ def _audit_findings(manifest: Document, audit: Audit) -> list[Finding]:
         finding(Check.MERKLE, _tree_problems(manifest, audit), f"the signed Merkle root covers the {count}"),
         finding(Check.FINGERPRINTS, audit.fingerprints, f"items and settings of {evaluations} match"),
         aggregates,
+        *_stopping_finding(audit),
     ]
+
+
+def _stopping_finding(audit: Audit) -> list[Finding]:
+    if audit.stopping is None:
+        return []
+    passed = "each decision recomputed from the scores in the order in which the items were asked"
+    return [finding(Check.STOPPING, audit.stopping, passed)]
 
 
 def _run_problems(manifest: Document, audit: Audit) -> Problems:

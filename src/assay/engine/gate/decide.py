@@ -1,33 +1,16 @@
 """Decides pass, regression or inconclusive, for each rule and for the whole run."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 
 from assay.domain.fingerprint import differences
 from assay.domain.stats import PairedResult, Verdict, holm, paired_difference, sentence
 from assay.engine.exports.reading import Document, inner, integer, number
 from assay.engine.gate.evaluations import GateEvaluation
 from assay.engine.gate.policy import Policy, Rules
+from assay.engine.gate.rulings import Decision, RuleResult
+from assay.engine.gate.stopped import stopped_drop, stopped_threshold
 
 _Pair = tuple[GateEvaluation, GateEvaluation]
-
-
-class Decision(StrEnum):
-    PASS = "pass"  # noqa: S105 # not a password
-    REGRESSION = "regression"
-    INCONCLUSIVE = "inconclusive"
-
-
-@dataclass(frozen=True, slots=True)
-class RuleResult:
-    """The decision of one rule about one evaluation, with its reason."""
-
-    benchmark: str
-    model: str
-    rule: str
-    decision: Decision
-    reason: str
 
 
 def overall(results: Sequence[RuleResult]) -> Decision:
@@ -52,7 +35,11 @@ def decide(
         if name not in present
     ]
     for (ours, base), difference in zip(pairs, _differences(pairs, policy), strict=True):
-        results.append(_drop(ours, base, difference, policy.rules(ours.benchmark)))
+        rules = policy.rules(ours.benchmark)
+        if ours.first:
+            results.append(stopped_drop(ours, base, rules, comparisons=len(pairs)))
+        else:
+            results.append(_drop(ours, base, difference, rules))
     for one in current:
         results += _without_baseline(one, policy.rules(one.benchmark))
     return results
@@ -112,7 +99,8 @@ def _without_baseline(one: GateEvaluation, rules: Rules) -> Iterator[RuleResult]
     if rules.min_score is not None:
         yield rule_result("min_score", *_min_score(one.summary, rules.min_score))
     if rules.threshold is not None:
-        yield rule_result("threshold", *_threshold(one.summary, rules.threshold))
+        decided = stopped_threshold if one.first else _threshold
+        yield rule_result("threshold", *decided(one.summary, rules.threshold))
     if rules.min_scored is not None:
         yield rule_result("min_scored", *_min_scored(one.summary, rules.min_scored))
     if rules.max_cost_usd is not None:

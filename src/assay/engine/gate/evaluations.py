@@ -1,7 +1,7 @@
 """The evaluations that a gate compares, from the store or from a verified export."""
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -14,7 +14,9 @@ from assay.engine.exports.archive import opened_archive
 from assay.engine.exports.content import RunContent
 from assay.engine.exports.figures import summary_document
 from assay.engine.exports.json_stream import JsonStream
+from assay.engine.exports.race_audit import asked_first
 from assay.engine.exports.reading import Document, inner, integer, number, optional_text, text
+from assay.engine.results.asked_first import known_first
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,10 @@ class GateEvaluation:
     scores: Mapping[ItemId, float]
     # In the form of an export: score, interval, counts, latency.
     summary: Document
+    # Items some sample of which has no verdict.
+    partial: frozenset[ItemId] = frozenset()
+    # The items up to the decision of a run that stopped, in the order asked; none for any other.
+    first: Sequence[ItemId] = ()
 
     @property
     def is_complete(self) -> bool:
@@ -39,26 +45,36 @@ async def stored_evaluations(content: RunContent) -> list[GateEvaluation]:
     for one in content.evaluations:
         evaluation = one.evaluation
         results = content.stores.attempts.results(evaluation.id)
-        scores = ((attempt.item_id, attempt.score) async for attempt in results)
+        found = [(attempt.item_id, attempt.score) async for attempt in results]
+        first = known_first(evaluation, content.run.spec, evaluation.item_ids)
         evaluations.append(
             GateEvaluation(
                 model=evaluation.model,
                 benchmark=evaluation.benchmark,
                 fingerprint=evaluation.fingerprint,
                 state=evaluation.state.value,
-                scores=await _means(scores),
+                scores=_means(found),
                 summary=summary_document(one.summary),
+                partial=_partial(found),
+                first=() if first is None else first.items,
             )
         )
     return evaluations
 
 
-async def _means(scores: AsyncIterator[tuple[ItemId, float | None]]) -> dict[ItemId, float]:
+_Scores = Sequence[tuple[ItemId, float | None]]
+
+
+def _means(scores: _Scores) -> dict[ItemId, float]:
     found: dict[ItemId, list[float]] = defaultdict(list)
-    async for item_id, score in scores:
+    for item_id, score in scores:
         if score is not None:
             found[item_id].append(score)
     return {item_id: sum(values) / len(values) for item_id, values in found.items()}
+
+
+def _partial(scores: _Scores) -> frozenset[ItemId]:
+    return frozenset(item_id for item_id, score in scores if score is None)
 
 
 def exported_evaluations(file: BinaryIO) -> list[GateEvaluation]:
@@ -76,22 +92,25 @@ def exported_evaluations(file: BinaryIO) -> list[GateEvaluation]:
 
 def _exported(stream: JsonStream) -> GateEvaluation:
     parts: dict[str, Json] = {}
-    found: dict[ItemId, list[float]] = defaultdict(list)
+    found: list[tuple[ItemId, float | None]] = []
     for key in stream.members():
         if key != "items":
             parts[key] = stream.value()
             continue
         for _ in stream.elements():
             attempt = stream.value()
-            if isinstance(attempt, dict) and (score := number(attempt, "score")) is not None:
-                found[ItemId(text(attempt, "item_id"))].append(score)
+            if isinstance(attempt, dict):
+                found.append((ItemId(text(attempt, "item_id")), number(attempt, "score")))
+    first = asked_first(parts)
     return GateEvaluation(
         model=text(parts, "model"),
         benchmark=text(parts, "benchmark_name"),
         fingerprint=fingerprint_in(inner(parts, "fingerprint_fields")),
         state=text(parts, "state"),
-        scores={item_id: sum(values) / len(values) for item_id, values in found.items()},
+        scores=_means(found),
         summary=inner(parts, "summary"),
+        partial=_partial(found),
+        first=() if first is None else first.items,
     )
 
 
@@ -113,6 +132,7 @@ def fingerprint_in(fields: Document) -> Fingerprint:
         user=optional_text(fields, "user") if "user" in fields else None,
         agent=optional_text(fields, "agent") if "agent" in fields else None,
         headers=optional_text(fields, "headers") if "headers" in fields else None,
+        stop=optional_text(fields, "stop") if "stop" in fields else None,
     )
 
 

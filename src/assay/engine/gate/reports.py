@@ -5,7 +5,8 @@ from xml.etree import ElementTree as Xml
 
 from assay.domain.secret import printable
 from assay.domain.stats import plural
-from assay.engine.gate.decide import Decision, RuleResult, overall
+from assay.engine.gate.decide import overall
+from assay.engine.gate.rulings import Decision, RuleResult
 
 _MARKS = {Decision.PASS: "✅", Decision.REGRESSION: "❌", Decision.INCONCLUSIVE: "❔"}
 

@@ -205,6 +205,7 @@ def _fingerprint(benchmark: Benchmark, data: BenchmarkData, settings: _Settings)
         user=_label(settings.spec.user_model, card, Need.USER_MODEL),
         agent=None if settings.agent is None else settings.agent.label,
         headers=headers_digest(settings.spec.headers),
+        stop=None if settings.spec.stop is None else settings.spec.stop.label,
     )
 
 

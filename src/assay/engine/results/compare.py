@@ -47,6 +47,8 @@ class Comparison:
             said += (
                 f" Within the noise floor: asking again changes up to {points(self.noise_floor or 0)} points."
             )
+        if any(one.summary and one.summary.stopped for one in (self.ours, self.theirs)):
+            said += " Stopped early by these very scores, so this says too much: see what the race settled."
         if not self.differing:
             return said
         return f"{said} Not like for like: {', '.join(self.differing)} differ."

@@ -141,6 +141,10 @@ def _scored(entry: Entry) -> _Scored | Unranked:
     evaluation = entry.evaluation
     summary = evaluation.summary
     match evaluation.state:
+        case State.SUCCEEDED if summary and summary.stopped:
+            return Unranked(
+                entry, "it stopped early, when its own scores had settled what it was started for"
+            )
         case State.SUCCEEDED if summary and summary.score:
             return _Scored(entry, summary, summary.score)
         case State.SUCCEEDED:

@@ -1,20 +1,20 @@
 """Summarises stored attempts: the score with its denominator, its interval and what is missing."""
 
+import asyncio
 import statistics
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from typing import NamedTuple
 
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import Benchmark, HasMetrics, Item, ItemId, Result
-from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
 from assay.domain.stats import (
     Estimate,
-    krippendorff_alpha,
     majority_vote,
     missing_bounds,
     pass_at_k,
@@ -22,10 +22,12 @@ from assay.domain.stats import (
     percentile_summary,
     score_estimate,
 )
-from assay.domain.summary import Bounds, Summary, Tokens, VoteAgreement
+from assay.domain.summary import Bounds, Summary, Tokens
 from assay.domain.timing import StreamTiming
 from assay.engine.graders.number import parse_number
 from assay.engine.planning.lazy_items import LazyItems
+from assay.engine.results.asked_first import AskedFirst, sequence_estimate
+from assay.engine.results.judge_tally import JudgeTally
 
 _TIMINGS = (
     "duration_ms",
@@ -41,12 +43,24 @@ _TIMINGS = (
 
 
 async def summarise(
-    attempts: AsyncIterator[Attempt], *, benchmark: Benchmark | None, items: Sequence[Item], samples: int
+    attempts: AsyncIterator[Attempt],
+    *,
+    benchmark: Benchmark | None,
+    items: Sequence[Item],
+    samples: int,
+    first: AskedFirst | None = None,
 ) -> Summary:
-    """Read every attempt once, keeping only numbers; `items` are all items of the evaluation."""
+    """Read every attempt once, keeping only numbers; `items` are all items of the evaluation.
+
+    Of an evaluation that ended early only the items asked `first` are scored; all attempts have their cost.
+    """
     tally = _Tally(_groups(items), keeps_results=isinstance(benchmark, HasMetrics))
     votes = MajorityVote() if samples > 1 else None
+    scored = None if first is None else frozenset(first.items)
     async for attempt in attempts:
+        tally.add_cost(attempt)
+        if scored is not None and attempt.item_id not in scored:
+            continue
         tally.add(attempt)
         if votes is not None:
             votes.add(attempt)
@@ -55,7 +69,11 @@ async def summarise(
         metrics |= votes.metrics(samples)
     if isinstance(benchmark, HasMetrics):
         metrics |= benchmark.metrics(tally.results)
-    return tally.summary(total=len(items) * samples, metrics=metrics)
+    if first is None:
+        return tally.summary(total=len(items) * samples, metrics=metrics)
+    summary = tally.summary(total=len(first.items) * samples, metrics=metrics)
+    score = await asyncio.to_thread(sequence_estimate, summary.score, tally.per_item, first, samples)
+    return replace(summary, score=score, stopped=first.stopped)
 
 
 class _Group(NamedTuple):
@@ -89,9 +107,8 @@ class _Tally:
         self._began: datetime | None = None
         self._ended: datetime | None = None
 
-    def add(self, attempt: Attempt) -> None:
-        self._outcomes[attempt.outcome] += 1
-        self._cut += attempt.is_cut
+    def add_cost(self, attempt: Attempt) -> None:
+        """What the attempt took, whether it is scored or not."""
         self._retried += attempt.tries > 1
         self._reused += attempt.is_reused
         if self._began is None or attempt.started_at < self._began:
@@ -100,9 +117,14 @@ class _Tally:
             self._ended = attempt.finished_at
         if attempt.timing is not None:
             self._add_timing(attempt.timing)
-        self._judging.add(attempt)
+        self._judging.add_cost(attempt)
         if attempt.outcome.is_final or attempt.usage.output_tokens is not None:
             self._add_usage(attempt)
+
+    def add(self, attempt: Attempt) -> None:
+        self._outcomes[attempt.outcome] += 1
+        self._cut += attempt.is_cut
+        self._judging.add_votes(attempt)
         if attempt.score is not None:
             self._add_verdict(attempt, attempt.score)
 
@@ -242,46 +264,3 @@ def _normalised(extracted: str | None) -> str | None:
         return None
     number = parse_number(extracted)
     return extracted.strip() if number is None else str(number.normalize())
-
-
-class JudgeTally:
-    """What judging the attempts cost, and how far the judges agreed."""
-
-    def __init__(self) -> None:
-        self._usd = Decimal(0)
-        self._known = 0
-        self._unknown = 0
-        self._votes: list[list[bool | None]] = []
-
-    def add(self, attempt: Attempt) -> None:
-        """An attempt of a judged evaluation has a cost, 0 if no judge was asked; None means unknown."""
-        if attempt.judge_cost_usd is None:
-            self._unknown += 1
-        else:
-            self._known += 1
-            self._usd += attempt.judge_cost_usd
-        votes = attempt.details.get("votes")
-        if isinstance(votes, Sequence) and not isinstance(votes, str):
-            self._votes.append([_vote(vote) for vote in votes])
-
-    @property
-    def cost_usd(self) -> Decimal | None:
-        return self._usd if self._known and not self._unknown else None
-
-    def agreement(self) -> VoteAgreement | None:
-        rated = [votes for votes in self._votes if sum(vote is not None for vote in votes) > 1]
-        if not rated:
-            return None
-        unanimous = sum(len(set(votes) - {None}) == 1 for votes in rated)
-        return VoteAgreement(
-            alpha=krippendorff_alpha(rated),
-            unanimous=unanimous / len(rated),
-            answers=len(rated),
-            votes=sum(vote is not None for votes in self._votes for vote in votes),
-            failed=sum(vote is None for votes in self._votes for vote in votes),
-        )
-
-
-def _vote(vote: Json) -> bool | None:
-    said = vote.get("correct") if isinstance(vote, Mapping) else None
-    return said if isinstance(said, bool) else None

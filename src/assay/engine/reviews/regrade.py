@@ -23,6 +23,7 @@ from assay.engine.models.retry import outcome_of
 from assay.engine.planner import Planner
 from assay.engine.planning.plan import PlannedBenchmark
 from assay.engine.ports import Clock
+from assay.engine.results.asked_first import known_first
 from assay.engine.results.summarise import summarise
 from assay.engine.stores.attempts import AttemptStore
 from assay.engine.stores.reviews import ReviewStore
@@ -65,7 +66,7 @@ class Regrader:
         regrade = await self._started(evaluation, planned, judging)
         async with self._opened_grader(planned, judging) as grader:
             await self._regrade_all(regrade, _Grading(planned, grader), observe)
-        summary = await self._summary(evaluation, regrade, planned)
+        summary = await self._summary(run, evaluation, regrade, planned)
         await self.reviews.finish_regrade(regrade.id, summary)
         return replace(regrade, summary=summary)
 
@@ -126,13 +127,16 @@ class Regrader:
         regraded = await asyncio.gather(*(_regraded(grading, attempt) for attempt in batch))
         await self.reviews.add_regraded(regrade.id, regraded)
 
-    async def _summary(self, evaluation: Evaluation, regrade: Regrade, planned: PlannedBenchmark) -> Summary:
+    async def _summary(
+        self, run: Run, evaluation: Evaluation, regrade: Regrade, planned: PlannedBenchmark
+    ) -> Summary:
         pairs = both_gradings(regrade, attempts=self.attempts, reviews=self.reviews)
         summary = await summarise(
             (as_regraded(attempt, regraded) async for attempt, regraded in pairs),
             benchmark=planned.benchmark,
             items=planned.items,
             samples=evaluation.samples,
+            first=known_first(evaluation, run.spec, planned.item_ids),
         )
         if regrade.judge is None:
             return replace(summary, judge_cost_usd=None)

@@ -109,6 +109,12 @@ class AttemptStore(Protocol):
         """
         ...
 
+    async def scores(
+        self, evaluation_id: EvaluationId, item_ids: Sequence[ItemId]
+    ) -> Mapping[ItemId, Sequence[float | None]]:
+        """Of each stored attempt at these items, in the order of the samples; None without a verdict."""
+        ...
+
     async def spent(self, run_id: RunId) -> Spent: ...
 
     async def missing(self, evaluation_id: EvaluationId) -> frozenset[AttemptKey]:

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from assay.domain.event import Event
-from assay.domain.run import Run, RunId
+from assay.domain.run import EvaluationId, Run, RunId
 from assay.domain.shard import Shard, ShardId
 from assay.engine.stores.runs import Within
 
@@ -33,6 +33,10 @@ class ShardStore(Protocol):
 
         Only the last of concurrent callers gets True, and whoever calls again.
         """
+        ...
+
+    async def close(self, evaluation_id: EvaluationId) -> None:
+        """Mark every shard of the evaluation done: what it has not asked is not needed."""
         ...
 
     async def list_open(self, run_ids: Sequence[RunId]) -> tuple[Shard, ...]: ...

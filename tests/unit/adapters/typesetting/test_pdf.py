@@ -7,8 +7,10 @@ import pytest
 
 from assay.adapters.typesetting.pdf import render_pdf
 from assay.domain.errors import MissingExtraError
+from assay.engine.exports.content import run_content
 from assay.engine.exports.report import report_document
 from tests.exports import content_of, world
+from tests.unit.engine.execution.test_stopping import GOOD, WEAK, Field, raced
 
 pytest.importorskip("typst")
 SIZES = {"a4": (595, 842), "us-letter": (612, 792)}
@@ -68,3 +70,13 @@ async def test_without_the_extra_the_remedy_is_told(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "typst", None)
     with pytest.raises(MissingExtraError, match=r"assay\[pdf\]"):
         render_pdf(await report())
+
+
+async def test_a_race_is_set_with_its_sequences() -> None:
+    engine, run, _ = await raced(Field({"m/good": GOOD, "m/weak": WEAK}))
+    content = await run_content(engine.stores, engine.planner.catalogue, run.id, reveal=False)
+    document = json.loads(json.dumps(await report_document(content))) | {"paper": "a4"}
+    plain = render_pdf(document | {"race": None})
+    assert len(render_pdf(document)) > len(plain)
+    document["race"]["contests"][0] |= {"decided_after": None, "sequence": []}
+    assert render_pdf(document).startswith(b"%PDF")

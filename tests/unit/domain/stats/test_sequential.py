@@ -22,6 +22,7 @@ from assay.domain.stats import (
     score_limits_at,
     single_value,
 )
+from assay.domain.stopping import Until
 from benchmarks import sooner
 
 RULE = EquivalenceRule(margin=0.05)
@@ -251,3 +252,25 @@ def test_bad_input_is_refused() -> None:
     for bar, alpha in ((1.5, 0.05), (0.5, 0.0)):
         with pytest.raises(InvalidValueError, match="bar"):
             BarSequence(population, bar, alpha=alpha)
+
+
+@pytest.mark.parametrize(
+    ("until", "verdict"), [("decided", "equivalent"), ("better", "better"), ("equivalent", "equivalent")]
+)
+def test_the_question_says_which_verdict_ends_it(until: Until, verdict: str) -> None:
+    """Two points apart, with a margin of five, both are true: equivalence is certain first."""
+    pairs = benchmark(80, 40, 1880)
+    sequence = PairedSequence(Population.of([1] * len(pairs)), RULE, until=until)
+    for ours, theirs in pairs:
+        sequence.add(UnitScores((ours,)), UnitScores((theirs,)))
+    assert sequence.verdict == verdict
+
+
+@pytest.mark.parametrize("until", ["better", "equivalent"])
+def test_a_lead_beyond_the_margin_settles_either_question(until: Until) -> None:
+    pairs = benchmark(500, 200, 1300)
+    sequence = PairedSequence(Population.of([1] * len(pairs)), RULE, until=until)
+    for ours, theirs in pairs:
+        sequence.add(UnitScores((ours,)), UnitScores((theirs,)))
+    assert sequence.verdict == "better"
+    assert 0 < sequence.units < 1500

@@ -10,10 +10,11 @@ from assay.domain.errors import InvalidValueError
 from assay.domain.fingerprint import Fingerprint
 from assay.domain.stats import score_estimate
 from assay.engine.exports.figures import estimate_document
-from assay.engine.gate.decide import Decision, RuleResult, decide, overall
+from assay.engine.gate.decide import decide, overall
 from assay.engine.gate.evaluations import GateEvaluation, fingerprint_in, paired
 from assay.engine.gate.policy import Policy, Rules, read_policy
 from assay.engine.gate.reports import headline, junit_xml, markdown
+from assay.engine.gate.rulings import Decision, RuleResult
 from tests.builders import FINGERPRINT
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, TypeVar
 
@@ -28,9 +28,10 @@ from assay.adapters.store.database.database import Database
 from assay.adapters.store.database.stored_values import storable
 from assay.adapters.store.database.transactions import paged, read
 from assay.domain.attempt import Attempt, AttemptKey, Call
+from assay.domain.benchmark import ItemId
 from assay.domain.errors import StoreAwayError, UnknownNameError
 from assay.domain.outcome import FINAL
-from assay.domain.run import EvaluationId
+from assay.domain.run import MAX_SAMPLES, EvaluationId
 from assay.engine.stores.attempts import AttemptFilter
 
 _Select = TypeVar("_Select", bound=Select[*tuple[Any, ...]])
@@ -189,6 +190,22 @@ class SqlAttemptStore(AttemptTallies):
         values = request_values(evaluation_id, key, prompt=prompt, item_hash=item_hash)
         row = connection.execute(ANSWERED_BEFORE, values).one_or_none()
         return None if row is None else attempt_with_texts(row, read_blobs(connection, _hashes(row)))
+
+    @read
+    def scores(
+        self, connection: Connection, evaluation_id: EvaluationId, item_ids: Sequence[ItemId]
+    ) -> Mapping[ItemId, Sequence[float | None]]:
+        wanted = {
+            "evaluation_id": evaluation_id,
+            "items": orjson.dumps(sorted(map(storable, item_ids))).decode(),
+            "first": 0,
+            "last": MAX_SAMPLES,
+        }
+        statement = _stored_among_statement(connection.dialect.name).add_columns(attempts.c.score)
+        found: dict[ItemId, list[float | None]] = defaultdict(list)
+        for item_id, _sample, score in connection.execute(statement.order_by(attempts.c.sample), wanted):
+            found[item_id].append(score)
+        return found
 
     async def close(self) -> None:
         if self._writer is not None:

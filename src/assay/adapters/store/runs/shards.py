@@ -14,7 +14,7 @@ from assay.adapters.store.runs import changes
 from assay.adapters.store.runs.tables import shards
 from assay.domain.errors import ConflictError, UnknownNameError
 from assay.domain.event import Event
-from assay.domain.run import Run, RunId, State
+from assay.domain.run import EvaluationId, Run, RunId, State
 from assay.domain.shard import Shard, ShardId, ShardState
 from assay.engine.stores.runs import Within
 
@@ -68,6 +68,11 @@ class SqlShardStore(DatabaseStore):
         connection.execute(update(shards).where(*this).values(state=ShardState.DONE.value))
         is_open = shards.c.evaluation_id == evaluation_id, shards.c.state == ShardState.OPEN.value
         return connection.execute(select(shards.c.id).where(*is_open).limit(1)).first() is None
+
+    @write
+    def close(self, connection: Connection, evaluation_id: EvaluationId) -> None:
+        own = shards.c.evaluation_id == evaluation_id
+        connection.execute(update(shards).where(own).values(state=ShardState.DONE.value))
 
     @read
     def list_open(self, connection: Connection, run_ids: Sequence[RunId]) -> tuple[Shard, ...]:

@@ -24,7 +24,8 @@ from assay.domain.run import Budget, Evaluation, Run, RunId
 from assay.engine.execution import control
 from assay.engine.execution.create import create_run, price_snapshot
 from assay.engine.execution.engine import Engine
-from assay.engine.gate.decide import RuleResult, overall
+from assay.engine.gate.decide import overall
+from assay.engine.gate.rulings import RuleResult
 from assay.engine.results.compare import compare, model_pairs
 from assay.engine.suites.matrix import Cell, Place, Stored, remaining, specs
 from assay.engine.suites.suite import Suite

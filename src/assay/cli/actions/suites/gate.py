@@ -9,8 +9,9 @@ from assay.cli.output.print_suite import SuiteResult
 from assay.engine.execution.engine import Engine
 from assay.engine.exports.content import run_content
 from assay.engine.exports.verify import Verifier
-from assay.engine.gate.decide import RuleResult, decide
+from assay.engine.gate.decide import decide
 from assay.engine.gate.evaluations import GateEvaluation, paired, stored_evaluations
+from assay.engine.gate.rulings import RuleResult
 from assay.engine.suites.matrix import Place
 from assay.engine.suites.suite import Gate
 from assay.settings import Settings
