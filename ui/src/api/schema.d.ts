@@ -4907,6 +4907,11 @@ export interface components {
              * @description The user's own agent, with the hash of its folder and its limits; null for the built-in one
              */
             agent: string | null;
+            /**
+             * Endpoint
+             * @description Where the model answered; `local code` where a function of a Python program did
+             */
+            endpoint: string | null;
             /** @description Tokens that judging used; null if nothing was judged */
             judge_tokens: components["schemas"]["Tokens"] | null;
             /** @description How well two gradings agree; null if there is nothing to compare */

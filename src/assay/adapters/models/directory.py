@@ -10,6 +10,7 @@ from yarl import URL
 from assay.adapters.models.endpoint import Endpoint
 from assay.adapters.models.http_errors import Target
 from assay.adapters.models.lists.model_list import listed_context, listed_price
+from assay.adapters.models.local_code import function_missing, is_local_code
 from assay.adapters.models.openai_chat import ClientOptions, OpenAIChatClient
 from assay.adapters.models.providers import KNOWN, SIMULATED, Provider, provider_for, shown_url, through_proxy
 from assay.adapters.models.replay import REPLAY, ReplayedModel
@@ -70,6 +71,8 @@ class HttpModelDirectory:
             return SimulatedModel(model)
         if self._replies is not None and model.startswith(f"{REPLAY}/"):
             return ReplayedModel(model, self._replies)
+        if is_local_code(model):
+            raise function_missing(model)
         provider, name = provider_for(model, self._environment, base_url=base_url)
         if api_key is None:
             endpoint = self._endpoint(provider)

@@ -1,11 +1,13 @@
 """Executes one run in this process, with progress on the terminal."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 import typer
 
+from assay.adapters.models.local_code import function_missing, is_local_code
 from assay.bootstrap import opened_engine, opened_queue
 from assay.cli.event_loop import only_executor, run_async, run_until_stopped
 from assay.cli.exit_codes import EXIT_FAILED, EXIT_WARNING
@@ -24,6 +26,7 @@ from assay.engine.execution.create import create_run, price_snapshot, priced_jud
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.lifecycle import RunLifecycle
 from assay.engine.execution.run_loop import execute_run
+from assay.engine.execution.shards import Observer
 from assay.engine.fleet.liveness import is_alive, models_without_worker, shown_as_executed
 from assay.engine.planning.estimate import estimates
 from assay.engine.results.compare import compare, model_pairs
@@ -31,6 +34,11 @@ from assay.engine.stores import Stores
 from assay.engine.stores.fleet import FleetStore
 from assay.engine.tasks import uninterrupted
 from assay.settings import Settings, load_settings
+
+ShowProgress = Callable[
+    [Sequence[Evaluation], Mapping[EvaluationId, Tally]], AbstractContextManager[Observer]
+]
+"""Shows finished attempts while the block runs; it gets those that are stored already."""
 
 Reopen = Callable[[RunLifecycle, RunId], Awaitable[Run]]
 """One of `control.resume`, `requeue` and `retry_missing`."""
@@ -78,6 +86,8 @@ def resume(run_id: str, *, budget: Budget | None, fail_on_error: float | None, a
                 await _print(engine, run, as_json=as_json)
                 return await _exit_code(engine, run, fail_on_error)
             await require_not_running(engine, run)
+            for model in filter(is_local_code, run.spec.models):
+                raise function_missing(model)
             if budget is not None:
                 await control.set_budget(engine.stores.runs, run.id, budget)
             reopen = control.requeue if run.state.is_final else control.resume
@@ -131,9 +141,19 @@ async def executed(
 
 
 async def execute_here(
-    engine: Engine, settings: Settings, run: Run, *, quiet: bool, reopen: Reopen | None = None
+    engine: Engine,
+    settings: Settings,
+    run: Run,
+    *,
+    quiet: bool,
+    reopen: Reopen | None = None,
+    show: ShowProgress | None = None,
+    how_to_resume: str = "assay resume {run}",
 ) -> Run:
-    """Show the progress unless `quiet`; `reopen` queues what a stored run still needs."""
+    """Show the progress unless `quiet`; `reopen` queues what a stored run still needs.
+
+    `show` shows the progress in another way.
+    """
     if not quiet:
         typer.echo(f"run {run.id}", err=True)
     with only_executor(settings.assay_home, run.id):
@@ -148,10 +168,11 @@ async def execute_here(
                     await _reopen_here(engine, settings, run, reopen)
                 evaluations = await engine.stores.runs.evaluations(run.id)
                 done = await attempts_done(engine.stores, run, evaluations)
-                with live_progress(evaluations, done, quiet=quiet) as observer:
+                shown = show(evaluations, done) if show else live_progress(evaluations, done, quiet=quiet)
+                with shown as observer:
                     run = await execute_run(engine, run.id, observer=observer)
         except asyncio.CancelledError:
-            await uninterrupted(_pause(engine, run))
+            await uninterrupted(_pause(engine, run, how_to_resume))
             raise
     return run
 
@@ -176,10 +197,10 @@ async def attempts_done(
     return done
 
 
-async def _pause(engine: Engine, run: Run) -> None:
+async def _pause(engine: Engine, run: Run, how_to_resume: str) -> None:
     await engine.lifecycle.pause_run(run.id, reason="stopped by Ctrl-C or SIGTERM")
     state = (await engine.stores.runs.get(run.id)).state
-    command = f"; go on with: assay resume {run.id[:8]}" if state is State.PAUSED else ""
+    command = f"; go on with: {how_to_resume.format(run=run.id[:8])}" if state is State.PAUSED else ""
     typer.echo(f"run {run.id[:8]} is {state.value}{command}", err=True)
 
 

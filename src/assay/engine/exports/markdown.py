@@ -11,6 +11,7 @@ from assay.engine.exports.report import facts, run_notes, sentences
 from assay.engine.exports.wording import (
     NUMBERS,
     SCORE_COLUMNS,
+    answered_by,
     evaluation_notes,
     outcomes_text,
     score_row,
@@ -38,7 +39,7 @@ async def export_markdown(content: RunContent, target: IO[bytes], _tools: Export
 def _details(one: EvaluationContent) -> str:
     evaluation, summary = one.evaluation, one.summary
     counts = outcomes_text(summary.outcomes, total=summary.total)
-    lines = [f"Outcomes: {counts}", *evaluation_notes(evaluation, summary)]
+    lines = [f"Outcomes: {counts}", *answered_by(evaluation), *evaluation_notes(evaluation, summary)]
     lines += [f"{name}: {value}" for name, value in facts(one).items() if value is not None]
     summary_line = f"{plain(evaluation.model)} on {plain(evaluation.benchmark)}"
     listed = "\n".join(f"- {plain(line)}" for line in lines)

@@ -75,11 +75,14 @@ def outcomes_text(counts: Mapping[Outcome, int], *, total: int) -> str:
     return ", ".join([*known, f"{undone:,} not done"] if undone else known) or "no attempts"
 
 
+def answered_by(evaluation: Evaluation) -> Sequence[str]:
+    """Says which function answered, where none of an endpoint's models did."""
+    return [f"Answered by {evaluation.endpoint}."] if evaluation.is_local_code else []
+
+
 def evaluation_notes(evaluation: Evaluation, summary: Summary | None) -> Sequence[str]:
-    """What has to be known beside the score."""
+    """What is wrong with the score."""
     notes = [f"Failed: {evaluation.error}"] if evaluation.error else []
-    if evaluation.is_local_code:
-        notes.append(f"Local code in place of an endpoint: {evaluation.endpoint}.")
     if summary is None:
         return notes
     notes += [f"Warning: {one.message}." for one in summary.warnings]

@@ -14,6 +14,7 @@ from assay.engine.exports.report import Histogram, facts, histograms, run_notes,
 from assay.engine.exports.wording import (
     NUMBERS,
     SCORE_COLUMNS,
+    answered_by,
     evaluation_notes,
     interval_text,
     outcomes_text,
@@ -75,6 +76,7 @@ async def _evaluation(content: RunContent, one: EvaluationContent) -> str:
     title = one.card.title if one.card else evaluation.benchmark
     counts = outcomes_text(summary.outcomes, total=summary.total)
     parts = [f"<h2>{text(evaluation.model)} on {text(title)}</h2>\n", paragraph(f"Outcomes: {counts}.")]
+    parts += map(paragraph, answered_by(evaluation))
     parts += [paragraph(note, "bad") for note in evaluation_notes(evaluation, summary)]
     parts += [_estimates(summary), _times(await histograms(content, one))]
     rows = [(name, str(value)) for name, value in facts(one).items() if value is not None]
