@@ -94,9 +94,13 @@ async def _pair(content: ComparisonContent, one: Comparison, scores: ItemScores,
     if left_out > 0:
         said += (
             f"; {left_out:,} of them are left out here. All attempts:"
-            f" assay export {one.ours.run_id[:8]} --format jsonl, and the same for {one.theirs.run_id[:8]}"
+            f" `assay export {one.ours.run_id[:8]} --format jsonl`, and the same for {one.theirs.run_id[:8]}"
         )
-    masked = " Texts are masked; --reveal shows them." if one.ours.benchmark in content.masked else ""
+    masked = (
+        " Texts are masked, as the authors of the benchmark ask."
+        if one.ours.benchmark in content.masked
+        else ""
+    )
     parts.append(paragraph(f"{said}.{masked}", "soft"))
     parts += [await _item(content, one, item, gaps[item]) for item in differing[:most]]
     return "".join(parts)

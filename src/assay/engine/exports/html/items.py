@@ -39,17 +39,13 @@ async def items_html(content: RunContent, one: EvaluationContent) -> str:
 
 
 def _said(run_id: str, one: EvaluationContent, shown: int) -> str:
-    masked = (
-        " Texts are masked, as the authors of the benchmark ask; --reveal shows them."
-        if one.is_masked
-        else ""
-    )
+    masked = " Texts are masked, as the authors of the benchmark ask." if one.is_masked else ""
     left_out = one.completed - shown
     if left_out <= 0:
         return f"All {shown:,} attempts, those without a right answer first.{masked}"
     return (
         f"{shown:,} of {one.completed:,} attempts, those without a right answer first; {left_out:,} are left"
-        f" out. All of them: assay export {run_id[:8]} --format jsonl{masked}"
+        f" out. All of them: `assay export {run_id[:8]} --format jsonl`.{masked}"
     )
 
 

@@ -23,8 +23,8 @@ border-bottom:1px solid var(--line)}
 .assay summary{cursor:pointer;overflow-wrap:anywhere}
 .assay pre{background:var(--wash);padding:.5rem;margin:.25rem 0;white-space:pre-wrap;overflow-wrap:anywhere}
 .assay code{overflow-wrap:anywhere}
-@media (prefers-color-scheme:dark){.assay{--ink:#e6e9ee;--soft:#9aa5b4;--line:#39414d;--fill:#6ea8e6;
---wash:#1d2229;--bad:#f0907c}}
+@media (prefers-color-scheme:dark){
+.assay{--ink:#e6e9ee;--soft:#9aa5b4;--line:#39414d;--fill:#6ea8e6;--wash:#1d2229;--bad:#f0907c}}
 """.strip()
 _PAGE_STYLE = """
 body{margin:2rem auto;padding:0 1rem;max-width:64rem;background:#fff}
