@@ -48,9 +48,7 @@ async def wait_for_async(
             thread.cancel()
         tick()
     if is_cancelled:
-        # It was the caller's wish, whatever the work ended with.
-        ended.exception() if not ended.cancelled() else None
-        raise asyncio.CancelledError
+        raise asyncio.CancelledError from (None if ended.cancelled() else ended.exception())
     return ended.result()
 
 
