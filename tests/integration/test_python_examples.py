@@ -54,7 +54,7 @@ def cells(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
         }
         notebook: Any = nbformat.reads(json.dumps(written), as_version=4)
         client = NotebookClient(
-            notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+            notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
         )
         client.execute()
     return notebook.cells

@@ -4,13 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
-from typing import Protocol, Unpack
+from typing import Protocol, Self, Unpack
 
 from assay.adapters.models.local_code import (
     CoroutineRunner,
     Function,
     LocalCodeDirectory,
-    is_local_code,
 )
 from assay.bootstrap import opened_engine
 from assay.cli import options as cli_options
@@ -21,6 +20,7 @@ from assay.domain.run import Budget, Run, RunId, State
 from assay.engine.execution import control
 from assay.engine.execution.create import create_run
 from assay.engine.execution.engine import Engine
+from assay.engine.models.functions import is_function
 from assay.python_api.coroutines import CallersLoop, OwnLoop
 from assay.python_api.engine_thread import nothing, wait_for, wait_for_async
 from assay.python_api.notebook import NotebookProgress, is_notebook
@@ -90,15 +90,18 @@ def resume(
     *,
     budget_usd: str | float | Decimal | None = None,
     budget_tokens: int | None = None,
+    retry_errors: bool = False,
     progress: bool = True,
 ) -> Result:
     """Go on with a run that was paused, interrupted or has failed; stored attempts are not repeated.
 
     `model` gives the functions that the run evaluates, if it has any; they must be those it was started with.
-    A budget takes the place of the one that was reached.
+    A budget takes the place of the one that was reached. `retry_errors` also repeats the attempts that ended
+    without a verdict, and those alone in a run that has succeeded.
     """
-    wanted_budget = _budget(budget_usd, budget_tokens)
-    asked, view, coroutines = _Resumption.of(run, model, wanted_budget), _View(is_shown=progress), OwnLoop()
+    budget = _budget(budget_usd, budget_tokens)
+    asked = _Resumption.of(run, model, budget, retry_errors=retry_errors)
+    view, coroutines = _View(is_shown=progress), OwnLoop()
     try:
         return wait_for(partial(_resumed, asked, view, coroutines), tick=view.refresh)
     finally:
@@ -111,10 +114,12 @@ async def resume_async(
     *,
     budget_usd: str | float | Decimal | None = None,
     budget_tokens: int | None = None,
+    retry_errors: bool = False,
     progress: bool = True,
 ) -> Result:
     """As `resume`, and the caller's event loop goes on; async functions run on that loop."""
-    asked = _Resumption.of(run, model, _budget(budget_usd, budget_tokens))
+    budget = _budget(budget_usd, budget_tokens)
+    asked = _Resumption.of(run, model, budget, retry_errors=retry_errors)
     view = _View(is_shown=progress)
     return await wait_for_async(partial(_resumed, asked, view, CallersLoop()), tick=view.refresh)
 
@@ -124,13 +129,27 @@ class _Resumption:
     run_id: str
     functions: Mapping[str, Function]
     budget: Budget | None
+    retry_errors: bool
 
     @classmethod
     def of(
-        cls, run: str | Result, model: Model | Sequence[Model] | None, budget: Budget | None
-    ) -> "_Resumption":
+        cls,
+        run: str | Result,
+        model: Model | Sequence[Model] | None,
+        budget: Budget | None,
+        *,
+        retry_errors: bool,
+    ) -> Self:
         functions = {} if model is None else named_models(model)[1]
-        return cls(run if isinstance(run, str) else run.run_id, functions, budget)
+        return cls(run if isinstance(run, str) else run.run_id, functions, budget, retry_errors)
+
+    def reopens(self, state: State) -> Reopen | None:
+        """None where nothing is missing."""
+        if self.retry_errors:
+            return control.retry_missing
+        if state is State.SUCCEEDED:
+            return None
+        return control.requeue if state.is_final else control.resume
 
 
 def _budget(usd: str | float | Decimal | None, tokens: int | None) -> Budget | None:
@@ -156,7 +175,8 @@ async def _evaluated(asked: Wanted, view: _View, coroutines: _Coroutines) -> Res
     async with opened_engine(settings, call_timeout_s=asked.timeout_s) as opened:
         models = _models(opened, settings, asked.functions, coroutines, timeout_s=asked.timeout_s)
         catalogue = opened.planner.catalogue.extended(asked.benchmarks)
-        engine = replace(opened, models=models, planner=replace(opened.planner, catalogue=catalogue))
+        planner = replace(opened.planner, catalogue=catalogue)
+        engine = replace(opened, models=models, planner=planner, functions=frozenset(asked.functions))
         await check_sandbox(engine, asked.spec)
         run = await create_run(engine, asked.spec, description=asked.description)
         await _executed(engine, settings, run, view)
@@ -167,14 +187,14 @@ async def _resumed(asked: _Resumption, view: _View, coroutines: _Coroutines) -> 
     settings = load_settings()
     async with opened_engine(settings) as opened:
         models = _models(opened, settings, asked.functions, coroutines, timeout_s=None)
-        engine = replace(opened, models=models)
+        engine = replace(opened, models=models, functions=frozenset(asked.functions))
         run = await engine.stores.runs.get(asked.run_id)
-        if run.state is not State.SUCCEEDED:
+        reopen = asked.reopens(run.state)
+        if reopen is not None:
             await require_not_running(engine, run)
             await _require_same_code(engine, run.id)
             if asked.budget is not None:
                 await control.set_budget(engine.stores.runs, run.id, asked.budget)
-            reopen = control.requeue if run.state.is_final else control.resume
             await _executed(engine, settings, run, view, reopen=reopen)
         return await loaded(engine.stores, settings, run.id)
 
@@ -198,7 +218,7 @@ def _models(
 async def _require_same_code(engine: Engine, run_id: RunId) -> None:
     """One score must not be of two functions; raises UsageError."""
     for one in await engine.stores.runs.evaluations(run_id):
-        if not is_local_code(one.model):
+        if not is_function(one.model):
             continue
         try:
             given = engine.models.open(one.model).endpoint
@@ -217,7 +237,7 @@ async def _require_same_code(engine: Engine, run_id: RunId) -> None:
 async def _executed(
     engine: Engine, settings: Settings, run: Run, view: _View, *, reopen: Reopen | None = None
 ) -> None:
-    has_functions = any(map(is_local_code, run.spec.models))
+    has_functions = any(map(is_function, run.spec.models))
     await execute_here(
         engine,
         settings,

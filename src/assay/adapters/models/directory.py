@@ -10,7 +10,6 @@ from yarl import URL
 from assay.adapters.models.endpoint import Endpoint
 from assay.adapters.models.http_errors import Target
 from assay.adapters.models.lists.model_list import listed_context, listed_price
-from assay.adapters.models.local_code import function_missing, is_local_code
 from assay.adapters.models.openai_chat import ClientOptions, OpenAIChatClient
 from assay.adapters.models.providers import KNOWN, SIMULATED, Provider, provider_for, shown_url, through_proxy
 from assay.adapters.models.replay import REPLAY, ReplayedModel
@@ -21,6 +20,7 @@ from assay.adapters.models.wire.pool import ConnectError
 from assay.domain.errors import EndpointError
 from assay.domain.pricing import Price
 from assay.domain.secret import LoginToken, Secret
+from assay.engine.models.functions import function_missing, is_function
 from assay.engine.ports import ModelClient
 
 # How long a list of providers waits for one of them.
@@ -71,7 +71,7 @@ class HttpModelDirectory:
             return SimulatedModel(model)
         if self._replies is not None and model.startswith(f"{REPLAY}/"):
             return ReplayedModel(model, self._replies)
-        if is_local_code(model):
+        if is_function(model):
             raise function_missing(model)
         provider, name = provider_for(model, self._environment, base_url=base_url)
         if api_key is None:

@@ -24,7 +24,6 @@ from assay.domain.errors import (
     CallError,
     CallTimeoutError,
     EndpointError,
-    InvalidValueError,
     LocalCodeError,
     RejectedError,
     UnsupportedError,
@@ -34,6 +33,7 @@ from assay.domain.pricing import Price
 from assay.domain.run import LOCAL_CODE
 from assay.domain.secret import Secret, redacted
 from assay.domain.timing import StreamTiming
+from assay.engine.models.functions import function_missing, is_function
 from assay.engine.ports import ModelClient, ModelDirectory, Request
 
 Messages = list[dict[str, Any]]
@@ -74,24 +74,13 @@ class LocalCodeDirectory:
         self._timeout_s = timeout_s
 
     def open(self, model: str, *, base_url: str | None = None, api_key: Secret | None = None) -> ModelClient:
-        if not is_local_code(model):
+        if not is_function(model):
             return self._others.open(model, base_url=base_url, api_key=api_key)
         if model not in self._functions:
             raise function_missing(model)
         return LocalCodeModel(
             model, self._functions[model], coroutines=self._coroutines, timeout_s=self._timeout_s
         )
-
-
-def is_local_code(model: str) -> bool:
-    return model.startswith(f"{LOCAL_CODE}/")
-
-
-def function_missing(model: str) -> InvalidValueError:
-    return InvalidValueError(
-        f"{model!r} is a function of a Python program, and only that program can call it:"
-        " give the function to assay.evaluate or assay.resume there"
-    )
 
 
 class LocalCodeModel:

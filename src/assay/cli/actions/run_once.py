@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import typer
 
-from assay.adapters.models.local_code import function_missing, is_local_code
 from assay.bootstrap import opened_engine, opened_queue
 from assay.cli.event_loop import only_executor, run_async, run_until_stopped
 from assay.cli.exit_codes import EXIT_FAILED, EXIT_WARNING
@@ -86,8 +85,6 @@ def resume(run_id: str, *, budget: Budget | None, fail_on_error: float | None, a
                 await _print(engine, run, as_json=as_json)
                 return await _exit_code(engine, run, fail_on_error)
             await require_not_running(engine, run)
-            for model in filter(is_local_code, run.spec.models):
-                raise function_missing(model)
             if budget is not None:
                 await control.set_budget(engine.stores.runs, run.id, budget)
             reopen = control.requeue if run.state.is_final else control.resume
