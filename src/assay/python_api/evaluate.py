@@ -66,7 +66,8 @@ def evaluate(
     - `judge`, `judge_votes`, `judge_base_url`, `user_model`, for benchmarks that need them
     - `name`, `tags`, `note`, to find the run again; `progress=False` shows none
     """
-    asked, view = wanted(model, benchmarks, options), _View(is_shown=options.get("progress", True))
+    asked = wanted(model, benchmarks, options)
+    view = _View(is_shown=asked.has_progress)
     coroutines = OwnLoop()
     try:
         return wait_for(partial(_evaluated, asked, view, coroutines), tick=view.refresh)
@@ -80,7 +81,8 @@ async def evaluate_async(
     **options: Unpack[Options],
 ) -> Result:
     """As `evaluate`, and the caller's event loop goes on; async functions run on that loop."""
-    asked, view = wanted(model, benchmarks, options), _View(is_shown=options.get("progress", True))
+    asked = wanted(model, benchmarks, options)
+    view = _View(is_shown=asked.has_progress)
     return await wait_for_async(partial(_evaluated, asked, view, CallersLoop()), tick=view.refresh)
 
 
@@ -91,6 +93,7 @@ def resume(
     budget_usd: str | float | Decimal | None = None,
     budget_tokens: int | None = None,
     retry_errors: bool = False,
+    timeout_s: float | None = None,
     progress: bool = True,
 ) -> Result:
     """Go on with a run that was paused, interrupted or has failed; stored attempts are not repeated.
@@ -99,8 +102,9 @@ def resume(
     A budget takes the place of the one that was reached. `retry_errors` also repeats the attempts that ended
     without a verdict, and those alone in a run that has succeeded.
     """
+    check_types({"timeout_s": timeout_s, "progress": progress})
     budget = _budget(budget_usd, budget_tokens)
-    asked = _Resumption.of(run, model, budget, retry_errors=retry_errors)
+    asked = _Resumption.of(run, model, budget, retry_errors=retry_errors, timeout_s=timeout_s)
     view, coroutines = _View(is_shown=progress), OwnLoop()
     try:
         return wait_for(partial(_resumed, asked, view, coroutines), tick=view.refresh)
@@ -115,11 +119,13 @@ async def resume_async(
     budget_usd: str | float | Decimal | None = None,
     budget_tokens: int | None = None,
     retry_errors: bool = False,
+    timeout_s: float | None = None,
     progress: bool = True,
 ) -> Result:
     """As `resume`, and the caller's event loop goes on; async functions run on that loop."""
+    check_types({"timeout_s": timeout_s, "progress": progress})
     budget = _budget(budget_usd, budget_tokens)
-    asked = _Resumption.of(run, model, budget, retry_errors=retry_errors)
+    asked = _Resumption.of(run, model, budget, retry_errors=retry_errors, timeout_s=timeout_s)
     view = _View(is_shown=progress)
     return await wait_for_async(partial(_resumed, asked, view, CallersLoop()), tick=view.refresh)
 
@@ -130,6 +136,7 @@ class _Resumption:
     functions: Mapping[str, Function]
     budget: Budget | None
     retry_errors: bool
+    timeout_s: float | None
 
     @classmethod
     def of(
@@ -139,9 +146,10 @@ class _Resumption:
         budget: Budget | None,
         *,
         retry_errors: bool,
+        timeout_s: float | None,
     ) -> Self:
         functions = {} if model is None else named_models(model)[1]
-        return cls(run if isinstance(run, str) else run.run_id, functions, budget, retry_errors)
+        return cls(run if isinstance(run, str) else run.run_id, functions, budget, retry_errors, timeout_s)
 
     def reopens(self, state: State) -> Reopen | None:
         """None where nothing is missing."""
@@ -185,8 +193,8 @@ async def _evaluated(asked: Wanted, view: _View, coroutines: _Coroutines) -> Res
 
 async def _resumed(asked: _Resumption, view: _View, coroutines: _Coroutines) -> Result:
     settings = load_settings()
-    async with opened_engine(settings) as opened:
-        models = _models(opened, settings, asked.functions, coroutines, timeout_s=None)
+    async with opened_engine(settings, call_timeout_s=asked.timeout_s) as opened:
+        models = _models(opened, settings, asked.functions, coroutines, timeout_s=asked.timeout_s)
         engine = replace(opened, models=models, functions=frozenset(asked.functions))
         run = await engine.stores.runs.get(asked.run_id)
         reopen = asked.reopens(run.state)

@@ -115,10 +115,7 @@ def wanted(
         user_model=cli_options.user_model(given.get("user_model")),
     )
     description = Description.of(given.get("name", ""), given.get("note", ""), given.get("tags", ()))
-    timeout_s = given.get("timeout_s")
-    if timeout_s is not None and timeout_s <= 0:
-        raise InvalidValueError(f"timeout_s must be more than 0 seconds, not {timeout_s}")
-    return Wanted(spec, description, functions, objects, timeout_s, given.get("progress", True))
+    return Wanted(spec, description, functions, objects, given.get("timeout_s"), given.get("progress", True))
 
 
 def check_types(given: Options) -> None:
@@ -136,6 +133,9 @@ def check_types(given: Options) -> None:
         ):
             names = " or ".join("None" if kind is NoneType else kind.__name__ for kind in kinds)
             raise InvalidValueError(f"{name} must be {names}, not {value!r}")
+    timeout_s = given.get("timeout_s")
+    if timeout_s is not None and not timeout_s > 0:
+        raise InvalidValueError(f"timeout_s must be more than 0 seconds, not {timeout_s}")
 
 
 def _kinds(hint: Any) -> tuple[type, ...]:  # noqa: ANN401 # whatever an annotation may be
