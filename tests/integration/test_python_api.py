@@ -1,6 +1,7 @@
 """`import assay` in programs: the engine and the store of the command line, also for functions as models."""
 
 import asyncio
+import gc
 import json
 import pydoc
 import signal
@@ -177,10 +178,10 @@ async def test_a_cancelled_evaluation_is_paused_and_goes_on_where_it_was() -> No
 
 
 SCRIPT = """
-import sys, time, assay
+import os, sys, time, assay
 
 def slow(messages):
-    print("called", flush=True)
+    os.write(1, b"called\\n")
     time.sleep(0.2)
     return "The answer is (A)."
 
@@ -378,6 +379,18 @@ def test_import_is_fast_and_help_reads_well() -> None:
         assert pydoc.getdoc(getattr(assay, name)) or name == "errors", f"{name} has no description"
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = assay.nothing  # pyright: ignore[reportAttributeAccessIssue] # it does not exist
+
+
+def test_the_garbage_of_the_program_is_collected_as_before() -> None:
+    gc.unfreeze()
+    own = gc.get_threshold()
+    try:
+        gc.set_threshold(701, 11, 12)
+        evaluated(always_a, count=1)
+        assert gc.get_threshold() == (701, 11, 12)
+        assert gc.get_freeze_count() == 0
+    finally:
+        gc.set_threshold(*own)
 
 
 def test_progress_is_shown_while_the_run_lasts(capsys: pytest.CaptureFixture[str]) -> None:

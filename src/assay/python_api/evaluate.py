@@ -1,6 +1,7 @@
 """Evaluates models in this program: in a script, in a notebook, or from async code."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
@@ -23,6 +24,7 @@ from assay.engine.execution.engine import Engine
 from assay.engine.models.functions import is_function
 from assay.python_api.coroutines import CallersLoop, OwnLoop
 from assay.python_api.engine_thread import nothing, wait_for, wait_for_async
+from assay.python_api.garbage import callers_collection
 from assay.python_api.notebook import NotebookProgress, is_notebook
 from assay.python_api.options import (
     BenchmarkChoice,
@@ -180,7 +182,7 @@ class _View:
 
 async def _evaluated(asked: Wanted, view: _View, coroutines: _Coroutines) -> Result:
     settings = load_settings()
-    async with opened_engine(settings, call_timeout_s=asked.timeout_s) as opened:
+    async with _opened(settings, asked.timeout_s) as opened:
         models = _models(opened, settings, asked.functions, coroutines, timeout_s=asked.timeout_s)
         catalogue = opened.planner.catalogue.extended(asked.benchmarks)
         planner = replace(opened.planner, catalogue=catalogue)
@@ -193,7 +195,7 @@ async def _evaluated(asked: Wanted, view: _View, coroutines: _Coroutines) -> Res
 
 async def _resumed(asked: _Resumption, view: _View, coroutines: _Coroutines) -> Result:
     settings = load_settings()
-    async with opened_engine(settings, call_timeout_s=asked.timeout_s) as opened:
+    async with _opened(settings, asked.timeout_s) as opened:
         models = _models(opened, settings, asked.functions, coroutines, timeout_s=asked.timeout_s)
         engine = replace(opened, models=models, functions=frozenset(asked.functions))
         run = await engine.stores.runs.get(asked.run_id)
@@ -205,6 +207,13 @@ async def _resumed(asked: _Resumption, view: _View, coroutines: _Coroutines) -> 
                 await control.set_budget(engine.stores.runs, run.id, asked.budget)
             await _executed(engine, settings, run, view, reopen=reopen)
         return await loaded(engine.stores, settings, run.id)
+
+
+@asynccontextmanager
+async def _opened(settings: Settings, timeout_s: float | None) -> AsyncGenerator[Engine]:
+    with callers_collection():
+        async with opened_engine(settings, call_timeout_s=timeout_s) as engine:
+            yield engine
 
 
 def _models(
