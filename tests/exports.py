@@ -6,11 +6,13 @@ import json
 import zipfile
 from base64 import b64encode
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from typing import Any
 
 from assay.adapters.signing.ed25519 import Ed25519Signer, is_signed_by, read_private_key
+from assay.domain.benchmark import Source
 from assay.domain.errors import AssayError, ServerError
 from assay.domain.messages import Completion, Usage
 from assay.engine.exports.bundle import MANIFEST, PUBLIC_KEY, RESULTS, SIGNATURE, fingerprint_of, key_id_of
@@ -20,7 +22,8 @@ from assay.engine.exports.exporter import Exporter
 from assay.engine.exports.formats import ExportFormat
 from assay.engine.exports.verify import Trust, Verifier
 from assay.engine.ports import Request
-from tests.builders import LetterBenchmark, ScriptedModel, World
+from tests.builders import CARD, LetterBenchmark, ScriptedModel, World
+from tests.stores import memory_stores
 
 SIGNER = read_private_key(b64encode(bytes(range(32))).decode(), where="the test's key")
 OTHER_SIGNER = read_private_key(b64encode(bytes(range(1, 33))).decode(), where="the other key")
@@ -50,6 +53,25 @@ def world() -> World:
 async def content_of(made: World, *, reveal: bool = False, **changes: Any) -> RunContent:
     run = await made.run(**changes)
     return await run_content(made.store, made.engine.planner.catalogue, run.id, reveal=reveal)
+
+
+def gated(version: str) -> LetterBenchmark:
+    source = Source("assay/letters", "0" * 40, (), gated=True)
+    return LetterBenchmark(replace(CARD, source=source, version=version), size=3)
+
+
+async def gated_content(*, reveal: bool) -> RunContent:
+    """A gated benchmark on official data, whose texts must not get out."""
+    made = world()
+    made.benchmark = gated("1")
+    run = await made.run()
+    [ran] = await made.store.runs.evaluations(run.id)
+    official = replace(ran.fingerprint, data_revision="abc")
+    facts = await made.store.runs.item_facts(ran.id)
+    store = memory_stores()
+    await store.runs.add(run, [replace(ran, fingerprint=official, facts=facts)], [])
+    await store.attempts.add([one async for one in made.store.attempts.whole(ran.id)])
+    return await run_content(store, made.engine.planner.catalogue, run.id, reveal=reveal)
 
 
 def no_pdf(_report: object) -> bytes:

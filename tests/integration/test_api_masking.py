@@ -20,6 +20,7 @@ HIDDEN = "swordfish"
 OPERATOR = "open sesame"
 GATED = LetterBenchmark(card=replace(CARD, source=replace(CARD.source, gated=True)))
 ITEMS = "/api/runs/gated-run/benchmarks/letters"
+REPORT = "/api/compare/report?run=gated-run"
 PAGES = [ITEMS, f"{ITEMS}/items/0", "/api/compare?run=gated-run&items=all"]
 
 
@@ -41,13 +42,14 @@ def store() -> Stores:
     store = memory_stores()
     run = Run(RunId("gated-run"), RunSpec(("sim/0", "sim/1"), ("letters",)), NOON, state=State.SUCCEEDED)
     made = attempt("0", prompt=HIDDEN, answer=HIDDEN, expected=HIDDEN, extracted=HIDDEN, explanation=HIDDEN)
+    wrong = replace(made, outcome=Outcome.INCORRECT, score=0.0)
     failed = attempt("1", outcome=Outcome.GRADER_ERROR, score=None, error_message=HIDDEN, error_code="grader")
 
     async def fill() -> None:
         evaluations = [evaluation(run, number) for number in range(2)]
         await store.runs.add(run, evaluations, [])
-        for one in evaluations:
-            await store.attempts.add([replace(each, evaluation_id=one.id) for each in (made, failed)])
+        for one, first in zip(evaluations, (made, wrong), strict=True):
+            await store.attempts.add([replace(each, evaluation_id=one.id) for each in (first, failed)])
 
     asyncio.run(fill())
     return store
@@ -83,7 +85,24 @@ def test_texts_are_masked_unless_the_operator_asks_for_them(store: Stores, path:
     assert HIDDEN not in client.get(asked(path)).text
 
 
-@pytest.mark.parametrize("path", PAGES)
+def test_a_report_is_masked_unless_the_operator_asks_for_the_texts(store: Stores) -> None:
+    client = client_at(store, "127.0.0.1")
+    masked = client.get(REPORT)
+    assert masked.status_code == 200
+    assert HIDDEN not in masked.text
+    assert MASKED in masked.text
+    assert "Texts are masked" in masked.text
+    assert HIDDEN in client.get(asked(REPORT, reveal="true")).text
+
+
+def test_a_comparison_as_markdown_holds_no_text_of_items(store: Stores) -> None:
+    found = client_at(store, "127.0.0.1").get(asked(REPORT, format="markdown", reveal="true"))
+    assert found.headers["content-type"].startswith("text/markdown")
+    assert "sim/0 and sim/1" in found.text
+    assert HIDDEN not in found.text
+
+
+@pytest.mark.parametrize("path", [*PAGES, REPORT])
 def test_others_may_not_ask_for_them(store: Stores, path: str) -> None:
     path = asked(path, reveal="true")
     refused = client_at(store, "203.0.113.9").get(path)

@@ -184,3 +184,34 @@ def test_a_gate_compares_runs_and_exports(assay: Assay, run_id: str, bundle: Pat
     assert "❌" in markdown.read_text()
     assert assay("gate", run_id, "--baseline", weak).returncode == 0
     assert assay("gate", run_id, "--baseline", run_id).returncode == 2
+
+
+@pytest.fixture(scope="module")
+def both(assay: Assay) -> str:
+    return assay.json("run", "sim/good,sim/weak", "mmlu_pro", "--data", "demo", "--count", "10")["run_id"]
+
+
+def test_a_comparison_is_written_to_files(assay: Assay, both: str, tmp_path: Path) -> None:
+    page, text = tmp_path / "comparison.html", tmp_path / "comparison.md"
+    done = assay("compare", both, "--html", str(page), "--markdown", str(text))
+    assert done.returncode == 0, done.stdout
+    sentence = " ".join(done.stdout.split())
+    assert sentence in page.read_text()
+    assert "| sim/good and sim/weak |" in text.read_text()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["comparison.html", "comparison.md"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--html", "c.html", "--json"], "leave out --sequential and --json"),
+        (["--markdown", "c.md", "--reveal"], "--reveal is about the texts in --html"),
+        (["--html", "/nowhere/c.html"], "cannot write to '/nowhere'"),
+    ],
+)
+def test_a_comparison_that_cannot_be_written_says_why(
+    assay: Assay, both: str, options: list[str], said: str
+) -> None:
+    done = assay("compare", both, *options)
+    assert done.returncode == 2
+    assert said in done.stdout

@@ -17,6 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 from typer.testing import CliRunner
 
+import assay
 from assay.adapters.models.providers import GENERIC, KNOWN, SIMULATED
 from assay.adapters.models.sim import SimOptions
 from assay.adapters.models.sim_answers import MODELS as SIM_MODELS
@@ -51,6 +52,7 @@ from assay.engine.planning.needs_setup import SETUP_CARDS
 from assay.engine.results.compare import Comparison
 from assay.engine.results.sequential import SequentialComparison
 from assay.engine.stores.runs import StoredRun
+from assay.python_api.options import Options
 from assay.settings import Settings
 from tests.builders import Seeded
 
@@ -613,3 +615,18 @@ def test_documents_that_messages_name_exist() -> None:
     named = {found for path in messages for found in re.findall(r"docs/[\w/-]+\.md", path.read_text())}
     assert named
     assert [one for one in sorted(named) if not (REPOSITORY / one).is_file()] == []
+
+
+def test_every_name_and_option_of_the_python_api_is_described() -> None:
+    text = text_of("reference/python-api.md")
+    assert first_cells(text.partition("\n## ")[0]) == set(assay.__all__)
+    assert first_cells(section(text, "evaluate")) == set(Options.__annotations__)
+    members = {name for name in vars(assay.Result) if not name.startswith("_")}
+    described = {name.partition("(")[0] for name in first_cells(section(text, "Result"))}
+    assert described == members | {"run_id", "name", "state", "error", "evaluations"}
+    for kind, heading in (
+        (assay.EvaluationResult, "Result"),
+        (assay.ItemResult, "Result"),
+        (assay.ComparedPair, "Comparison"),
+    ):
+        assert names_of(kind) <= set(quoted(section(text, heading)))

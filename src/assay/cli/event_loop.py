@@ -3,15 +3,29 @@
 import asyncio
 import fcntl
 import signal
+import threading
 from collections.abc import Coroutine, Generator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import IO, TypeVar
 
 from assay.cli.exit_codes import EXIT_TERMINATED
 from assay.domain.errors import ConflictError
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _HeldRuns:
+    """Locks are those of a process, and closing the file once lets go of all: it is opened once."""
+
+    lock: IO[bytes]
+    runs: set[str] = field(default_factory=set[str])
+
+
+_holding = threading.Lock()
+_held: dict[Path, _HeldRuns] = {}
 
 
 def run_async(work: Coroutine[object, object, T]) -> T:
@@ -43,14 +57,32 @@ def _loop_factory() -> type[asyncio.AbstractEventLoop] | None:
 
 @contextmanager
 def only_executor(home: Path, run_id: str) -> Generator[None]:
-    """Hold the run for this process; the system lets go of it however the process ends."""
+    """Hold the run for one thread of this process; the system lets go of it however the process ends."""
     # One byte of one file per run: nothing is left behind, and no unlink can race.
     offset = int(run_id[:8], 16)
-    with (home / "runs.lock").open("wb") as lock:
+    with _holding:
+        if home not in _held:
+            _held[home] = _HeldRuns((home / "runs.lock").open("wb"))
+        held = _held[home]
+        if run_id in held.runs:
+            raise ConflictError(f"run {run_id[:8]!r} is being executed by this program already")
         try:
-            fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, offset)
+            fcntl.lockf(held.lock, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, offset)
         except OSError as error:
+            _release(home)
             raise ConflictError(
                 f"run {run_id[:8]!r} is being executed by another process on this machine"
             ) from error
+        held.runs.add(run_id)
+    try:
         yield
+    finally:
+        with _holding:
+            fcntl.lockf(held.lock, fcntl.LOCK_UN, 1, offset)
+            held.runs.remove(run_id)
+            _release(home)
+
+
+def _release(home: Path) -> None:
+    if not _held[home].runs:
+        _held.pop(home).lock.close()

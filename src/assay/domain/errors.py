@@ -21,7 +21,8 @@ AssayError
 │   ├── CallError              the endpoint did not give a usable answer
 │   │   ├── RateLimitedError · CallTimeoutError · ServerError · ConnectionFailedError
 │   │   ├── BadReplyError      the reply does not follow the protocol
-│   │   └── RejectedError      the endpoint refuses this one request
+│   │   ├── RejectedError      the endpoint refuses this one request
+│   │   └── LocalCodeError     a function of the user's program, in place of an endpoint, raised
 │   ├── GraderError · SandboxError · DataError
 ├── EndpointError              nothing sent to this endpoint can succeed: the evaluation stops
 │   ├── UnauthorizedError · UnknownModelError · EndpointUnreachableError
@@ -229,6 +230,12 @@ class BadReplyError(CallError):
 
 class RejectedError(CallError):
     code = "rejected"
+
+
+class LocalCodeError(CallError):
+    """Says what the function raised; it is not called again, as a bug stays one."""
+
+    code = "local-code"
 
 
 class GraderError(AttemptError):

@@ -89,6 +89,8 @@ MAX_EXAMPLES = 100
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
 _TAG = re.compile(r"[\w.:/-]{1,64}")
 _SESSION_PREFIX = "session:"
+# Provider in the names of models that are functions of a user's own program.
+LOCAL_CODE = "local"
 # Begins the error of an evaluation that failed because something has to be provided first.
 NEEDS_SETUP = "needs setup: "
 
@@ -284,6 +286,11 @@ class Evaluation:
     @property
     def needs_setup(self) -> bool:
         return self.state is State.FAILED and (self.error or "").startswith(NEEDS_SETUP)
+
+    @property
+    def is_local_code(self) -> bool:
+        """Whether a function of a user's program answered, in place of an endpoint."""
+        return self.model.startswith(f"{LOCAL_CODE}/")
 
     @property
     def asked_items(self) -> int:

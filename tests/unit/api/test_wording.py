@@ -12,7 +12,7 @@ from assay.api.wording import in_words_of_the_api
 
 SOURCE = Path(assay.__file__).parent
 LAYERS = ("domain", "engine", "adapters", "benchmarks", "api")
-# These call other programs, or show how they are called.
+# These call other programs, show how they are called, or hold styles, whose variables look like options.
 OTHERS = {
     "adapters/models/lists/lm_studio.py",
     "adapters/prepared",
@@ -24,6 +24,8 @@ OTHERS = {
     "benchmarks/code_catalogue/tasks",
     "benchmarks/swe_bench_pro",
     "benchmarks/terminal_bench_hard/terminal.py",
+    "engine/exports/html/charts.py",
+    "engine/exports/html/markup.py",
 }
 COMMAND = re.compile(r"`[^`]*`")
 OPTION = re.compile(r"(?:^|[ (])--[a-z]")

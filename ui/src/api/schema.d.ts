@@ -806,6 +806,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/compare/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report Comparison
+         * @description Compare every two evaluations of one benchmark in the runs, as a file for people.
+         */
+        get: operations["report_comparison"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/leaderboard": {
         parameters: {
             query?: never;
@@ -4966,6 +4986,11 @@ export interface components {
              * @description The user's own agent, with the hash of its folder and its limits; null for the built-in one
              */
             agent: string | null;
+            /**
+             * Endpoint
+             * @description Where the model answered; `local code` where a function of a Python program did
+             */
+            endpoint: string | null;
             /** @description Tokens that judging used; null if nothing was judged */
             judge_tokens: components["schemas"]["Tokens"] | null;
             /** @description How well two gradings agree; null if there is nothing to compare */
@@ -5055,7 +5080,7 @@ export interface components {
          * @description Name, file suffix, media type, and the function that writes the format.
          * @enum {string}
          */
-        ExportFormat: "zip" | "pdf" | "csv" | "jsonl" | "openai-batch" | "evaleval" | "inspect" | "lm-eval";
+        ExportFormat: "zip" | "pdf" | "html" | "markdown" | "csv" | "jsonl" | "openai-batch" | "evaleval" | "inspect" | "lm-eval";
         /**
          * Fidelity
          * @description Every other model of a run against the reference, item by item.
@@ -14645,6 +14670,8 @@ export interface operations {
                 content: {
                     "application/zip": string;
                     "application/pdf": string;
+                    "text/html": string;
+                    "text/markdown": string;
                     "text/csv": string;
                     "application/jsonl": string;
                 };
@@ -15011,6 +15038,109 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ComparisonResult"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    report_comparison: {
+        parameters: {
+            query: {
+                /** @description Id of a run */
+                run: string[];
+                /** @description Form of the export */
+                format?: "html" | "markdown";
+                /** @description Show the texts of a gated benchmark unmasked; for the operator only */
+                reveal?: boolean;
+            };
+            header?: {
+                /** @description The secret of the operator; it also reveals texts of gated benchmarks */
+                "X-Admin-Secret"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                    "text/markdown": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unauthorized */

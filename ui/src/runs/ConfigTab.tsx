@@ -96,6 +96,7 @@ function provenance(one: EvaluationDetail): Record<string, string | null> {
     Grader: one.grader,
     Judge: one.judge,
     Agent: one.agent,
+    Endpoint: one.endpoint,
     Generation: settingsOf(one.generation).join(", ") || "the endpoint's own settings",
     Price: price
       ? `${usd(price.input_usd_per_million)} in, ${usd(price.output_usd_per_million)} out, per million tokens (${price.source})`

@@ -144,7 +144,7 @@ function Checks({ evaluation, chance }: Pick<Props, "evaluation" | "chance">) {
 
 /** What the score was made under: two scores are comparable where all of it is equal. */
 function Settings({ evaluation }: { evaluation: EvaluationDetail }) {
-  const { version, mode, samples, grader, judge, agreement, fingerprint } = evaluation;
+  const { version, mode, samples, grader, judge, agreement, fingerprint, endpoint } = evaluation;
   return (
     <ul className={styles.checks} aria-label="Settings">
       <li>
@@ -152,6 +152,7 @@ function Settings({ evaluation }: { evaluation: EvaluationDetail }) {
       </li>
       <li>{settingsOf(evaluation.generation).join(", ") || "the endpoint’s own settings"}</li>
       {samples > 1 ? <li>{count(samples)} samples of each item</li> : null}
+      {endpoint?.startsWith("local code") ? <li>answered by {endpoint}</li> : null}
       <li>grader {grader}</li>
       {judge ? <li>judge {judge}</li> : null}
       {agreement ? (

@@ -5,6 +5,8 @@ import { Menu, MenuLink } from "../ui/Menu";
 const FORMATS = [
   { format: "zip", label: "Signed bundle", note: "ZIP that anyone can verify offline" },
   { format: "pdf", label: "Report", note: "PDF with charts" },
+  { format: "html", label: "Web page", note: "one HTML file with pictures and items" },
+  { format: "markdown", label: "Markdown", note: "for a pull request" },
   { format: "csv", label: "CSV", note: "one line per attempt" },
   { format: "jsonl", label: "JSONL", note: "everything about each attempt" },
   { format: "openai-batch", label: "OpenAI batch output", note: "JSONL" },

@@ -30,6 +30,7 @@ from assay.domain.errors import EndpointError
 from assay.domain.headers import with_values
 from assay.domain.pricing import Price
 from assay.domain.secret import LoginToken, Secret
+from assay.engine.models.functions import function_missing, is_function
 from assay.engine.ports import ModelClient
 
 # How long a list of providers waits for one of them.
@@ -88,6 +89,8 @@ class HttpModelDirectory:
             return SimulatedModel(model)
         if self._replies is not None and model.startswith(f"{REPLAY}/"):
             return ReplayedModel(model, self._replies)
+        if is_function(model):
+            raise function_missing(model)
         provider, name = provider_for(model, self._environment, base_url=base_url, key_variable=key_variable)
         provider = replace(provider, headers=tuple(with_values(headers or {}, self._environment).items()))
         if api_key is None:

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
-import assay
 from assay.adapters.sandbox.local.frames import Frame, FrameReader
 from assay.adapters.sandbox.local.messages import Config, Failed, Ready
 from assay.adapters.sandbox.local.service_link import CANCEL
@@ -20,6 +19,7 @@ from assay.domain.errors import SandboxError
 
 _log = logging.getLogger(__name__)
 
+_PACKAGE = str(Path(__file__).absolute().parents[3])
 _CHUNK = 1 << 18
 _STARTING_S = 30.0
 _ANSWERING_S = 150.0
@@ -50,8 +50,7 @@ class Supervisor:
     @classmethod
     async def start(cls, config: Config) -> Self:
         ours, theirs = socket.socketpair()
-        package = str(Path(next(iter(assay.__path__))).parent)
-        argv = ["-I", "-S", "-c", _BOOT, package, str(theirs.fileno()), json.dumps(config)]
+        argv = ["-I", "-S", "-c", _BOOT, _PACKAGE, str(theirs.fileno()), json.dumps(config)]
         with theirs:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, *argv),

@@ -2,18 +2,22 @@
 
 from collections.abc import Sequence
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
+from fastapi.responses import Response
 
 from assay.api.access.text_access import Access
 from assay.api.dependencies import Services
 from assay.api.errors import invalid, problems
 from assay.api.results.item_matrix import ItemPageQuery, item_matrix
 from assay.api.runs.run_pages import run_pages
+from assay.api.schemas.items import REVEAL
 from assay.api.schemas.results.comparisons import CompareQuery, Comparison, ComparisonResult, Side
+from assay.api.streams import file_response
 from assay.domain.errors import UnknownNameError
 from assay.domain.run import Evaluation
+from assay.engine.exports.comparison import comparison_content, comparison_html, comparison_markdown
 from assay.engine.results.compare import compare, model_pairs
 from assay.engine.results.noise_floor import repeat_variances, with_noise_floors
 from assay.engine.stores.runs import RunStore
@@ -21,6 +25,15 @@ from assay.engine.stores.runs import RunStore
 router = APIRouter(prefix="/api", tags=["comparison"])
 
 _MAX_PAIRS = 45
+_FILES: dict[int | str, dict[str, object]] = {
+    200: {
+        "description": "The file",
+        "content": {
+            kind: {"schema": {"type": "string", "format": "binary"}}
+            for kind in ("text/html", "text/markdown")
+        },
+    }
+}
 
 
 @router.get(
@@ -53,6 +66,32 @@ async def compare_evaluations(
         comparisons=tuple(Comparison.of(one) for one in compared),
         items=await item_matrix(stores.attempts, evaluations, page) if page else None,
     )
+
+
+@router.get(
+    "/compare/report",
+    response_class=Response,
+    responses=_FILES
+    | problems(
+        HTTPStatus.BAD_REQUEST, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY
+    ),
+)
+async def report_comparison(
+    services: Services,
+    access: Access,
+    run: Annotated[list[str], Query(min_length=1, max_length=20, description="Id of a run")],
+    wanted: Annotated[Literal["html", "markdown"], Query(alias="format")] = "html",
+    reveal: Annotated[bool, Query(description=REVEAL)] = False,  # noqa: FBT002 # a query parameter is named
+) -> Response:
+    """Compare every two evaluations of one benchmark in the runs, as a file for people."""
+    content = await comparison_content(services.stores, services.catalogue, run, reveal=reveal)
+    for one in content.evaluations:
+        access.hides(one, reveal=reveal)
+    if wanted == "html":
+        return file_response(comparison_html(content), name="comparison.html", media_type="text/html")
+    text = comparison_markdown(content).encode("utf-8", "replace")
+    headers = {"Content-Disposition": 'attachment; filename="comparison.md"'}
+    return Response(text, media_type="text/markdown", headers=headers)
 
 
 async def requested_evaluations(runs: RunStore, wanted: CompareQuery) -> list[Evaluation]:

@@ -252,6 +252,9 @@ class EvaluationDetail(Evaluation):
     grader: str
     judge: FreeText | None
     agent: FreeText | None
+    endpoint: FreeText | None = Field(
+        description="Where the model answered; `local code` where a function of a Python program did"
+    )
     judge_tokens: Tokens | None
     agreement: VoteAgreement | None
     price: Price | None
@@ -273,6 +276,7 @@ class EvaluationDetail(Evaluation):
             grader=evaluation.fingerprint.grader,
             judge=evaluation.fingerprint.judge,
             agent=evaluation.fingerprint.agent,
+            endpoint=evaluation.endpoint,
             judge_tokens=Tokens.of(found.judge_tokens) if found.judge_tokens else None,
             agreement=VoteAgreement.of(found.agreement) if found.agreement else None,
             price=Price.of(evaluation.price) if evaluation.price else None,

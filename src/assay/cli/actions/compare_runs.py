@@ -1,12 +1,21 @@
 """Compares the evaluations of stored runs."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
+from assay.cli.actions.export_run import fresh_file
 from assay.cli.event_loop import run_async
 from assay.cli.output.documents import comparison_document, sequential_document
-from assay.cli.output.write import write_json, write_note
+from assay.cli.output.write import write_file, write_json, write_note
 from assay.domain.errors import InvalidValueError
 from assay.domain.stats import EquivalenceRule
+from assay.engine.exports.comparison import (
+    ComparisonContent,
+    comparison_content,
+    comparison_html,
+    comparison_markdown,
+)
+from assay.engine.planning.catalogue import Catalogue
 from assay.engine.results.compare import compare, model_pairs
 from assay.engine.results.noise_floor import repeat_variances, with_noise_floors
 from assay.engine.results.sequential import sequential_comparisons
@@ -31,6 +40,35 @@ def compare_runs(runs: Sequence[str], *, as_json: bool) -> None:
                 write_note(one.sentence)
 
     run_async(work())
+
+
+def write_comparison(runs: Sequence[str], *, html: Path | None, markdown: Path | None, reveal: bool) -> None:
+    """Write the comparison to files, and say where."""
+
+    async def work() -> None:
+        async with opened_stores(load_settings()) as stores:
+            content = await comparison_content(stores, Catalogue.installed(), runs, reveal=reveal)
+            await written_comparison(content, html=html, markdown=markdown)
+        for one in content.comparisons:
+            write_note(one.sentence)
+
+    run_async(work())
+    for path in filter(None, (html, markdown)):
+        write_note(f"written to {path}", err=True)
+
+
+async def written_comparison(
+    content: ComparisonContent, *, html: Path | None = None, markdown: Path | None = None
+) -> None:
+    """Each file appears under its name only when it is whole."""
+    if html is not None:
+        with fresh_file(html.parent) as (file, path):
+            async for piece in comparison_html(content):
+                file.write(piece)
+            file.flush()
+            path.replace(html)
+    if markdown is not None:
+        write_file(markdown, comparison_markdown(content).encode("utf-8", "replace"))
 
 
 def compare_sequentially(runs: Sequence[str], rule: EquivalenceRule, *, as_json: bool) -> None:

@@ -17,11 +17,10 @@ from assay.cli.output.write import write_json
 from assay.domain.errors import InvalidValueError
 from assay.engine.exports.bundle import fingerprint_of
 from assay.engine.exports.content import RunContent, run_content
-from assay.engine.exports.exporter import ExportedFile
 from assay.engine.exports.formats import ExportFormat, Paper
 from assay.engine.planning.catalogue import Catalogue
 from assay.installation import opened_stores
-from assay.settings import load_settings
+from assay.settings import Settings, load_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +32,8 @@ class ExportRequest:
 
 
 def export_to_file(run_id: str, wanted: ExportFormat, request: ExportRequest) -> None:
-    out = request.out
-    folder = out if out is not None and out.is_dir() else (out.parent if out else Path())
-    with _fresh_file(folder) as (file, path):
-        content, exported = run_async(_export(run_id, wanted, file, request))
-        file.flush()
-        size, sha256 = path.stat().st_size, _sha256(path)
-        target = out if out is not None and not out.is_dir() else folder / exported.name
-        path.replace(target)
+    content, target = run_async(exported_run(load_settings(), run_id, wanted, request))
+    size, sha256 = target.stat().st_size, _sha256(target)
     if request.as_json:
         write_json(
             {"run_id": content.run.id, "format": wanted.value, "file": str(target)}
@@ -52,13 +45,20 @@ def export_to_file(run_id: str, wanted: ExportFormat, request: ExportRequest) ->
         typer.echo(line)
 
 
-async def _export(
-    run_id: str, wanted: ExportFormat, file: IO[bytes], request: ExportRequest
-) -> tuple[RunContent, ExportedFile]:
-    settings = load_settings()
+async def exported_run(
+    settings: Settings, run_id: str, wanted: ExportFormat, request: ExportRequest
+) -> tuple[RunContent, Path]:
+    """Write the run; returns where to."""
+    out = request.out
+    folder = out if out is not None and out.is_dir() else (out.parent if out else Path())
     async with opened_stores(settings) as stores:
-        content = await run_content(stores, Catalogue.installed(), run_id, reveal=request.reveal)
-        return content, await exporter(settings).export(content, wanted, file, paper=request.paper)
+        with fresh_file(folder) as (file, path):
+            content = await run_content(stores, Catalogue.installed(), run_id, reveal=request.reveal)
+            exported = await exporter(settings).export(content, wanted, file, paper=request.paper)
+            file.flush()
+            target = out if out is not None and not out.is_dir() else folder / exported.name
+            path.replace(target)
+    return content, target
 
 
 def _sha256(path: Path) -> str:
@@ -67,7 +67,8 @@ def _sha256(path: Path) -> str:
 
 
 @contextlib.contextmanager
-def _fresh_file(folder: Path) -> Generator[tuple[IO[bytes], Path]]:
+def fresh_file(folder: Path) -> Generator[tuple[IO[bytes], Path]]:
+    """A file in the folder under a name of its own, to be renamed when it is whole; removed otherwise."""
     try:
         with NamedTemporaryFile(dir=folder, prefix=".assay-export-", delete=False) as file:
             path = Path(file.name)

@@ -1,7 +1,8 @@
 """Executes one run in this process, with progress on the terminal."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 import typer
@@ -25,6 +26,7 @@ from assay.engine.execution.create import create_run, price_snapshot, priced_jud
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.lifecycle import RunLifecycle
 from assay.engine.execution.run_loop import execute_run
+from assay.engine.execution.shards import Observer
 from assay.engine.fleet.liveness import is_alive, models_without_worker, shown_as_executed
 from assay.engine.planning.estimate import estimates
 from assay.engine.results.compare import compare, model_pairs
@@ -33,6 +35,11 @@ from assay.engine.stores import Stores
 from assay.engine.stores.fleet import FleetStore
 from assay.engine.tasks import uninterrupted
 from assay.settings import Settings, load_settings
+
+ShowProgress = Callable[
+    [Sequence[Evaluation], Mapping[EvaluationId, Tally]], AbstractContextManager[Observer]
+]
+"""Shows finished attempts while the block runs; it gets those that are stored already."""
 
 Reopen = Callable[[RunLifecycle, RunId], Awaitable[Run]]
 """One of `control.resume`, `requeue` and `retry_missing`."""
@@ -137,9 +144,19 @@ async def executed(
 
 
 async def execute_here(
-    engine: Engine, settings: Settings, run: Run, *, quiet: bool, reopen: Reopen | None = None
+    engine: Engine,
+    settings: Settings,
+    run: Run,
+    *,
+    quiet: bool,
+    reopen: Reopen | None = None,
+    show: ShowProgress | None = None,
+    how_to_resume: str = "assay resume {run}",
 ) -> Run:
-    """Show the progress unless `quiet`; `reopen` queues what a stored run still needs."""
+    """Show the progress unless `quiet`; `reopen` queues what a stored run still needs.
+
+    `show` shows the progress in another way.
+    """
     if not quiet:
         typer.echo(f"run {run.id}", err=True)
     with only_executor(settings.assay_home, run.id):
@@ -154,10 +171,11 @@ async def execute_here(
                     await _reopen_here(engine, settings, run, reopen)
                 evaluations = await engine.stores.runs.evaluations(run.id)
                 done = await attempts_done(engine.stores, run, evaluations)
-                with live_progress(evaluations, done, quiet=quiet) as observer:
+                shown = show(evaluations, done) if show else live_progress(evaluations, done, quiet=quiet)
+                with shown as observer:
                     run = await execute_run(engine, run.id, observer=observer)
         except asyncio.CancelledError:
-            await uninterrupted(_pause(engine, run))
+            await uninterrupted(_pause(engine, run, how_to_resume))
             raise
     return run
 
@@ -182,10 +200,10 @@ async def attempts_done(
     return done
 
 
-async def _pause(engine: Engine, run: Run) -> None:
+async def _pause(engine: Engine, run: Run, how_to_resume: str) -> None:
     await engine.lifecycle.pause_run(run.id, reason="stopped by Ctrl-C or SIGTERM")
     state = (await engine.stores.runs.get(run.id)).state
-    command = f"; go on with: assay resume {run.id[:8]}" if state is State.PAUSED else ""
+    command = f"; go on with: {how_to_resume.format(run=run.id[:8])}" if state is State.PAUSED else ""
     typer.echo(f"run {run.id[:8]} is {state.value}{command}", err=True)
 
 

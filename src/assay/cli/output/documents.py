@@ -47,6 +47,7 @@ def evaluation_document(evaluation: Evaluation) -> dict[str, object]:
         "version": evaluation.benchmark_version,
         "status": evaluation.state.value,
         "error": evaluation.error,
+        "endpoint": evaluation.endpoint,
         "fingerprint": evaluation.fingerprint.value,
         "data": {
             "revision": evaluation.fingerprint.data_revision,

@@ -114,6 +114,8 @@ def _share(count: int, summary: Summary) -> str:
 def _print_notes(report: RunReport, evaluation: Evaluation) -> None:
     summary = evaluation.summary
     notes = [f"failed: {evaluation.error}"] if evaluation.error else []
+    if evaluation.is_local_code:
+        notes.append(f"answered by {evaluation.endpoint}")
     if evaluation.fingerprint.agent is not None:
         notes.append(f"agent: {evaluation.fingerprint.agent}")
     if summary is not None:

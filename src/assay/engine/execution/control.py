@@ -11,6 +11,7 @@ from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId, State
 from assay.domain.shard import Shard, ShardState, execution_order_of, isolated
 from assay.engine.execution.lifecycle import RunLifecycle, tickets_of
 from assay.engine.identity.credentials import require_own_key
+from assay.engine.models.functions import function_missing, is_function
 from assay.engine.stores.attempts import AttemptStore
 from assay.engine.stores.runs import Connections, RunStore
 from assay.engine.stores.shards import ShardStore
@@ -157,6 +158,9 @@ async def _reopened(
 ) -> Run:
     """`shards` take the place of those that are stored, and have the same attempts."""
     require_own_key(run)
+    for model in run.spec.models:
+        if is_function(model) and model not in lifecycle.functions:
+            raise function_missing(model)
     evaluations = await lifecycle.runs.evaluations(run.id)
     stored = await lifecycle.shards.list(run.id)
     shards = stored if shards is None else shards

@@ -39,6 +39,8 @@ class Engine:
     credentials: Credentials
     limits: CallLimits = CallLimits()
     provenance: Provenance = Provenance()
+    # Models that are functions of this program.
+    functions: frozenset[str] = frozenset()
 
     @property
     def lifecycle(self) -> RunLifecycle:
@@ -52,6 +54,7 @@ class Engine:
             reviews=stores.reviews,
             queue=self.queue,
             clock=self.clock,
+            functions=self.functions,
         )
 
     @property

@@ -49,6 +49,8 @@ class RunLifecycle:
     reviews: ReviewStore
     queue: ShardQueue
     clock: Clock
+    # Models that are functions of this program: no other process can execute their runs.
+    functions: frozenset[str] = frozenset()
 
     async def open_evaluation(self, run: Run, evaluation: Evaluation) -> None:
         """Set the run and the evaluation to running; the first worker to do so emits the events."""

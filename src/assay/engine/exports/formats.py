@@ -26,6 +26,8 @@ class ExportFormat(StrEnum):
 
     ZIP = "zip", ".zip", "application/zip", "bundle:export_bundle"
     PDF = "pdf", ".pdf", "application/pdf", "report:export_report"
+    HTML = "html", ".html", "text/html", "html.run_page:export_html"
+    MARKDOWN = "markdown", ".md", "text/markdown", "markdown:export_markdown"
     CSV = "csv", ".csv", "text/csv", "csv_rows:export_csv"
     JSONL = "jsonl", ".jsonl", "application/jsonl", "jsonl:export_jsonl"
     OPENAI_BATCH = "openai-batch", "_openai_batch.jsonl", "application/jsonl", "jsonl:export_openai_batch"

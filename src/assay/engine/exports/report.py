@@ -3,7 +3,7 @@
 import asyncio
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import IO
 
@@ -25,6 +25,16 @@ _TIMINGS = ("ttft_ms", "duration_ms")
 _SHOWN_PERCENTILE = 99.0
 
 
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """Counts in bins of equal width from zero to a high percentile; `beyond` counts the larger values."""
+
+    counts: Sequence[int]
+    top_ms: float
+    beyond: int
+    n: int
+
+
 async def export_report(content: RunContent, target: IO[bytes], tools: ExportTools) -> None:
     document = await report_document(content)
     document["paper"] = tools.paper
@@ -40,14 +50,14 @@ async def report_document(content: RunContent) -> Object:
             "is_whole": run.state is State.SUCCEEDED,
             "error": run.error,
             "models": run.spec.models,
-            "benchmarks": [_title(one) for one in _distinct(content.evaluations)],
+            "benchmarks": [title_of(one) for one in _distinct(content.evaluations)],
             "created_at": iso_seconds(run.created_at),
             "started_at": iso_seconds(run.started_at),
             "finished_at": iso_seconds(run.finished_at),
             "owner": run.owner,
         },
-        "sentences": await _sentences(content),
-        "notes": [*_run_notes(run), *_warnings(content.evaluations)],
+        "sentences": await sentences(content),
+        "notes": [*run_notes(run), *_warnings(content.evaluations)],
         "evaluations": [await _evaluation(content, one) for one in content.evaluations],
         "race": _race(content.race),
         "provenance": provenance_document(run),
@@ -71,11 +81,11 @@ def _distinct(evaluations: Sequence[EvaluationContent]) -> list[EvaluationConten
     return list({one.evaluation.benchmark: one for one in evaluations}.values())
 
 
-def _title(one: EvaluationContent) -> str:
+def title_of(one: EvaluationContent) -> str:
     return one.card.title if one.card else one.evaluation.benchmark
 
 
-async def _sentences(content: RunContent) -> list[Json]:
+async def sentences(content: RunContent) -> list[str]:
     """How the models compare; for a single model, what it scored."""
     if content.race is not None:
         return [one.sentence for one in content.race.contests[:_SENTENCES]]
@@ -89,15 +99,16 @@ async def _sentences(content: RunContent) -> list[Json]:
 def _score_sentence(one: EvaluationContent) -> str:
     model, score = one.evaluation.model, one.summary.score
     if score is None:
-        return f"{model} has no score on {_title(one)}: no attempt has a verdict."
+        return f"{model} has no score on {title_of(one)}: no attempt has a verdict."
     interval = score.interval
     spread = f" (95 % interval {100 * interval.low:.1f} to {100 * interval.high:.1f})" if interval else ""
-    return f"{model} scored {100 * score.value:.1f} %{spread} on {_title(one)}."
+    return f"{model} scored {100 * score.value:.1f} %{spread} on {title_of(one)}."
 
 
-def _run_notes(run: Run) -> list[Json]:
+def run_notes(run: Run) -> list[str]:
+    """Which items were asked, where they are not all of the official data."""
     spec = run.spec
-    notes: list[Json] = []
+    notes: list[str] = []
     if not spec.subset.is_whole:
         part = (
             plural(spec.subset.count, "item")
@@ -126,7 +137,7 @@ def _run_notes(run: Run) -> list[Json]:
 def _warnings(evaluations: Sequence[EvaluationContent]) -> list[Json]:
     """For the first page, which has the scores that they are about."""
     return [
-        f"{one.evaluation.model} on {_title(one)}: {warning.message}."
+        f"{one.evaluation.model} on {title_of(one)}: {warning.message}."
         for one in evaluations
         for warning in one.summary.warnings
     ]
@@ -138,7 +149,7 @@ async def _evaluation(content: RunContent, one: EvaluationContent) -> Object:
     return {
         "model": evaluation.model,
         "benchmark": evaluation.benchmark,
-        "title": _title(one),
+        "title": title_of(one),
         "version": evaluation.benchmark_version,
         "status": evaluation.state.value,
         "error": evaluation.error,
@@ -165,14 +176,14 @@ async def _evaluation(content: RunContent, one: EvaluationContent) -> Object:
         "metrics": {name: _estimate(metric) for name, metric in summary.metrics.items()},
         "categories": {name: _estimate(category) for name, category in summary.categories.items()},
         "latency": {name: dict(found) for name, found in summary.latency.items()},
-        "histograms": await _histograms(content, one),
+        "histograms": {name: asdict(found) for name, found in (await histograms(content, one)).items()},
         "deviations": card.deviations if card else (),
         "is_masked": one.is_masked,
-        "facts": _facts(one),
+        "facts": facts(one),
     }
 
 
-def _facts(one: EvaluationContent) -> Object:
+def facts(one: EvaluationContent) -> Object:
     """What must be equal for two scores to be comparable."""
     evaluation, fingerprint = one.evaluation, one.evaluation.fingerprint
     settings = evaluation.generation.given
@@ -225,7 +236,8 @@ def _money(value: Decimal | None) -> str | None:
     return None if value is None else f"${value:.4f}"
 
 
-async def _histograms(content: RunContent, one: EvaluationContent) -> Object:
+async def histograms(content: RunContent, one: EvaluationContent) -> dict[str, Histogram]:
+    """Of the times that attempts took, by name."""
     values = {name: array("d") for name in _TIMINGS}
     async for attempt in content.stores.attempts.results(one.evaluation.id):
         for name in _TIMINGS:
@@ -235,8 +247,7 @@ async def _histograms(content: RunContent, one: EvaluationContent) -> Object:
     return {name: histogram(found) for name, found in values.items() if found}
 
 
-def histogram(values: Sequence[float]) -> Object:
-    """Counts in bins of equal width from zero to a high percentile; `beyond` counts the larger values."""
+def histogram(values: Sequence[float]) -> Histogram:
     top = percentiles(values, (_SHOWN_PERCENTILE,))[_SHOWN_PERCENTILE] or max(values) or 1.0
     counts = [0] * _BINS
     beyond = 0
@@ -246,4 +257,4 @@ def histogram(values: Sequence[float]) -> Object:
             beyond += 1
         else:
             counts[min(int(value / top * _BINS), _BINS - 1)] += 1
-    return {"counts": counts, "top_ms": top, "beyond": beyond, "n": len(values)}
+    return Histogram(counts, top, beyond, len(values))

@@ -12,14 +12,13 @@ import pytest
 
 from assay.adapters.store.attempts.store import SqlAttemptStore
 from assay.domain.attempt import Attempt
-from assay.domain.benchmark import Source
 from assay.domain.errors import ConflictError
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId, ItemFacts, State
 from assay.engine.exports.bundle import MANIFEST, PUBLIC_KEY, RESULTS, SIGNATURE, write_bundle
 from assay.engine.exports.content import run_content
 from assay.engine.results.masking import MASKED
-from tests.builders import CARD, NOON, LetterBenchmark, Seeded, attempt
+from tests.builders import NOON, Seeded, attempt
 from tests.exports import (
     SIGNER,
     bundle,
@@ -27,6 +26,7 @@ from tests.exports import (
     content_of,
     exported,
     failed_checks,
+    gated_content,
     members_of,
     verified,
     world,
@@ -160,27 +160,8 @@ async def test_what_did_not_come_to_its_end_is_exported_and_says_so(state: State
     assert results["benchmarks"][0]["score"] == 0.5
 
 
-def gated(revision: str) -> LetterBenchmark:
-    source = Source("assay/letters", "0" * 40, (), gated=True)
-    return LetterBenchmark(replace(CARD, source=source, version=revision), size=3)
-
-
-async def gated_export(*, reveal: bool) -> bytes:
-    """A gated benchmark on official data, whose texts must not get out."""
-    made = world()
-    made.benchmark = gated("1")
-    run = await made.run()
-    [ran] = await made.store.runs.evaluations(run.id)
-    official = replace(ran.fingerprint, data_revision="abc")
-    facts = await made.store.runs.item_facts(ran.id)
-    store = memory_stores()
-    await store.runs.add(run, [replace(ran, fingerprint=official, facts=facts)], [])
-    await store.attempts.add([one async for one in made.store.attempts.whole(ran.id)])
-    return await exported(await run_content(store, made.engine.planner.catalogue, run.id, reveal=reveal))
-
-
 async def test_texts_of_gated_benchmarks_are_masked_unless_asked_for() -> None:
-    masked, plain = await gated_export(reveal=False), await gated_export(reveal=True)
+    masked, plain = [await exported(await gated_content(reveal=reveal)) for reveal in (False, True)]
     assert b"Say a." not in members_of(masked)[RESULTS]
     assert MASKED.encode() in members_of(masked)[RESULTS]
     assert b"Say a." in members_of(plain)[RESULTS]
@@ -188,8 +169,12 @@ async def test_texts_of_gated_benchmarks_are_masked_unless_asked_for() -> None:
     assert manifest["masked"] == ["letters"]
 
 
+async def masked_export() -> bytes:
+    return await exported(await gated_content(reveal=False))
+
+
 def test_a_masked_export_still_proves_its_scores() -> None:
-    report = verified(asyncio.run(gated_export(reveal=False)))
+    report = verified(asyncio.run(masked_export()))
     assert failed_checks(report) == set()
 
 

@@ -1,0 +1,1 @@
+"""Runs and comparisons as one HTML file each, which loads nothing from elsewhere."""
