@@ -65,6 +65,12 @@ def benchmarks(incomplete: str) -> list[str]:
     return _continued(incomplete, names)
 
 
+def graders(incomplete: str) -> list[str]:
+    from assay.domain.dataset_report import Grading
+
+    return [name for name in Grading if name.startswith(incomplete)]
+
+
 def _continued(incomplete: str, names: Iterable[str]) -> list[str]:
     """The list as typed so far, with each name that its last entry may become."""
     before, comma, last = incomplete.rpartition(",")

@@ -12,6 +12,8 @@ from assay.cli.exit_codes import EXIT_WARNING
 if TYPE_CHECKING:
     from assay.domain.benchmark import ItemId
     from assay.domain.composite import CompositeRule
+    from assay.domain.dataset_report import Grading
+    from assay.domain.json_value import Json as JsonValue
     from assay.domain.judging import Judging
     from assay.domain.messages import Generation
     from assay.domain.pricing import Price
@@ -51,6 +53,14 @@ Benchmarks = Annotated[
         metavar="BENCHMARK[,…]",
         help="Benchmarks, as `assay benchmarks` lists, or dataset:NAME.",
         autocompletion=completion.benchmarks,
+    ),
+]
+Grader = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME|JSON",
+        help="How lines are graded that do not say so: a grader's name, or JSON with options.",
+        autocompletion=completion.graders,
     ),
 ]
 MaxTokens = Annotated[int | None, typer.Option(help="Cap on a reply's tokens.")]
@@ -107,6 +117,16 @@ MinimumQuality = Annotated[
     float, typer.Option(help="Least quality for speed, cost and streaming to count in the composite.")
 ]
 Warmup = Annotated[int, typer.Option(help="Requests to each model before the first item; not scored.")]
+
+
+def default_grader(text: str) -> "tuple[Grading, JsonValue]":
+    from assay.domain.errors import InvalidValueError
+    from assay.engine.graders.rules import reading
+
+    try:
+        return reading.default_grader(text)
+    except InvalidValueError as error:
+        raise InvalidValueError(f"--grader {error.message}") from error
 
 
 def composite_rule(weights: str | None, minimum_quality: float) -> "CompositeRule":
