@@ -8,6 +8,7 @@ from pathlib import Path
 
 from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.adapters.datasets.library import FileDataLibrary
+from assay.adapters.datasets.row_reader import FileRowReader
 from assay.adapters.identity.oauth import OAuthOptions, OAuthProvider
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.models.lists.lm_studio import LmStudio
@@ -15,6 +16,7 @@ from assay.adapters.models.lists.provider_lists import HttpModelLists
 from assay.adapters.models.openai_chat import ClientOptions
 from assay.adapters.models.providers import KNOWN
 from assay.adapters.models.session import ClientLimits
+from assay.adapters.one_file.loading import LocalBenchmarkFiles
 from assay.adapters.prepared.environments import PreparedEnvironments
 from assay.adapters.prepared.toolchains import Toolchains
 from assay.adapters.queue import sqlite as sqlite_queue
@@ -47,6 +49,7 @@ from assay.engine.identity.sign_in import SignIn
 from assay.engine.models.limits import CallLimits
 from assay.engine.models.quota import EndpointLimits, Quotas
 from assay.engine.models.retry import RetryPolicy
+from assay.engine.one_file.files import NoBenchmarkFiles
 from assay.engine.planner import Planner
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import ModelDirectory
@@ -84,7 +87,11 @@ async def opened_engine(
                 models=models,
                 clock=SystemClock(),
                 planner=Planner(
-                    Catalogue.installed(), data_library(settings), stores.datasets, dataset_files(settings)
+                    Catalogue.installed(),
+                    data_library(settings),
+                    stores.datasets,
+                    dataset_files(settings),
+                    files=NoBenchmarkFiles() if is_shared else benchmark_files(settings),
                 ),
                 grading=GradingResources(pool, sandbox, prepared_environments(settings), containers),
                 credentials=Credentials(
@@ -165,6 +172,12 @@ def data_library(settings: Settings) -> FileDataLibrary:
         endpoint=settings.hf_endpoint,
         offline=settings.hf_hub_offline,
     )
+
+
+def benchmark_files(settings: Settings) -> LocalBenchmarkFiles:
+    """For commands of the file's author alone: loading a Python file runs it."""
+    _ = settings
+    return LocalBenchmarkFiles(FileRowReader())
 
 
 def dataset_files(settings: Settings) -> FolderDatasetFiles:

@@ -51,7 +51,7 @@ Benchmarks = Annotated[
     str,
     typer.Argument(
         metavar="BENCHMARK[,…]",
-        help="Benchmarks, as `assay benchmarks` lists, or dataset:NAME.",
+        help="Benchmarks, as `assay benchmarks` lists, dataset:NAME, or a file of your own.",
         autocompletion=completion.benchmarks,
     ),
 ]

@@ -11,6 +11,7 @@ from typing import Literal, NewType, Self
 
 from assay.domain.agent import OwnAgent
 from assay.domain.benchmark import ItemId
+from assay.domain.benchmark_file import BenchmarkFile
 from assay.domain.composite import CompositeRule
 from assay.domain.errors import IllegalTransitionError, InvalidValueError
 from assay.domain.fingerprint import Fingerprint
@@ -167,6 +168,8 @@ class RunSpec:
     composite: CompositeRule = CompositeRule()
     # Requests made to each model before the first item; their replies are not scored.
     warmup: int = 0
+    # The files of those benchmarks that users wrote in one, by their names.
+    files: Mapping[str, BenchmarkFile] = field(default_factory=dict[str, BenchmarkFile])
 
     @property
     def session_id(self) -> str | None:

@@ -105,6 +105,8 @@ def provenance_document(run: Run) -> Object:
             "minimum_quality": spec.composite.minimum_quality,
         },
         "warmup": spec.warmup,
+        # Without their paths, which say something about the machine of their author.
+        "benchmark_files": {name: file.sha256 for name, file in spec.files.items()},
     }
 
 

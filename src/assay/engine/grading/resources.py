@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from assay.domain.benchmark import Benchmark, HasEnvironment, Item, Need, Prepared, Services
+from assay.domain.benchmark_file import is_from_file
 from assay.domain.containers import Containers
 from assay.domain.dataset import is_dataset
 from assay.engine.grading.grade import DirectGrader, Grader
@@ -23,8 +24,9 @@ class GradingResources:
         if benchmark.card.grading == "heavy":
             return PooledGrader(benchmark, self.pool)
         here = DirectGrader(benchmark, self.services(benchmark), judges=judges)
-        # There is neither a judge nor a sandbox in the other process, and no data set.
-        if benchmark.card.needs or is_dataset(benchmark.card.name):
+        # There is neither a judge nor a sandbox in the other process, and nothing that users wrote.
+        name = benchmark.card.name
+        if benchmark.card.needs or is_dataset(name) or is_from_file(name):
             return here
         return LongAnswersPooled(here, PooledGrader(benchmark, self.pool))
 
