@@ -10,6 +10,9 @@ from assay.domain.benchmark_file import BenchmarkFile, LoadedFile
 from assay.domain.errors import InvalidValueError
 from assay.engine.one_file.benchmark import FileBenchmark
 from assay.engine.one_file.files import RowReader
+from assay.engine.one_file.lm_eval.benchmark import LmEvalBenchmark
+from assay.engine.one_file.lm_eval.task import read_task
+from assay.engine.one_file.lm_eval.yaml_file import read_task_file
 
 _Key = tuple[Path, bytes]
 
@@ -35,6 +38,12 @@ class LocalBenchmarkFiles:
         return self._loaded[key]
 
     def _load(self, path: Path, source: bytes) -> LoadedFile:
+        if path.suffix.lower() != ".py":
+            task_file = read_task_file(path)
+            file = BenchmarkFile(str(path), task_file.sha256)
+            return LoadedFile(
+                file, [LmEvalBenchmark(read_task(task_file), file, str(path.parent), self.reader)]
+            )
         declarations, sha256 = load_python(path, source)
         file = BenchmarkFile(str(path), sha256)
         benchmarks = [FileBenchmark(one, file, str(path.parent), self.reader) for one in declarations]

@@ -36,7 +36,7 @@ from assay.engine.ports import BenchmarkData
 
 CATEGORY = "Your own files"
 _OUTPUT_TOKENS = (16, 1_024)
-_HASH_SHOWN = 12
+HASH_SHOWN = 12
 # Fields of an item that are not those of its row.
 _BODY, _RULES, _EXPECTED, _ROW = "body", "grader", "expected", "row"
 
@@ -77,7 +77,7 @@ class FileBenchmark:
         return Card(
             name=f"{PREFIX}{one.name}",
             title=one.name,
-            version=self.file.sha256[:_HASH_SHOWN],
+            version=self.file.sha256[:HASH_SHOWN],
             description=one.description,
             licence="yours",
             source=Source(one.name, self.file.sha256, ()),
@@ -86,7 +86,7 @@ class FileBenchmark:
             chance=one.chance,
             mode="variant",
             deviations=(),
-            grader=f"{graders} {VERSION}; {self.file.sha256[:_HASH_SHOWN]}",
+            grader=f"{graders} {VERSION}; {self.file.sha256[:HASH_SHOWN]}",
             generation=one.generation,
             typical_output_tokens=_OUTPUT_TOKENS,
             category=CATEGORY,
