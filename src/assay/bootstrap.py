@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from assay.adapters.datasets.dataset_files import FolderDatasetFiles
+from assay.adapters.datasets.hub import Hub
+from assay.adapters.datasets.hub_rows import HubRows
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.adapters.datasets.row_reader import FileRowReader
 from assay.adapters.identity.oauth import OAuthOptions, OAuthProvider
@@ -176,8 +178,12 @@ def data_library(settings: Settings) -> FileDataLibrary:
 
 def benchmark_files(settings: Settings) -> LocalBenchmarkFiles:
     """For commands of the file's author alone: loading a Python file runs it."""
-    _ = settings
-    return LocalBenchmarkFiles(FileRowReader())
+    return LocalBenchmarkFiles(FileRowReader(hub_rows(settings)))
+
+
+def hub_rows(settings: Settings) -> HubRows:
+    hub = Hub(token=settings.hf_token, endpoint=settings.hf_endpoint, offline=settings.hf_hub_offline)
+    return HubRows(settings.assay_home / "data", hub)
 
 
 def dataset_files(settings: Settings) -> FolderDatasetFiles:

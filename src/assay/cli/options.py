@@ -10,6 +10,7 @@ from assay.cli import completion
 from assay.cli.exit_codes import EXIT_WARNING
 
 if TYPE_CHECKING:
+    from assay.cli.actions.hub_rows import HubColumns
     from assay.domain.benchmark import ItemId
     from assay.domain.composite import CompositeRule
     from assay.domain.dataset_report import Grading
@@ -61,6 +62,20 @@ Grader = Annotated[
         metavar="NAME|JSON",
         help="How lines are graded that do not say so: a grader's name, or JSON with options.",
         autocompletion=completion.graders,
+    ),
+]
+PromptField = Annotated[
+    str | None, typer.Option(help="Of hf:org/name: the column that holds the prompt.", metavar="COLUMN")
+]
+AnswerField = Annotated[
+    str | None, typer.Option(help="Of hf:org/name: the column that holds what is expected.", metavar="COLUMN")
+]
+HubConfig = Annotated[str | None, typer.Option(help="Of hf:org/name: the configuration, if it has several.")]
+HubSplit = Annotated[str, typer.Option(help="Of hf:org/name: the split.")]
+HubRevision = Annotated[
+    str | None,
+    typer.Option(
+        help="Of hf:org/name: a commit, tag or branch; by default the commit that was fetched first."
     ),
 ]
 MaxTokens = Annotated[int | None, typer.Option(help="Cap on a reply's tokens.")]
@@ -127,6 +142,27 @@ def default_grader(text: str) -> "tuple[Grading, JsonValue]":
         return reading.default_grader(text)
     except InvalidValueError as error:
         raise InvalidValueError(f"--grader {error.message}") from error
+
+
+def hub_columns(
+    prompt_field: str | None,
+    answer_field: str | None,
+    *,
+    grader: str,
+    config: str | None,
+    split: str,
+    revision: str | None,
+) -> "HubColumns":
+    from assay.cli.actions.hub_rows import HubColumns
+
+    return HubColumns(prompt_field, answer_field, *default_grader(grader), config, split, revision)
+
+
+def with_hub_rows(benchmarks: tuple[str, ...], columns: "HubColumns") -> tuple[str, ...]:
+    """The same names, with data sets of the hub added as data sets of the user's own."""
+    from assay.cli.actions.hub_rows import added_from_hub
+
+    return added_from_hub(benchmarks, columns)
 
 
 def composite_rule(weights: str | None, minimum_quality: float) -> "CompositeRule":

@@ -8,6 +8,7 @@ from typing import cast
 import orjson
 
 from assay.adapters.datasets.formats import CSV, JSON_LINES, PARQUET, format_of, rows_of
+from assay.adapters.datasets.hub_rows import HubRows
 from assay.domain.benchmark import Row
 from assay.domain.errors import BadRowError, DataMissingError, InvalidValueError
 from assay.engine.one_file.files import HubSplit, Rows
@@ -15,6 +16,8 @@ from assay.engine.one_file.files import HubSplit, Rows
 
 @dataclass(frozen=True, slots=True)
 class FileRowReader:
+    hub: HubRows | None = None
+
     def of_file(self, path: str, *, folder: str) -> Rows:
         found = Path(folder) / Path(path).expanduser()
         if not found.is_file():
@@ -27,7 +30,9 @@ class FileRowReader:
         return Rows(_array(found) or list(rows_of(found)), found.name)
 
     def of_hub(self, wanted: HubSplit) -> Rows:
-        raise DataMissingError(wanted.repository)
+        if self.hub is None:
+            raise DataMissingError(f"rows of {wanted.repository} are not fetched here")
+        return self.hub.rows(wanted)
 
 
 def _array(path: Path) -> Sequence[Row]:

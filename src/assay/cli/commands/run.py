@@ -32,6 +32,12 @@ def run(
     price_in: options.PriceIn = None,
     price_out: options.PriceOut = None,
     data: options.Data = "official",
+    prompt_field: options.PromptField = None,
+    answer_field: options.AnswerField = None,
+    grader: options.Grader = "exact",
+    config: options.HubConfig = None,
+    split: options.HubSplit = "test",
+    revision: options.HubRevision = None,
     judge: options.Judge = None,
     judge_votes: options.JudgeVotes = 1,
     judge_base_url: options.JudgeBaseUrl = None,
@@ -58,9 +64,12 @@ def run(
     from assay.domain.errors import InvalidValueError
     from assay.domain.run import Budget, Description, RunSpec
 
+    columns = options.hub_columns(
+        prompt_field, answer_field, grader=grader, config=config, split=split, revision=revision
+    )
     spec = RunSpec(
         models=options.names(models),
-        benchmarks=options.benchmark_names(benchmarks),
+        benchmarks=options.with_hub_rows(options.benchmark_names(benchmarks), columns),
         subset=options.subset(subset, count, seed),
         items=options.item_ids(item),
         samples=samples,

@@ -11,6 +11,7 @@ from assay.domain.json_value import Json
 
 MOST_RULES = 20
 MOST_TIMEOUT_S = 60.0
+MOST_WEIGHT = 1_000_000
 _SHOWN = 60
 _COMMON = ("name", "weight", "expected")
 
@@ -54,8 +55,9 @@ def _rule(value: Json) -> Rule:
         raise InvalidValueError(f"must be one of {', '.join(Grading)}, not {_shown(name)}")
     grader = Grading(name)
     weight = content.get("weight", 1.0)
-    if _number_fault(weight) is not None or not isinstance(weight, int | float) or weight == 0:
-        raise InvalidValueError(f"{name}: weight must be a number above 0, not {_shown(weight)}")
+    if not isinstance(weight, int | float) or isinstance(weight, bool) or not 0 < weight <= MOST_WEIGHT:
+        fault = f"weight must be a number above 0 and at most {MOST_WEIGHT:,}, not {_shown(weight)}"
+        raise InvalidValueError(f"{name}: {fault}")
     options = {key: option for key, option in content.items() if key not in _COMMON}
     _check_options(grader, options)
     return Rule(grader, float(weight), options, content.get("expected"))
