@@ -13,6 +13,7 @@ from assay.adapters.datasets.library import FileDataLibrary
 from assay.adapters.datasets.row_reader import FileRowReader
 from assay.adapters.identity.oauth import OAuthOptions, OAuthProvider
 from assay.adapters.models.directory import HttpModelDirectory
+from assay.adapters.models.embeddings import HttpEmbedder
 from assay.adapters.models.lists.lm_studio import LmStudio
 from assay.adapters.models.lists.provider_lists import HttpModelLists
 from assay.adapters.models.openai_chat import ClientOptions
@@ -80,7 +81,7 @@ async def opened_engine(
         _models(settings, call_timeout_s) as models,
         opened_queue(settings, is_shared=is_shared) as queue,
     ):
-        pool = GradingPool()
+        pool, embedder = GradingPool(), HttpEmbedder(settings.environment)
         sandbox, containers = code_sandbox(settings), task_containers(settings)
         try:
             yield Engine(
@@ -95,7 +96,9 @@ async def opened_engine(
                     dataset_files(settings),
                     files=NoBenchmarkFiles() if is_shared else benchmark_files(settings),
                 ),
-                grading=GradingResources(pool, sandbox, prepared_environments(settings), containers),
+                grading=GradingResources(
+                    pool, sandbox, prepared_environments(settings), containers, embedder
+                ),
                 credentials=Credentials(
                     stores.secrets,
                     vault(settings),
@@ -106,6 +109,7 @@ async def opened_engine(
             )
         finally:
             pool.close()
+            embedder.close()
             await sandbox.close()
             await containers.close()
 

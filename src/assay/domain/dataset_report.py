@@ -20,6 +20,7 @@ class Grading(StrEnum):
     F1 = "f1"
     ROUGE_L = "rouge_l"
     BLEU = "bleu"
+    SIMILARITY = "similarity"
     CODE_TESTS = "code_tests"
     PYTHON = "python"
     LATENCY = "latency"

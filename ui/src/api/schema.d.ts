@@ -5331,7 +5331,7 @@ export interface components {
          * @description How an answer is compared with the expected one.
          * @enum {string}
          */
-        Grading: "exact" | "contains" | "regex" | "number" | "choice" | "json_schema" | "json" | "f1" | "rouge_l" | "bleu" | "code_tests" | "python" | "latency" | "cost" | "judge";
+        Grading: "exact" | "contains" | "regex" | "number" | "choice" | "json_schema" | "json" | "f1" | "rouge_l" | "bleu" | "similarity" | "code_tests" | "python" | "latency" | "cost" | "judge";
         /**
          * GradingSummary
          * @description The result of an evaluation under one grading.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from assay.domain.benchmark import Benchmark, HasEnvironment, Item, Need, Prepared, Services
+from assay.domain.benchmark import Benchmark, Embedder, HasEnvironment, Item, Need, Prepared, Services
 from assay.domain.benchmark_file import is_from_file
 from assay.domain.containers import Containers
 from assay.domain.dataset import is_dataset
@@ -19,6 +19,7 @@ class GradingResources:
     sandbox: SelectedSandbox | None = None
     prepared: Prepared | None = None
     containers: Containers | None = None
+    embed: Embedder | None = None
 
     def grader(self, benchmark: Benchmark, *, judges: Judges | None = None) -> Grader:
         if benchmark.card.grading == "heavy":
@@ -37,6 +38,7 @@ class GradingResources:
             prepared=self.prepared,
             isolated=self.pool.one_at_a_time(),
             containers=self._containers_for(benchmark),
+            embed=self.embed,
         )
 
     async def check(self, benchmark: Benchmark, items: Sequence[Item]) -> None:

@@ -15,6 +15,7 @@ from assay.engine.graders.rules.bounds import grade_cost, grade_latency
 from assay.engine.graders.rules.expected import grade_expected
 from assay.engine.graders.rules.programs import grade_by_function, grade_by_tests
 from assay.engine.graders.rules.rubric import grade_by_rubric
+from assay.engine.graders.rules.similarity import grade_similarity
 
 _CLOSE = 1e-9
 
@@ -52,10 +53,11 @@ async def _graded(rule: Rule, asked: Asked, completion: Completion, services: Se
             return await grade_by_tests(rule.options, expected, completion.answer, services)
         case Grading.PYTHON:
             return await grade_by_function(rule.options, expected, completion.answer, services)
-        case Grading.LATENCY:
-            return grade_latency(rule.options, completion)
-        case Grading.COST:
-            return grade_cost(rule.options, completion)
+        case Grading.SIMILARITY:
+            return await grade_similarity(rule.options, expected, completion.answer, services)
+        case Grading.LATENCY | Grading.COST:
+            bounded = grade_latency if rule.grader is Grading.LATENCY else grade_cost
+            return bounded(rule.options, completion)
         case _:
             return await _compared(rule, expected, completion.answer, services)
 

@@ -43,7 +43,7 @@ def expectation_fault(grading: Grading, expected: Json) -> str | None:
         return schema_fault(expected)
     if grading is Grading.JSON:
         return None
-    texts = _texts(expected)
+    texts = texts_of(expected)
     if not texts:
         return "must be text, a number, or a list of either"
     faults = (_fault(grading, text) for text in texts)
@@ -76,7 +76,7 @@ def grade_expected(
         return grade_schema(expected, answer)
     if grading is Grading.JSON:
         return grade_json(expected, answer, options)
-    return _GRADERS[grading](_texts(expected), answer, options)
+    return _GRADERS[grading](texts_of(expected), answer, options)
 
 
 def _grade_exact(expected: Sequence[str], answer: str, options: Options) -> Grade:
@@ -161,14 +161,14 @@ def _grade_overlap(
     measure: Callable[[str, str], float], expected: Sequence[str], answer: str, options: Options
 ) -> Grade:
     """The best of the expected texts counts."""
-    return _measured(max(measure(answer, text) for text in expected), options)
+    return measured(max(measure(answer, text) for text in expected), options)
 
 
 def _grade_bleu(expected: Sequence[str], answer: str, options: Options) -> Grade:
-    return _measured(bleu(answer, expected), options)
+    return measured(bleu(answer, expected), options)
 
 
-def _measured(value: float, options: Options) -> Grade:
+def measured(value: float, options: Options) -> Grade:
     """The measure itself is the score, unless the rule says how much is right."""
     least = options.get("at_least")
     if isinstance(least, int | float):
@@ -211,7 +211,7 @@ def _value(text: str) -> Fraction | None:
     return Fraction(text) if _FRACTION.fullmatch(text.strip()) else None
 
 
-def _texts(expected: Json) -> tuple[str, ...]:
+def texts_of(expected: Json) -> tuple[str, ...]:
     """Each right answer as text; empty where one of them has no text form."""
     members = expected if isinstance(expected, Sequence) and not isinstance(expected, str) else [expected]
     if not members or not all(isinstance(member, str | int | float) for member in members):

@@ -113,6 +113,7 @@ OPTIONS: Mapping[Grading, Mapping[str, Check]] = {
     Grading.F1: _OVERLAP,
     Grading.ROUGE_L: _OVERLAP,
     Grading.BLEU: _OVERLAP,
+    Grading.SIMILARITY: {"model": _text_fault, **_OVERLAP},
     Grading.CODE_TESTS: {"timeout_s": _seconds_fault},
     Grading.PYTHON: {"function": _text_fault, "timeout_s": _seconds_fault},
     Grading.LATENCY: {"max_s": _number_fault, "max_ttft_s": _number_fault},
@@ -121,6 +122,7 @@ OPTIONS: Mapping[Grading, Mapping[str, Check]] = {
 }
 # Of each group, one.
 _REQUIRED: Mapping[Grading, Sequence[Sequence[str]]] = {
+    Grading.SIMILARITY: [("model",)],
     Grading.PYTHON: [("function",)],
     Grading.LATENCY: [("max_s", "max_ttft_s")],
     Grading.COST: [("max_usd",)],

@@ -1,5 +1,6 @@
 """Several graders of one answer: their weighted mean, bounds on time and cost, and judges."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 import pytest
@@ -66,6 +67,31 @@ async def test_bounds_on_time_and_cost(rule: Json, is_right: bool) -> None:  # n
 async def test_a_bound_on_what_is_unknown_is_no_verdict(rule: Json) -> None:
     with pytest.raises(GraderError):
         await outcome(["contains", rule], Completion("It is Paris."))
+
+
+async def test_similarity_is_the_cosine_to_the_nearest_text() -> None:
+    vectors = {"said": [3.0, 4.0], "near": [4.0, 3.0], "away": [-3.0, -4.0]}
+
+    async def embed(model: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        assert model == "openai/small"
+        return [vectors.get(text, [0.0, 0.0]) for text in texts]
+
+    async def graded(expected: Json, answer: str = "said", **options: Json) -> tuple[Outcome, float]:
+        rules = read_rules({"name": "similarity", "model": "openai/small", **options})
+        grade = await grade_by_rules(rules, Asked("", expected), Completion(answer), Services(embed=embed))
+        return grade.outcome, grade.score
+
+    assert await graded(["away", "near"]) == (Outcome.PARTIAL, 0.96)
+    assert await graded("near", at_least=0.95) == (Outcome.CORRECT, 1.0)
+    assert await graded("near", at_least=0.97) == (Outcome.INCORRECT, 0.0)
+    assert await graded("away") == (Outcome.INCORRECT, 0.0)
+    assert await graded("said") == (Outcome.CORRECT, 1.0)
+    assert await graded("near", "  ") == (Outcome.INCORRECT, 0.0)
+    with pytest.raises(GraderError, match="without a direction"):
+        await graded("unknown")
+    rules = read_rules({"name": "similarity", "model": "openai/small"})
+    with pytest.raises(GraderError, match="none is asked where stored answers are checked"):
+        await grade_by_rules(rules, Asked("", "near"), REPLY, Services())
 
 
 async def test_a_judge_is_asked_by_the_rubric_and_its_reply_can_be_read_again() -> None:
