@@ -4,7 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from assay.bootstrap import opened_engine
+from assay.cli.event_loop import run_async
 from assay.domain.errors import InvalidValueError
+from assay.settings import load_settings
 from tests.unit.cli.conftest import CommandLine
 
 FILE = """
@@ -62,6 +65,21 @@ def test_a_file_that_was_changed_is_another_benchmark(assay: CommandLine, tmp_pa
 def test_the_service_loads_no_file(assay: CommandLine, benchmark: str) -> None:
     error = assay.error("run", "sim/good", benchmark, "--detach")
     assert "import no file of users" in error or "name the file that it is in" in error
+
+
+def test_a_worker_leaves_a_file_alone(assay: CommandLine, tmp_path: Path) -> None:
+    assay("run", "sim/weak", "./capitals.py", "--budget-tokens", "200", "--max-connections", "1")
+    [listed] = assay.json("list")["runs"]
+    (tmp_path / "capitals.py").write_text("raise SystemExit('it was run')")
+
+    async def replanned() -> None:
+        async with opened_engine(load_settings(), is_shared=True) as engine:
+            run = await engine.stores.runs.get(listed["run_id"])
+            [evaluation] = await engine.stores.runs.evaluations(run.id)
+            await engine.planner.replan(run.spec, evaluation)
+
+    with pytest.raises(InvalidValueError, match="the service and its workers import no file of users"):
+        run_async(replanned())
 
 
 def test_what_is_named_must_be_there(assay: CommandLine, tmp_path: Path) -> None:

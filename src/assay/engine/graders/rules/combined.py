@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from assay.domain.benchmark import Grade, Services
 from assay.domain.dataset_report import Grading
-from assay.domain.errors import GraderError, MissingExtraError
 from assay.domain.grading_rule import Rule
 from assay.domain.json_value import Json
 from assay.domain.messages import Completion
@@ -65,12 +64,7 @@ async def _graded(rule: Rule, asked: Asked, completion: Completion, services: Se
 async def _compared(rule: Rule, expected: Json, answer: str, services: Services) -> Grade:
     """What is expected comes from users: nothing of it is evaluated in this process."""
     isolated = services.required_isolated()
-    try:
-        if rule.options:
-            return await isolated(grade_expected, rule.grader, expected, answer, rule.options)
-        return await isolated(grade_expected, rule.grader, expected, answer)
-    except MissingExtraError as error:
-        raise GraderError(error.message) from error
+    return await isolated(grade_expected, rule.grader, expected, answer, rule.options)
 
 
 def _together(rules: Sequence[Rule], grades: Sequence[Grade]) -> Grade:

@@ -19,7 +19,7 @@ from assay.engine.graders.number import parse_number
 from assay.engine.graders.patterns import pattern
 from assay.engine.graders.robust import robust_choice, robust_number
 from assay.engine.graders.rules.json_answers import grade_json, grade_schema, schema_fault
-from assay.engine.graders.rules.overlap import bleu, f1, rouge_l
+from assay.engine.graders.rules.overlap import bleu, f1, missing_library, rouge_l
 
 VERSION = "1"
 Options = Mapping[str, Json]
@@ -43,6 +43,8 @@ def expectation_fault(grading: Grading, expected: Json) -> str | None:
         return schema_fault(expected)
     if grading is Grading.JSON:
         return None
+    if (missing := missing_library(grading)) is not None:
+        return missing
     texts = texts_of(expected)
     if not texts:
         return "must be text, a number, or a list of either"

@@ -1,15 +1,27 @@
 """How much of the expected text an answer has: word F1, ROUGE-L and BLEU, each from 0 to 1."""
 
+import functools
 import re
 import string
 from collections import Counter
 from collections.abc import Sequence
+from importlib.util import find_spec
 
+from assay.domain.dataset_report import Grading
 from assay.domain.errors import MissingExtraError
 
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLE = re.compile(r"\b(?:a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+
+
+@functools.cache
+def missing_library(grading: Grading) -> str | None:
+    """What to install before this grader can be used here, or None."""
+    needed = {Grading.ROUGE_L: "rapidfuzz", Grading.BLEU: "sacrebleu"}.get(grading)
+    if needed is None or find_spec(needed) is not None:
+        return None
+    return str(MissingExtraError(f"the grader {grading.value!r}", "text"))
 
 
 def f1(answer: str, expected: str) -> float:

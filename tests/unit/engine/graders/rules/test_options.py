@@ -5,8 +5,9 @@ import pytest
 from assay.domain.dataset_report import Grading
 from assay.domain.json_value import Json
 from assay.domain.outcome import Outcome
-from assay.engine.graders.rules.expected import grade_expected
+from assay.engine.graders.rules.expected import expectation_fault, grade_expected
 from assay.engine.graders.rules.json_equal import first_difference
+from assay.engine.graders.rules.overlap import missing_library
 
 
 @pytest.mark.parametrize(
@@ -56,6 +57,22 @@ def test_what_an_option_changes(
 )
 def test_the_first_difference_is_named_with_its_place(said: Json, expected: Json, difference: str) -> None:
     assert first_difference(said, expected) == difference
+
+
+@pytest.mark.parametrize("grading", [Grading.ROUGE_L, Grading.BLEU])
+def test_a_library_that_is_missing_is_named_before_anything_is_asked(
+    grading: Grading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert expectation_fault(grading, "text") is None
+
+    def nothing(name: str) -> None:
+        del name
+
+    monkeypatch.setattr("assay.engine.graders.rules.overlap.find_spec", nothing)
+    missing_library.cache_clear()
+    assert "pip install 'assay[text]'" in (expectation_fault(grading, "text") or "")
+    missing_library.cache_clear()
+    assert expectation_fault(Grading.F1, "text") is None
 
 
 def test_a_value_of_many_levels_is_compared() -> None:
