@@ -243,7 +243,7 @@ def _metric(checked: Checked) -> ExactMatch:
     for one in given:
         if one.get("metric") != "exact_match":
             checked.add("metric_list", f"{one.get('metric')!r} is not supported; exact_match is", one)
-        if one.get("aggregation", "mean") != "mean" or one.get("higher_is_better", True) is not True:
+        elif one.get("aggregation", "mean") != "mean" or one.get("higher_is_better", True) is not True:
             checked.add("metric_list", "supported are the aggregation mean and higher_is_better: true", one)
     options = dict(given[0]) if given else {}
     for key in ("metric", "aggregation", "higher_is_better", "hf_evaluate"):
