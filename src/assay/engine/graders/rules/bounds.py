@@ -29,7 +29,7 @@ def grade_cost(options: Mapping[str, Json], completion: Completion) -> Grade:
     cost, most = completion.cost_usd, options["max_usd"]
     if cost is None:
         raise GraderError(
-            "what the reply cost is unknown, so the bound cannot be checked: give --price-in and --price-out"
+            "what the reply cost is unknown, so the bound cannot be checked: give the price of the model"
         )
     is_over = isinstance(most, int | float) and float(cost) > most
     return _graded([f"it cost {cost} USD, more than {most}"] if is_over else [], "within the bound on cost")

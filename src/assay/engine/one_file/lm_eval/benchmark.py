@@ -37,7 +37,7 @@ from assay.engine.ports import BenchmarkData
 T = TypeVar("T")
 VERSION = "1"
 _CHAT = (
-    "The prompt is what lm-eval sends to chat endpoints (--apply_chat_template): the description as the"
+    "The prompt is what lm-eval sends to chat endpoints with chat templates: the description as the"
     " system message, and each example as a turn."
 )
 _DEVIATIONS = (
@@ -91,7 +91,9 @@ class LmEvalBenchmark:
 
     def own_data(self, where: str) -> BenchmarkData:
         if where != "official":
-            raise InvalidValueError(f"{self.card.name!r} names its data itself: --data does not apply")
+            raise InvalidValueError(
+                f"{self.card.name!r} names its data itself; {where!r} cannot take its place"
+            )
         names = dict.fromkeys((self.task.split, *filter(None, [self._example_split()])))
         found = {name: self._rows(name) for name in names}
         together = Rows(
