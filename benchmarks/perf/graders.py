@@ -28,9 +28,9 @@ from assay.domain.benchmark import Benchmark, Cue, Item, Need, Panel, Services
 from assay.domain.dataset_report import Grading
 from assay.domain.errors import GraderError
 from assay.domain.messages import Completion, Generation, Json, Prompt
-from assay.engine.graders.expected import grade_expected
 from assay.engine.graders.judge import LONGEST_REPLY
 from assay.engine.graders.robust import robust_text
+from assay.engine.graders.rules.expected import grade_expected
 from assay.engine.grading.grade import DirectGrader, verdict
 from assay.engine.planning.catalogue import Catalogue
 from benchmarks.perf.hostile_texts import (

@@ -20,8 +20,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from assay.domain import errors
+    from assay.domain.benchmark import Grade
     from assay.domain.errors import AssayError
     from assay.domain.messages import Completion, Usage
+    from assay.domain.outcome import Outcome
+    from assay.engine.one_file.declaration import benchmark
     from assay.python_api.comparison import ComparedPair, Comparison, compare
     from assay.python_api.evaluate import evaluate, evaluate_async, resume, resume_async
     from assay.python_api.result import EvaluationResult, ItemResult, Result, load
@@ -32,9 +35,12 @@ __all__ = [
     "Comparison",
     "Completion",
     "EvaluationResult",
+    "Grade",
     "ItemResult",
+    "Outcome",
     "Result",
     "Usage",
+    "benchmark",
     "compare",
     "errors",
     "evaluate",
@@ -49,6 +55,9 @@ _PLACES = {
     "AssayError": "assay.domain.errors",
     "Completion": "assay.domain.messages",
     "Usage": "assay.domain.messages",
+    "Grade": "assay.domain.benchmark",
+    "Outcome": "assay.domain.outcome",
+    "benchmark": "assay.engine.one_file.declaration",
     "ComparedPair": "assay.python_api.comparison",
     "Comparison": "assay.python_api.comparison",
     "compare": "assay.python_api.comparison",

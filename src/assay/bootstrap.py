@@ -7,14 +7,19 @@ from functools import partial
 from pathlib import Path
 
 from assay.adapters.datasets.dataset_files import FolderDatasetFiles
+from assay.adapters.datasets.hub import Hub
+from assay.adapters.datasets.hub_rows import HubRows
 from assay.adapters.datasets.library import FileDataLibrary
+from assay.adapters.datasets.row_reader import FileRowReader
 from assay.adapters.identity.oauth import OAuthOptions, OAuthProvider
 from assay.adapters.models.client import ClientOptions
 from assay.adapters.models.directory import HttpModelDirectory
+from assay.adapters.models.embeddings import HttpEmbedder
 from assay.adapters.models.lists.lm_studio import LmStudio
 from assay.adapters.models.lists.provider_lists import HttpModelLists
 from assay.adapters.models.providers import KNOWN
 from assay.adapters.models.session import ClientLimits
+from assay.adapters.one_file.loading import LocalBenchmarkFiles
 from assay.adapters.prepared.environments import PreparedEnvironments
 from assay.adapters.prepared.toolchains import Toolchains
 from assay.adapters.queue import sqlite as sqlite_queue
@@ -47,6 +52,7 @@ from assay.engine.identity.sign_in import SignIn
 from assay.engine.models.limits import CallLimits
 from assay.engine.models.quota import EndpointLimits, Quotas
 from assay.engine.models.retry import RetryPolicy
+from assay.engine.one_file.files import NoBenchmarkFiles
 from assay.engine.planner import Planner
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.ports import ModelDirectory
@@ -75,7 +81,7 @@ async def opened_engine(
         _models(settings, call_timeout_s) as models,
         opened_queue(settings, is_shared=is_shared) as queue,
     ):
-        pool = GradingPool()
+        pool, embedder = GradingPool(), HttpEmbedder(settings.environment)
         sandbox, containers = code_sandbox(settings), task_containers(settings)
         try:
             yield Engine(
@@ -84,9 +90,15 @@ async def opened_engine(
                 models=models,
                 clock=SystemClock(),
                 planner=Planner(
-                    Catalogue.installed(), data_library(settings), stores.datasets, dataset_files(settings)
+                    Catalogue.installed(),
+                    data_library(settings),
+                    stores.datasets,
+                    dataset_files(settings),
+                    files=NoBenchmarkFiles() if is_shared else benchmark_files(settings),
                 ),
-                grading=GradingResources(pool, sandbox, prepared_environments(settings), containers),
+                grading=GradingResources(
+                    pool, sandbox, prepared_environments(settings), containers, embedder
+                ),
                 credentials=Credentials(
                     stores.secrets,
                     vault(settings),
@@ -97,6 +109,7 @@ async def opened_engine(
             )
         finally:
             pool.close()
+            embedder.close()
             await sandbox.close()
             await containers.close()
 
@@ -165,6 +178,16 @@ def data_library(settings: Settings) -> FileDataLibrary:
         endpoint=settings.hf_endpoint,
         offline=settings.hf_hub_offline,
     )
+
+
+def benchmark_files(settings: Settings) -> LocalBenchmarkFiles:
+    """For commands of the file's author alone: loading a Python file runs it."""
+    return LocalBenchmarkFiles(FileRowReader(hub_rows(settings)))
+
+
+def hub_rows(settings: Settings) -> HubRows:
+    hub = Hub(token=settings.hf_token, endpoint=settings.hf_endpoint, offline=settings.hf_hub_offline)
+    return HubRows(settings.assay_home / "data", hub)
 
 
 def dataset_files(settings: Settings) -> FolderDatasetFiles:

@@ -9,7 +9,7 @@ from typing import Final
 from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.domain.dataset import DataSet, DatasetId
 from assay.domain.dataset_report import Grading, Report
-from assay.engine.graders.expected import expectation_fault
+from assay.engine.graders.rules.expected import expectation_fault
 
 CAPITALS: Final = DataSet(
     id=DatasetId("ds_capitals"),

@@ -1,6 +1,7 @@
 """A server that speaks the download layout of the Hugging Face hub, for the real client library."""
 
 import hashlib
+import json
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -60,6 +61,9 @@ class _Handler(BaseHTTPRequestHandler):
         hub = self.hub
         hub.seen.append((self.command, self.path))
         hub.tokens.add(self.headers.get("authorization"))
+        if self.path.startswith(f"/api/datasets/{hub.repository}"):
+            self._list()
+            return
         root = f"/datasets/{hub.repository}/resolve/{hub.revision}/"
         path = self.path.removeprefix(root).removeprefix("/cdn/")
         if hub.refusal is not None:
@@ -72,6 +76,13 @@ class _Handler(BaseHTTPRequestHandler):
             self._redirect(path)
         else:
             self._send(path)
+
+    def _list(self) -> None:
+        """The files of the newest commit, whichever revision is asked for."""
+        hub = self.hub
+        siblings = [{"rfilename": name} for name in hub.files]
+        content = {"id": hub.repository, "sha": hub.revision, "siblings": siblings}
+        self._reply(HTTPStatus.OK, {"Content-Type": "application/json"}, json.dumps(content).encode())
 
     def _refuse(self, refusal: str) -> None:
         if refusal == "gated":

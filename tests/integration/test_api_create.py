@@ -256,6 +256,17 @@ def test_every_unknown_benchmark_is_named_with_the_nearest(client: TestClient, s
     assert client.get("/api/runs").json()["total"] == 0
 
 
+@pytest.mark.parametrize(
+    "name", ["./capitals.py", "capitals.py:hard", "file:capitals", "t.yaml", "hf:org/name"]
+)
+def test_files_and_names_of_the_hub_are_for_the_command_line_alone(
+    client: TestClient, store: Stores, name: str
+) -> None:
+    problem = problem_of(client, ASKED | {"selected_benchmarks": [name]}, 422)
+    assert "no benchmark" in problem["errors"][0]["message"]
+    assert client.get("/api/runs").json()["total"] == 0
+
+
 @pytest.mark.parametrize("name", ["ifbench", "if_bench", "IF-Bench"])
 def test_ifbench_is_not_taken_for_ifeval(client: TestClient, name: str) -> None:
     problem = problem_of(client, ASKED | {"selected_benchmarks": [name]}, 422)

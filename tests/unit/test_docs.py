@@ -1,6 +1,7 @@
 """The documents say what the code does: every name has its page, every link leads somewhere, examples run."""
 
 import importlib.util
+import inspect
 import json
 import re
 import shlex
@@ -40,13 +41,16 @@ from assay.cli.output.run_report import RunReport
 from assay.cli.process import exit_code
 from assay.domain.benchmark import Card, Need, Source
 from assay.domain.benchmark_names import ALIASES
+from assay.domain.dataset_report import Grading
 from assay.domain.errors import AssayError, AttemptError
 from assay.domain.fingerprint import Fingerprint
 from assay.domain.messages import Generation
 from assay.domain.outcome import FINAL, VERDICTS, Outcome
 from assay.domain.stats import EquivalenceVerdict
 from assay.domain.summary import Summary, Tokens
+from assay.engine.graders.rules.reading import OPTIONS
 from assay.engine.models.retry import outcome_of
+from assay.engine.one_file.declaration import benchmark
 from assay.engine.planning.catalogue import GROUP, Catalogue
 from assay.engine.planning.needs_setup import SETUP_CARDS
 from assay.engine.results.compare import Comparison
@@ -607,6 +611,41 @@ def test_the_tests_of_the_example_pass(example: Path) -> None:
     assert len(tests) == 3
     for test in tests:
         test()
+
+
+def test_every_grader_is_described_with_its_options() -> None:
+    text = text_of("reference/graders.md")
+    assert first_cells(section(text, "All graders")) == set(Grading)
+    described = {
+        (grader, option)
+        for row in rows(section(text, "Options"))
+        for grader in quoted(row["grader"])
+        for option in quoted(row["option"])
+    }
+    assert described == {(grader, option) for grader, known in OPTIONS.items() for option in known}
+
+
+def test_every_argument_of_a_declared_benchmark_is_described() -> None:
+    text = section(text_of("how-to/a-benchmark-in-one-file.md"), "Rows, a prompt, a grader")
+    assert first_cells(text) == set(inspect.signature(benchmark).parameters)
+
+
+@pytest.mark.parametrize("guide", ["a-benchmark-in-one-file", "coming-from-lm-eval"])
+def test_the_files_of_a_guide_run_as_it_shows(own_home: Path, guide: str) -> None:
+    text = text_of(f"how-to/{guide}.md")
+    for file in NAMED_FILE.finditer(text):
+        (own_home / file["path"]).write_text(file["body"], encoding="utf-8")
+    ran = 0
+    for step in steps(text):
+        arguments = arguments_of(step)
+        assert arguments is not None
+        if not arguments[1].startswith("sim/"):
+            continue  # a model that is not here
+        result = CliRunner().invoke(command_line.app, arguments)
+        assert result.exit_code == 0, result.output
+        assert unlike(lines_of(step.shown), lines_of(result.stdout)) is None, f"{arguments}\n{result.stdout}"
+        ran += 1
+    assert ran > 1
 
 
 def test_documents_that_messages_name_exist() -> None:

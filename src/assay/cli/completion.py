@@ -1,5 +1,6 @@
 """What the shell offers after Tab: runs, models and benchmarks, as far as they can be read."""
 
+import contextlib
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
@@ -55,6 +56,8 @@ def benchmarks(incomplete: str) -> list[str]:
         return [f"{PREFIX}{one.name}" for one in await stores.datasets.list()]
 
     wanted = incomplete.rpartition(",")[2]
+    if wanted.startswith((".", "/")):
+        return _continued(incomplete, _benchmark_files(wanted))
     family, colon, _ = wanted.partition(":")
     plugins = entry_points(group=GROUP)
     names: Iterable[str] = sorted(plugin.name for plugin in plugins)
@@ -63,6 +66,30 @@ def benchmarks(incomplete: str) -> list[str]:
     if wanted[:1] == PREFIX[0]:
         names = [*names, *dict.fromkeys(_read(datasets))]
     return _continued(incomplete, names)
+
+
+def _benchmark_files(start: str) -> list[str]:
+    """Folders, and files that may hold a benchmark, as they are typed."""
+    from pathlib import Path
+
+    from assay.domain.benchmark_file import ENDINGS
+
+    typed, _, _ = start.rpartition("/")
+    folder = f"{typed}/" if "/" in start else ""
+    found: list[str] = []
+    with contextlib.suppress(OSError):
+        for path in sorted(Path(folder or ".").iterdir()):
+            if path.is_dir():
+                found.append(f"{folder}{path.name}/")
+            elif path.name.lower().endswith(ENDINGS):
+                found.append(f"{folder}{path.name}")
+    return found
+
+
+def graders(incomplete: str) -> list[str]:
+    from assay.domain.dataset_report import Grading
+
+    return [name for name in Grading if name.startswith(incomplete)]
 
 
 def _continued(incomplete: str, names: Iterable[str]) -> list[str]:

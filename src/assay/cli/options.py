@@ -13,6 +13,8 @@ from assay.cli.exit_codes import EXIT_WARNING
 if TYPE_CHECKING:
     from assay.domain.benchmark import ItemId
     from assay.domain.composite import CompositeRule
+    from assay.domain.dataset_report import Grading
+    from assay.domain.json_value import Json as JsonValue
     from assay.domain.judging import Judging
     from assay.domain.messages import Generation
     from assay.domain.pricing import Price
@@ -51,8 +53,30 @@ Benchmarks = Annotated[
     str,
     typer.Argument(
         metavar="BENCHMARK[,…]",
-        help="Benchmarks, as `assay benchmarks` lists, or dataset:NAME.",
+        help="Benchmarks, as `assay benchmarks` lists, dataset:NAME, or a file of your own.",
         autocompletion=completion.benchmarks,
+    ),
+]
+Grader = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME|JSON",
+        help="How lines are graded that do not say so: a grader's name, or JSON with options.",
+        autocompletion=completion.graders,
+    ),
+]
+PromptField = Annotated[
+    str | None, typer.Option(help="Of hf:org/name: the column that holds the prompt.", metavar="COLUMN")
+]
+AnswerField = Annotated[
+    str | None, typer.Option(help="Of hf:org/name: the column that holds what is expected.", metavar="COLUMN")
+]
+HubConfig = Annotated[str | None, typer.Option(help="Of hf:org/name: the configuration, if it has several.")]
+HubSplit = Annotated[str, typer.Option(help="Of hf:org/name: the split.")]
+HubRevision = Annotated[
+    str | None,
+    typer.Option(
+        help="Of hf:org/name: a commit, tag or branch; by default the commit that was fetched first."
     ),
 ]
 MaxTokens = Annotated[int | None, typer.Option(help="Cap on a reply's tokens.")]
@@ -152,6 +176,16 @@ Warmup = Annotated[int, typer.Option(help="Requests to each model before the fir
 Reuse = Annotated[
     bool, typer.Option("--reuse", help="Take stored answers to the same requests instead of asking again.")
 ]
+
+
+def default_grader(text: str) -> "tuple[Grading, JsonValue]":
+    from assay.domain.errors import InvalidValueError
+    from assay.engine.graders.rules import reading
+
+    try:
+        return reading.default_grader(text)
+    except InvalidValueError as error:
+        raise InvalidValueError(f"--grader {error.message}") from error
 
 
 def composite_rule(weights: str | None, minimum_quality: float) -> "CompositeRule":

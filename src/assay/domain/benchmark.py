@@ -252,6 +252,14 @@ class Isolated(Protocol):
         ...
 
 
+class Embedder(Protocol):
+    """Asks an embedding model for the vectors of texts."""
+
+    async def __call__(self, model: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """One vector for each text, all of one length; raises GraderError."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """What a grader and a conversation may use beyond the item and the replies; the panel only grades.
@@ -266,6 +274,7 @@ class Services:
     isolated: Isolated | None = None
     containers: Containers | None = None
     agent: HostedAgent | None = None
+    embed: Embedder | None = None
 
     def required_panel(self) -> Panel:
         if self.panel is None:

@@ -11,6 +11,7 @@ from typing import NewType
 from assay.domain.benchmark import ItemId
 from assay.domain.dataset_report import Fault, Grading
 from assay.domain.errors import InvalidValueError, UnknownNameError
+from assay.domain.grading_rule import Rule
 from assay.domain.messages import Json
 
 DatasetId = NewType("DatasetId", str)
@@ -30,7 +31,8 @@ def is_dataset(benchmark: str) -> bool:
 class DataSet:
     """One version of a data set; its content is stored once under `sha256`, even if uploaded several times.
 
-    `graders` counts the lines for each way of grading; lines without an expected answer are not counted.
+    `graders` counts the lines for each way of grading, by the first where a line has several; 0 says that one
+    only stands beside others. Lines that are not graded are not counted.
     `models` are those that the lines name. `warnings` holds the first warnings about the file.
     """
 
@@ -61,13 +63,18 @@ class DataSet:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one line asks; without `expected` there is nothing to grade."""
+    """What one line asks; without rules it is not graded."""
 
     item_id: ItemId
     body: Mapping[str, Json]
     expected: Json = None
-    grading: Grading | None = None
+    rules: tuple[Rule, ...] = ()
     category: str | None = None
+
+    @property
+    def grading(self) -> Grading | None:
+        """The first of its graders."""
+        return self.rules[0].grader if self.rules else None
 
 
 @dataclass(frozen=True, slots=True)

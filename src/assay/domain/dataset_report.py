@@ -16,6 +16,15 @@ class Grading(StrEnum):
     NUMBER = "number"
     CHOICE = "choice"
     JSON_SCHEMA = "json_schema"
+    JSON = "json"
+    F1 = "f1"
+    ROUGE_L = "rouge_l"
+    BLEU = "bleu"
+    SIMILARITY = "similarity"
+    CODE_TESTS = "code_tests"
+    PYTHON = "python"
+    LATENCY = "latency"
+    COST = "cost"
     JUDGE = "judge"
 
 

@@ -278,6 +278,8 @@ class Completion:
     timing: StreamTiming | None = None
     served_model: str | None = None
     system_fingerprint: str | None = None
+    # What the call cost, for graders; set when the reply is graded.
+    cost_usd: Decimal | None = field(default=None, compare=False)
     # What `timing` was computed from, for a streamed reply.
     arrivals: Arrivals | None = field(default=None, compare=False, repr=False)
 

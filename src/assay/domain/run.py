@@ -11,6 +11,7 @@ from typing import Literal, NewType, Self
 
 from assay.domain.agent import OwnAgent
 from assay.domain.benchmark import ItemId
+from assay.domain.benchmark_file import BenchmarkFile
 from assay.domain.composite import CompositeRule
 from assay.domain.errors import IllegalTransitionError, InvalidValueError
 from assay.domain.fingerprint import Fingerprint
@@ -199,6 +200,9 @@ class RunSpec:
     endpoints: Mapping[str, ModelEndpoint] = field(default_factory=dict[str, ModelEndpoint])
     # Ends evaluations once what is asked of them is certain; all of their items are asked if None.
     stop: StopRule | None = None
+
+    # The files of those benchmarks that users wrote in one, by their names.
+    files: Mapping[str, BenchmarkFile] = field(default_factory=dict[str, BenchmarkFile])
 
     def endpoint_of(self, model: str) -> ModelEndpoint:
         """What holds for this model."""

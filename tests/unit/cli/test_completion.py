@@ -43,6 +43,17 @@ def test_data_sets_are_offered(assay: CommandLine, tmp_path: Path) -> None:
     assert offered("assay run sim/good dataset:c") == ["dataset:caps"]
 
 
+@pytest.mark.usefixtures("assay")
+def test_files_with_benchmarks_are_offered(tmp_path: Path) -> None:
+    (tmp_path / "tasks").mkdir()
+    for name in ("capitals.py", "notes.txt", "tasks/sums.yaml"):
+        (tmp_path / name).write_text("")
+    assert offered("assay run sim/good ./cap") == ["./capitals.py"]
+    assert offered("assay run sim/good ./t") == ["./tasks/"]
+    assert offered("assay run sim/good ifeval,./tasks/") == ["ifeval,./tasks/sums.yaml"]
+    assert offered("assay run sim/good ./none/") == []
+
+
 def test_providers_and_models_of_the_registry_are_offered(assay: CommandLine) -> None:
     async def register(stores: Stores) -> None:
         listed = [ListedModel("openai", "gpt-4o", "GPT-4o"), ListedModel("openai", "o3", "o3")]

@@ -5458,7 +5458,7 @@ export interface components {
          * @description How an answer is compared with the expected one.
          * @enum {string}
          */
-        Grading: "exact" | "contains" | "regex" | "number" | "choice" | "json_schema" | "judge";
+        Grading: "exact" | "contains" | "regex" | "number" | "choice" | "json_schema" | "json" | "f1" | "rouge_l" | "bleu" | "similarity" | "code_tests" | "python" | "latency" | "cost" | "judge";
         /**
          * GradingSummary
          * @description The result of an evaluation under one grading.
@@ -17046,11 +17046,8 @@ export interface operations {
                     file: string;
                     /** @description By default derived from the name of the file */
                     name?: string;
-                    /**
-                     * @description For lines with `expected` but no grader; `exact` by default
-                     * @enum {string}
-                     */
-                    grader?: "exact" | "contains" | "regex" | "number" | "choice" | "json_schema" | "judge";
+                    /** @description For lines with `expected` but no grader; `exact` by default. A grader's name, or JSON with its options, or a list of graders with weights */
+                    grader?: string;
                     /** @description The field or column that holds the prompt, if not `prompt` */
                     prompt_field?: string;
                     /** @description The one that holds the expected answer, if not `expected` */
@@ -18226,11 +18223,8 @@ export interface operations {
                     file: string;
                     /** @description By default derived from the name of the file */
                     name?: string;
-                    /**
-                     * @description For lines with `expected` but no grader; `exact` by default
-                     * @enum {string}
-                     */
-                    grader?: "exact" | "contains" | "regex" | "number" | "choice" | "json_schema" | "judge";
+                    /** @description For lines with `expected` but no grader; `exact` by default. A grader's name, or JSON with its options, or a list of graders with weights */
+                    grader?: string;
                     /** @description The field or column that holds the prompt, if not `prompt` */
                     prompt_field?: string;
                     /** @description The one that holds the expected answer, if not `expected` */

@@ -17,6 +17,11 @@ const GRADERS = [
   { value: "contains", label: "Contains" },
   { value: "regex", label: "Regular expression" },
   { value: "json_schema", label: "JSON schema" },
+  { value: "json", label: "Equal JSON" },
+  { value: "f1", label: "Word F1" },
+  { value: "rouge_l", label: "ROUGE-L" },
+  { value: "bleu", label: "BLEU" },
+  { value: "code_tests", label: "Tests of code" },
   { value: "judge", label: "A judging model" },
 ] as const;
 

@@ -16,7 +16,7 @@ from assay.domain.messages import Json
 from assay.domain.stats import plural
 from assay.engine.datasets.files import FieldNames
 
-PROMPT, ANSWER = "prompt", "expected"
+PROMPT, ANSWER, GRADER = "prompt", "expected", "grader"
 _SHOWN = 20
 
 
@@ -90,7 +90,8 @@ def _from_json(file: BinaryIO, names: FieldNames) -> Iterator[bytes]:
             # Whatever is wrong with it is told when the lines are checked.
             yield raw
             continue
-        _require(content, names, line=number)
+        if "body" not in content or names.prompt is not None:
+            _require(content, names, line=number)
         yield _line(content, names)
 
 
@@ -98,7 +99,8 @@ def _line(row: Mapping[str, Json], names: FieldNames) -> bytes:
     mapped = {names.prompt or PROMPT: PROMPT, names.answer or ANSWER: ANSWER}
     others = {name: value for name, value in row.items() if name not in {*mapped, PROMPT, ANSWER}}
     own = {ours: row[theirs] for theirs, ours in mapped.items() if theirs in row}
-    return orjson.dumps({**own, **others}) + b"\n"
+    rule = {} if names.grader is None else {GRADER: names.grader}
+    return orjson.dumps({**rule, **own, **others}) + b"\n"
 
 
 def _require(fields: Iterable[str], names: FieldNames, *, line: int) -> None:

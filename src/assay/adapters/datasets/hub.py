@@ -30,6 +30,19 @@ def fetch_command(card: Card) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Fetch:
+    """What is fetched, and what whoever wants it does when that fails: once more, or something else."""
+
+    source: Source
+    again: str
+    otherwise: str = ""
+
+    @classmethod
+    def of_card(cls, card: Card) -> "Fetch":
+        return cls(card.source, f"run `{fetch_command(card)}`", ", or use --data demo")
+
+
+@dataclass(frozen=True, slots=True)
 class Hub:
     """The hub, or a mirror of it at `endpoint`; None means huggingface_hub's default."""
 
@@ -49,27 +62,39 @@ class Hub:
         )
         return Path(found) if isinstance(found, str) else None
 
-    def download(self, card: Card, file: DataFile, folder: Path, *, progress: Progress) -> Digests:
+    def download(self, fetch: Fetch, file: DataFile, folder: Path, *, progress: Progress) -> Digests:
         """Download the file into `folder` and check it; a correct copy that is already there is kept."""
         if self.offline:
-            raise _offline(card)
-        with _translated(card):
-            etag = self._etag(card.source, file)
+            raise _offline(fetch)
+        with translated(fetch):
+            etag = self._etag(fetch.source, file)
             path = folder / file.path
             is_there = path.is_file()
             if is_there and (digests := Digests.of(path)).match(etag, file.sha256):
                 return digests
             # The second attempt bypasses the Hugging Face cache, which may hold a damaged copy.
             for is_forced in (is_there, True):
-                self._download(card.source, file, folder, is_forced=is_forced, progress=progress)
+                self._download(fetch.source, file, folder, is_forced=is_forced, progress=progress)
                 if (digests := Digests.of(path)).match(etag, file.sha256):
                     return digests
             path.unlink()
         raise DataChangedError(
-            f"{file.path!r} of {card.source.repository} is not the file that is pinned: expected"
-            f" {file.sha256 or etag}, found sha256 {digests.sha256}; run `{fetch_command(card)}` again,"
+            f"{file.path!r} of {fetch.source.repository} is not the file that is pinned: expected"
+            f" {file.sha256 or etag}, found sha256 {digests.sha256}; {fetch.again} again,"
             " and if nothing changes, name a copy of your own with --data"
         )
+
+    def listing(self, fetch: Fetch) -> tuple[str, tuple[str, ...]]:
+        """The commit that the revision is now, and the files in it."""
+        if self.offline:
+            raise _offline(fetch)
+        with translated(fetch):
+            from huggingface_hub import HfApi  # noqa: PLC0415 # optional, and slow to import
+
+            api = HfApi(endpoint=self.endpoint, token=self.token)
+            found = api.dataset_info(fetch.source.repository, revision=fetch.source.revision or None)
+            files = tuple(one.rfilename for one in found.siblings or ())
+            return found.sha or fetch.source.revision, files
 
     def _etag(self, source: Source, file: DataFile) -> str | None:
         from huggingface_hub import get_hf_file_metadata, hf_hub_url  # noqa: PLC0415 # optional, slow to import
@@ -103,7 +128,7 @@ class Hub:
 
 
 @contextmanager
-def _translated(card: Card) -> Generator[None]:
+def translated(fetch: Fetch) -> Generator[None]:
     """Translate huggingface_hub's errors into ours."""
     try:
         from huggingface_hub import errors  # noqa: PLC0415 # optional, and slow to import
@@ -114,42 +139,41 @@ def _translated(card: Card) -> Generator[None]:
     try:
         yield
     except errors.OfflineModeIsEnabled as error:
-        raise _offline(card) from error
+        raise _offline(fetch) from error
     except (errors.RevisionNotFoundError, errors.RemoteEntryNotFoundError) as error:
-        source = card.source
+        source = fetch.source
         where = f"{source.repository} at {source.revision}"
         raise DataMissingError(f"the hub has no such file in {where}: {_one_line(str(error))}") from error
     except errors.HfHubHTTPError as error:
-        raise _http_failure(card, error, error.response.status_code) from error
+        raise _http_failure(fetch, error, error.response.status_code) from error
     except (http_error, errors.XetDownloadError) as error:
-        raise _unreachable(card, error) from error
+        raise _unreachable(fetch, error) from error
     except OSError as error:
         if error.errno is not None:
-            raise StoreError(f"{card.source.repository} could not be stored: {error}") from error
-        raise _unreachable(card, error) from error
+            raise StoreError(f"{fetch.source.repository} could not be stored: {error}") from error
+        raise _unreachable(fetch, error) from error
 
 
-def _offline(card: Card) -> DataMissingError:
+def _offline(fetch: Fetch) -> DataMissingError:
     return DataMissingError(
-        f"{card.source.repository} is not on this machine and offline mode is on: unset HF_HUB_OFFLINE"
-        f" and run `{fetch_command(card)}`, or use --data demo"
+        f"{fetch.source.repository} is not on this machine and offline mode is on: unset HF_HUB_OFFLINE"
+        f" and {fetch.again}{fetch.otherwise}"
     )
 
 
-def _http_failure(card: Card, error: OSError, status: int) -> AssayError:
+def _http_failure(fetch: Fetch, error: OSError, status: int) -> AssayError:
     if status in _REFUSED:
         return DataGatedError(
-            f"the hub refuses {card.source.repository} (HTTP {status}): accept its terms at"
-            f" {card.source.page}, set HF_TOKEN to a token of the same account, and run"
-            f" `{fetch_command(card)}` again"
+            f"the hub refuses {fetch.source.repository} (HTTP {status}): accept its terms at"
+            f" {fetch.source.page}, set HF_TOKEN to a token of the same account, and {fetch.again} again"
         )
-    return _unreachable(card, error)
+    return _unreachable(fetch, error)
 
 
-def _unreachable(card: Card, error: Exception) -> DataMissingError:
+def _unreachable(fetch: Fetch, error: Exception) -> DataMissingError:
     return DataMissingError(
-        f"{card.source.repository} could not be fetched ({_one_line(str(error))}); check the network and"
-        f" HF_ENDPOINT, then run `{fetch_command(card)}` again: files that are complete are kept"
+        f"{fetch.source.repository} could not be fetched ({_one_line(str(error))}); check the network and"
+        f" HF_ENDPOINT, then {fetch.again} again: files that are complete are kept"
     )
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from assay.adapters.datasets.digests import Digests, joint_sha256
 from assay.adapters.datasets.files import FileTables, splits_of, tables_at
-from assay.adapters.datasets.hub import Hub, fetch_command
+from assay.adapters.datasets.hub import Fetch, Hub, fetch_command
 from assay.adapters.datasets.locks import Lock, read_lock, write_lock
 from assay.domain.benchmark import Benchmark, Card, DataFile, HasDemoItems, Source
 from assay.domain.errors import DataChangedError, DataMissingError, StoreError
@@ -51,7 +51,9 @@ class FileDataLibrary:
                     if Digests.of(path).match(sha256, file.sha256):
                         continue
                     path.unlink()
-                digests[file.path] = self._hub.download(card, file, folder, progress=progress).sha256
+                digests[file.path] = self._hub.download(
+                    Fetch.of_card(card), file, folder, progress=progress
+                ).sha256
             write_lock(folder, Lock(card.source.repository, card.source.revision, digests))
         except OSError as error:
             raise StoreError(f"the data of {card.name!r} could not be stored in {folder}: {error}") from error

@@ -154,13 +154,15 @@ class LineCheck:
 
     def _checked(self, content: Json, number: int) -> Line:
         line = parsed_line(content, LinePlace(number, self._grading))
-        if line.grading is not None and (fault := self._fault_of(line.grading, line.expected)):
-            raise LineFaultError("expected", fault)
+        for rule in line.rules:
+            expected = line.expected if rule.expected is None else rule.expected
+            if rule.needs_expected and (fault := self._fault_of(rule.grader, expected)):
+                raise LineFaultError("expected", fault)
         return line
 
     def _count(self, line: Line, content: Json, number: int) -> None:
-        if line.grading is not None:
-            self._graders[line.grading] += 1
+        for place, rule in enumerate(line.rules):
+            self._graders[rule.grader] += place == 0
         model = line.body.get("model")
         if isinstance(model, str) and len(self._models) < _MAX_MODELS:
             self._models.setdefault(model)

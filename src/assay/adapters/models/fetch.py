@@ -75,6 +75,16 @@ async def get(
     return _without_key(await _exchanged(session, url, headers, limits), headers)
 
 
+async def post(
+    session: SharedSession, url: URL, body: bytes, *, headers: Mapping[str, str], limits: ExchangeLimits
+) -> Reply:
+    """Follows no redirect: the headers may hold a key. Raises one of FAILURES."""
+    pool, reader = session.pool(url), _Reader(limits.max_bytes)
+    head = pool.head("POST", url, {**_HEADERS, "Content-Type": "application/json", **headers})
+    await pool.exchange(b"%bContent-Length: %d\r\n\r\n%b" % (head, len(body), body), reader, limits)
+    return _without_key(reader.reply(), headers)
+
+
 async def _exchanged(
     session: SharedSession, url: URL, headers: Mapping[str, str], limits: ExchangeLimits
 ) -> Reply:

@@ -126,7 +126,7 @@ async def _started(
 async def estimate_run(request: RunRequest, services: Services) -> RunEstimate:
     """Estimate what the same request to `POST /api/runs` would use; nothing is started."""
     engine = services.engine
-    spec = await engine.planner.with_dataset_versions(await run_spec(request, services))
+    spec = await engine.planner.resolved(await run_spec(request, services))
     prices = await create.price_snapshot(spec, engine.models, engine.stores.registry)
     judging = await create.priced_judging(spec, spec.judge, engine.models, engine.stores.registry)
     planned = await engine.planner.plan(spec)

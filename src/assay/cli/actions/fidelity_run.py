@@ -40,8 +40,9 @@ def run_and_judge(spec: RunSpec, description: Description, wanted: Wanted) -> in
 
     async def work() -> int:
         async with opened_engine(settings) as engine:
-            await check_sandbox(engine, spec)
-            run = await create_run(engine, spec, description=description)
+            resolved = await engine.planner.resolved(spec)
+            await check_sandbox(engine, resolved)
+            run = await create_run(engine, resolved, description=description)
             run = await execute_here(engine, settings, run, quiet=wanted.as_json)
             return _reported(await fidelity_report(engine.stores, run, rule=wanted.rule), wanted)
 

@@ -22,8 +22,9 @@ def run_and_report(spec: RunSpec, description: Description, *, as_json: bool) ->
 
     async def work() -> int:
         async with opened_engine(settings) as engine:
-            await check_sandbox(engine, spec)
-            run = await create_run(engine, spec, description=description)
+            resolved = await engine.planner.resolved(spec)
+            await check_sandbox(engine, resolved)
+            run = await create_run(engine, resolved, description=description)
             run = await execute_here(engine, settings, run, quiet=as_json)
             return await _reported(engine.stores, run, as_json=as_json)
 

@@ -51,8 +51,9 @@ def execute(spec: RunSpec, description: Description, *, fail_on_error: float | N
 
     async def work() -> int:
         async with opened_engine(settings) as engine:
-            await check_sandbox(engine, spec)
-            run = await create_run(engine, spec, description=description)
+            resolved = await engine.planner.resolved(spec)
+            await check_sandbox(engine, resolved)
+            run = await create_run(engine, resolved, description=description)
             run = await executed(engine, settings, run, as_json=as_json)
             return await _exit_code(engine, run, fail_on_error)
 
@@ -87,6 +88,9 @@ def resume(run_id: str, *, budget: Budget | None, fail_on_error: float | None, a
                 await _print(engine, run, as_json=as_json)
                 return await _exit_code(engine, run, fail_on_error)
             await require_not_running(engine, run)
+            if run.spec.files:
+                # Before anything of the run changes: a file that is not what it was is put back, and no more.
+                await engine.planner.benchmarks(run.spec)
             if budget is not None:
                 await control.set_budget(engine.stores.runs, run.id, budget)
             reopen = control.requeue if run.state.is_final else control.resume
@@ -127,7 +131,7 @@ def dry(spec: RunSpec, *, as_json: bool, all_prompts: bool = False) -> None:
 
 
 async def dry_in(engine: Engine, spec: RunSpec, *, as_json: bool, all_prompts: bool = False) -> None:
-    planned = await engine.planner.plan(await engine.planner.with_dataset_versions(spec))
+    planned = await engine.planner.plan(await engine.planner.resolved(spec))
     prices = await price_snapshot(spec, engine.models, engine.stores.registry)
     judging = await priced_judging(spec, spec.judge, engine.models, engine.stores.registry)
     found = estimates(planned, samples=spec.samples, prices=prices, judging=judging)

@@ -8,7 +8,7 @@ from typing import BinaryIO
 import typer
 
 from assay.adapters.signing.ed25519 import is_signed_by
-from assay.bootstrap import data_library, grading_services
+from assay.bootstrap import benchmark_files, data_library, grading_services
 from assay.cli.actions.trust import trust_of
 from assay.cli.event_loop import run_async
 from assay.cli.output.write import percent, write_file, write_json, write_note
@@ -34,6 +34,7 @@ class Asked:
     keys: tuple[str, ...]
     rescore: bool
     data: str | None
+    benchmark_files: tuple[Path, ...]
     item: str | None
     sample: int
     benchmark: str | None
@@ -55,7 +56,10 @@ def verify_files(paths: Sequence[Path], asked: Asked) -> int:
     if asked.item is not None and len(paths) > 1:
         raise InvalidValueError("--item names an attempt in one export: name one file")
     settings = load_settings()
-    verifier = Verifier(is_signed_by, trust_of(settings, asked.keys), Catalogue.installed())
+    catalogue, files = Catalogue.installed(), benchmark_files(settings)
+    for path in asked.benchmark_files:
+        catalogue = catalogue.extended(files.load(str(path)).benchmarks)
+    verifier = Verifier(is_signed_by, trust_of(settings, asked.keys), catalogue)
     codes, documents = set[int](), list[dict[str, object]]()
     for place, path in enumerate(paths):
         report, attempt = _verified(path, asked, verifier, settings)

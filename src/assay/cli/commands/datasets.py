@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from assay.cli import options
-from assay.domain.dataset_report import Grading
 
 app = typer.Typer(
     help="Add, list, show and remove data sets of your own, and get their results.",
@@ -25,9 +24,7 @@ def add(
     ],
     *,
     name: Annotated[str | None, typer.Option(help="Default: made from the file's name.")] = None,
-    grader: Annotated[
-        Grading, typer.Option(help="How lines with `expected` are graded, unless they name a grader.")
-    ] = Grading.EXACT,
+    grader: options.Grader = "exact",
     prompt_field: Annotated[
         str | None, typer.Option(help="The field or column that holds the prompt, if not `prompt`.")
     ] = None,
@@ -41,8 +38,9 @@ def add(
     from assay.engine.datasets.files import FieldNames
     from assay.engine.datasets.uploads import Upload
 
-    fields = FieldNames(prompt_field, answer_field)
-    add_file(file, Upload(file.name, name, grader, fields=fields), as_json=json)
+    grading, rule = options.default_grader(grader)
+    fields = FieldNames(prompt_field, answer_field, rule)
+    add_file(file, Upload(file.name, name, grading, fields=fields), as_json=json)
 
 
 @app.command("list")

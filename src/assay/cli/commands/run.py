@@ -61,6 +61,12 @@ def run(
     price_in: options.PriceIn = None,
     price_out: options.PriceOut = None,
     data: options.Data = "official",
+    prompt_field: options.PromptField = None,
+    answer_field: options.AnswerField = None,
+    grader: options.Grader = "exact",
+    config: options.HubConfig = None,
+    split: options.HubSplit = "test",
+    revision: options.HubRevision = None,
     judge: options.Judge = None,
     judge_votes: options.JudgeVotes = 1,
     judge_base_url: options.JudgeBaseUrl = None,
@@ -88,6 +94,7 @@ def run(
     json: options.Json = False,
 ) -> None:
     """Run benchmarks against models and store an honest score."""
+    from assay.cli.actions.hub_rows import HubColumns, added_from_hub
     from assay.cli.actions.run_once import dry, execute, submit
     from assay.domain.errors import InvalidValueError
     from assay.domain.run import Budget, Description, RunSpec
@@ -105,9 +112,11 @@ def run(
         system=system, stop=stop, model_seed=model_seed, option=option, timeout=timeout, retries=retries
     )
     shared_url, endpoints = options.base_urls(base_url)
+    grading = options.default_grader(grader)
+    columns = HubColumns(prompt_field, answer_field, *grading, config, split, revision)
     spec = RunSpec(
         models=options.names(models),
-        benchmarks=options.benchmark_names(benchmarks),
+        benchmarks=added_from_hub(options.benchmark_names(benchmarks), columns),
         subset=options.subset(subset, count, seed),
         items=options.item_ids(item),
         samples=samples,

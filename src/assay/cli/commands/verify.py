@@ -26,6 +26,10 @@ def verify(
     data: Annotated[
         str | None, typer.Option(help="Data to grade with, where the export names a file of somebody else's.")
     ] = None,
+    benchmark_file: Annotated[
+        list[Path] | None,
+        typer.Option(help="Your file with a benchmark of the export, to grade with; Python files are run."),
+    ] = None,
     item: Annotated[str | None, typer.Option(help="The item to prove alone; see --proof.")] = None,
     sample: Annotated[int, typer.Option(min=0, help="Which attempt at the item.")] = 0,
     benchmark: Annotated[
@@ -45,6 +49,7 @@ def verify(
         keys=tuple(key or ()),
         rescore=rescore,
         data=data,
+        benchmark_files=tuple(benchmark_file or ()),
         item=item,
         sample=sample,
         benchmark=benchmark,

@@ -20,6 +20,7 @@ def run_document(report: RunReport) -> dict[str, object]:
         "error": run.error,
         "data": run.spec.data,
         "items": list(run.spec.items),
+        "files": {name: asdict(file) for name, file in run.spec.files.items()},
         "name": run.description.name,
         "tags": list(run.description.tags),
         "note": run.description.note,

@@ -6,7 +6,6 @@ import typer
 
 from assay.cli.output.write import write_note
 from assay.domain.benchmark import ChecksItems, Need
-from assay.domain.dataset import is_dataset
 from assay.domain.messages import Json
 from assay.domain.run import Evaluation, RunSpec
 from assay.domain.sandbox import Isolation
@@ -21,8 +20,11 @@ _UNSAFE = f"{_ALARM}: code that a model wrote runs here as an ordinary program, 
 
 
 async def check_sandbox(engine: Engine, spec: RunSpec) -> None:
-    """Find out before a run is made whether its code can be run here; raises SandboxUnavailableError."""
-    benchmarks = [engine.planner.catalogue.get(name) for name in spec.benchmarks if not is_dataset(name)]
+    """Find out before a run is made whether its code can be run here; `spec` is resolved.
+
+    Raises SandboxUnavailableError.
+    """
+    benchmarks = await engine.planner.benchmarks(spec)
     needs = [one.card.needs for one in benchmarks]
     containers, sandbox = engine.grading.containers, engine.grading.sandbox
     if containers is not None and any(Need.CONTAINERS in one for one in needs):

@@ -1,6 +1,5 @@
 """A user's data set as a benchmark."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -11,7 +10,6 @@ from assay.domain.benchmark import (
     Item,
     ItemId,
     ItemSet,
-    Need,
     Row,
     Services,
     Source,
@@ -20,29 +18,18 @@ from assay.domain.benchmark import (
 from assay.domain.dataset import DataSet, Line
 from assay.domain.dataset_report import Grading
 from assay.domain.errors import DataMissingError, InvalidValueError
+from assay.domain.grading_rule import needs_of, rules_json
 from assay.domain.messages import Completion, Generation, Json, Prompt
 from assay.domain.outcome import Outcome
 from assay.engine.datasets.files import DatasetLines
-from assay.engine.graders import expected as key
-from assay.engine.graders.judge import JudgeQuestion, grade_by_judge, judge_prompt
+from assay.engine.graders.rules import expected as key
+from assay.engine.graders.rules.combined import Asked, grade_by_rules, shown
+from assay.engine.graders.rules.reading import read_rules
 from assay.engine.planning.lazy_items import LazyItems
 from assay.engine.ports import BenchmarkData
 
 CATEGORY = "Your data sets"
 _OUTPUT_TOKENS = (16, 1_024)
-_JUDGING = Generation(temperature=0.0)
-_RUBRIC = """Decide whether an answer meets a requirement. Judge only what the requirement asks for.
-
-[Question]
-{question}
-
-[Requirement for a correct answer]
-{requirement}
-
-[Answer]
-{answer}
-
-Reply with one word: CORRECT if the answer meets the requirement, INCORRECT if it does not."""
 
 
 class _NoTables:
@@ -83,19 +70,13 @@ class DatasetBenchmark:
         if not item.is_graded:
             reason = completion.refusal or ("refused by a content filter" if completion.is_refused else "")
             return Grade(Outcome.ANSWERED, 0.0, explanation=reason, details=details)
-        grading = Grading(str(item.fields["grader"]))
-        if grading is Grading.JUDGE:
-            return await _judged(item, completion, services)
-        # What is expected comes from users: nothing of it is evaluated in this process.
-        grade = await services.required_isolated()(
-            key.grade_expected, grading, item.fields["expected"], completion.answer
-        )
+        asked = Asked(_prompt(item).text, item.fields["expected"])
+        grade = await grade_by_rules(read_rules(item.fields["grader"]), asked, completion, services)
         return grade if not details else _with_details(grade, details)
 
 
 def dataset_card(dataset: DataSet) -> Card:
     """What is known without opening its content."""
-    needs = {Need.JUDGE} if dataset.graders.get(Grading.JUDGE) else set[Need]()
     graders = ", ".join(sorted(dataset.graders)) or "none"
     share = f"{dataset.graded:,} of {dataset.count:,} lines can be graded" if dataset.graded else "ungraded"
     return Card(
@@ -114,18 +95,19 @@ def dataset_card(dataset: DataSet) -> Card:
         generation=Generation(),
         typical_output_tokens=_OUTPUT_TOKENS,
         category=CATEGORY,
-        needs=frozenset(needs),
+        needs=needs_of(dataset.graders),
     )
 
 
 def _item(line: Line) -> Item:
-    fields: Row = {"body": line.body, "grader": line.grading, "expected": line.expected}
+    rules = rules_json(line.rules) if line.rules else None
+    fields: Row = {"body": line.body, "grader": rules, "expected": line.expected}
     return Item(
         id=line.item_id,
         fields=fields,
-        expected=None if line.expected is None else _shown(line.expected),
+        expected=None if line.expected is None else shown(line.expected),
         category=line.category,
-        is_graded=line.expected is not None,
+        is_graded=bool(line.rules),
     )
 
 
@@ -139,27 +121,13 @@ def _prompt(item: Item) -> Prompt:
 def _cue(item: Item) -> Cue:
     """A simulated model knows what is expected where that is a text, and says something in any case."""
     expected = item.fields["expected"]
-    if isinstance(expected, list | tuple) and expected:
+    if isinstance(expected, list | tuple) and expected and item.fields["grader"] != Grading.JSON:
         expected = expected[0]
     if expected is None:
         return Cue(right=f"This is a reply to {item.id}.")
-    if isinstance(expected, Mapping):
+    if isinstance(expected, Mapping) and item.fields["grader"] == Grading.JSON_SCHEMA:
         return Cue(right="{}", wrong="no idea")
-    return Cue(right=_shown(expected), wrong="no idea")
-
-
-async def _judged(item: Item, completion: Completion, services: Services) -> Grade:
-    fields = {
-        "question": _prompt(item).text,
-        "requirement": item.expected or "",
-        "answer": completion.answer,
-    }
-    question = JudgeQuestion(
-        prompt=judge_prompt(_RUBRIC, fields),
-        generation=_JUDGING,
-        cue=Cue(right="CORRECT", wrong="INCORRECT", judged=(completion.answer, item.expected or "")),
-    )
-    return await grade_by_judge(services.required_panel(), question)
+    return Cue(right=shown(expected), wrong="no idea")
 
 
 def _tool_calls(completion: Completion) -> Mapping[str, Json]:
@@ -181,7 +149,3 @@ def _with_details(grade: Grade, details: Mapping[str, Json]) -> Grade:
         explanation=grade.explanation,
         details={**grade.details, **details},
     )
-
-
-def _shown(expected: Json) -> str:
-    return expected if isinstance(expected, str) else json.dumps(expected, ensure_ascii=False)

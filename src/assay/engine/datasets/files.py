@@ -16,10 +16,14 @@ FaultOf = Callable[[Grading, Json], str | None]
 
 @dataclass(frozen=True, slots=True)
 class FieldNames:
-    """What the prompt and the expected answer are called in a file that does not use our names."""
+    """What the prompt and the expected answer are called in a file that does not use our names.
+
+    `grader` is how lines are graded that do not say so themselves, where a name alone does not say it.
+    """
 
     prompt: str | None = None
     answer: str | None = None
+    grader: Json = None
 
 
 class DatasetLines(Protocol):

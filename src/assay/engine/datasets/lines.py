@@ -10,14 +10,16 @@ from dataclasses import dataclass
 from assay.domain.benchmark import ItemId
 from assay.domain.dataset import Line
 from assay.domain.dataset_report import Grading
+from assay.domain.errors import InvalidValueError
+from assay.domain.grading_rule import Rule
 from assay.domain.messages import Json
+from assay.engine.graders.rules.reading import read_rules
 
 URL = "/v1/chat/completions"
 MAX_ID_LENGTH = 512
 KNOWN_FIELDS = frozenset(
     {"custom_id", "method", "url", "body", "prompt", "system", "expected", "grader", "category", "metadata"}
 )
-_GRADERS = frozenset(Grading)
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 
 
@@ -43,11 +45,11 @@ def parsed_line(content: Json, place: LinePlace) -> Line:
     if not isinstance(content, Mapping):
         raise LineFaultError("line", f"a JSON object was expected, not {_kind(content)}")
     body = _batch_body(content) if "body" in content else _prompt_body(content)
-    expected, grading = _expectation(content, place)
+    expected, rules = _expectation(content, place)
     category = content.get("category")
     if category is not None and not isinstance(category, str):
         raise LineFaultError("category", f"must be text, not {_kind(category)}")
-    return Line(_item_id(content, place), body, expected, grading, category)
+    return Line(_item_id(content, place), body, expected, rules, category)
 
 
 def _item_id(content: Mapping[str, Json], place: LinePlace) -> ItemId:
@@ -115,14 +117,19 @@ def _prompt_body(content: Mapping[str, Json]) -> Mapping[str, Json]:
     return {"messages": messages}
 
 
-def _expectation(content: Mapping[str, Json], place: LinePlace) -> tuple[Json, Grading | None]:
+def _expectation(content: Mapping[str, Json], place: LinePlace) -> tuple[Json, tuple[Rule, ...]]:
     expected = content.get("expected")
     named = content.get("grader")
-    if named is not None and (not isinstance(named, str) or named not in _GRADERS):
-        raise LineFaultError("grader", f"must be one of {', '.join(Grading)}, not {_shown(named)}")
-    if expected is None:
-        return None, None
-    return expected, place.grading if named is None else Grading(str(named))
+    try:
+        rules = read_rules(place.grading.value if named is None else named)
+    except InvalidValueError as error:
+        raise LineFaultError("grader", error.message) from error
+    if expected is not None:
+        return expected, rules
+    without = [rule.grader for rule in rules if rule.needs_expected and rule.expected is None]
+    if without and len(without) < len(rules):
+        raise LineFaultError("expected", f"is missing, and the grader {without[0].value!r} needs it")
+    return None, () if without else rules
 
 
 _SHOWN = 60

@@ -5,7 +5,7 @@ import time
 from assay.domain.dataset_report import Grading
 from assay.domain.errors import GraderError
 from assay.domain.messages import Json
-from assay.engine.graders.expected import expectation_fault
+from assay.engine.graders.rules.expected import expectation_fault
 from assay.engine.grading.offload import GradingPool
 
 _COMPILED = frozenset({Grading.REGEX, Grading.JSON_SCHEMA})

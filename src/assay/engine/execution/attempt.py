@@ -115,6 +115,7 @@ async def _performed(context: AttemptContext, item: Item, sample: int, spending:
         else:
             talk = _Talk(context, item, request, calls, user_calls, spending)
             completion = await talk.completion(context.item_set.converse)
+        completion = replace(completion, cost_usd=_cost_usd(context, completion))
         ending = await verdict(context.grader, item, completion, judge_calls=judge_calls)
     except AttemptError as error:
         _log.info("attempt without a verdict: %s", error.message)

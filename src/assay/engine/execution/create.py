@@ -48,7 +48,7 @@ async def create_run(
     models, registry = engine.models, engine.stores.registry
     # First: nobody should fetch data for a model whose name is misspelt.
     endpoints = await _endpoints(spec, models, api_key=caller.api_key)
-    spec = await engine.planner.with_dataset_versions(spec)
+    spec = await engine.planner.resolved(spec)
     planned = await engine.planner.plan(spec)
     require_reusable(spec, planned)
     for one in planned:

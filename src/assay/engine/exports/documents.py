@@ -108,6 +108,8 @@ def provenance_document(run: Run) -> Object:
         "warmup": spec.warmup,
         "reuse": spec.reuse,
         **_later_settings(spec),
+        # Without their paths, which say something about the machine of their author.
+        "benchmark_files": {name: file.sha256 for name, file in spec.files.items()},
     }
 
 

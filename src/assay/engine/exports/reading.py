@@ -147,6 +147,7 @@ def completion_of(attempt: Attempt) -> Completion:
         reasoning_unclosed=attempt.is_cut and attempt.finish_reason != "length",
         usage=attempt.usage,
         timing=attempt.timing,
+        cost_usd=attempt.cost_usd,
     )
 
 

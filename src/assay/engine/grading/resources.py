@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from assay.domain.benchmark import Benchmark, HasEnvironment, Item, Need, Prepared, Services
+from assay.domain.benchmark import Benchmark, Embedder, HasEnvironment, Item, Need, Prepared, Services
+from assay.domain.benchmark_file import is_from_file
 from assay.domain.containers import Containers
 from assay.domain.dataset import is_dataset
 from assay.engine.grading.grade import DirectGrader, Grader
@@ -18,13 +19,15 @@ class GradingResources:
     sandbox: SelectedSandbox | None = None
     prepared: Prepared | None = None
     containers: Containers | None = None
+    embed: Embedder | None = None
 
     def grader(self, benchmark: Benchmark, *, judges: Judges | None = None) -> Grader:
         if benchmark.card.grading == "heavy":
             return PooledGrader(benchmark, self.pool)
         here = DirectGrader(benchmark, self.services(benchmark), judges=judges)
-        # There is neither a judge nor a sandbox in the other process, and no data set.
-        if benchmark.card.needs or is_dataset(benchmark.card.name):
+        # There is neither a judge nor a sandbox in the other process, and nothing that users wrote.
+        name = benchmark.card.name
+        if benchmark.card.needs or is_dataset(name) or is_from_file(name):
             return here
         return LongAnswersPooled(here, PooledGrader(benchmark, self.pool))
 
@@ -35,6 +38,7 @@ class GradingResources:
             prepared=self.prepared,
             isolated=self.pool.one_at_a_time(),
             containers=self._containers_for(benchmark),
+            embed=self.embed,
         )
 
     async def check(self, benchmark: Benchmark, items: Sequence[Item]) -> None:

@@ -17,7 +17,7 @@ MASKED = "[masked: the authors of this benchmark ask that its items not be publi
 
 _MASKED_PROMPT = Prompt.of_user(MASKED).to_json()
 # Demo items had the revision "samples:…" in runs that earlier versions stored.
-_OWN_ITEMS = ("demo:", "samples:", "dataset:")
+_OWN_ITEMS = ("demo:", "samples:", "dataset:", "own:")
 
 
 def is_masked(evaluation: Evaluation, catalogue: Catalogue) -> bool:

@@ -115,7 +115,7 @@ async def cells(engine: Engine, suite: Suite) -> list[Cell]:
     benchmarks = {one.name: one for one in suite.benchmarks}
     found: dict[Place, Cell] = {}
     for spec, places in specs(suite, every, budget=Budget()):
-        planned = await engine.planner.plan(await engine.planner.with_dataset_versions(spec))
+        planned = await engine.planner.plan(await engine.planner.resolved(spec))
         by_name = dict(zip(spec.benchmarks, planned, strict=True))
         for label, name in places:
             model, one = models[label], by_name[name]

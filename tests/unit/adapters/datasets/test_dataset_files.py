@@ -17,7 +17,7 @@ from assay.domain.dataset_report import Grading, Report
 from assay.domain.errors import BadDatasetError, DataMissingError, GraderError, UnknownNameError
 from assay.domain.messages import Json
 from assay.engine.datasets.files import FieldNames
-from assay.engine.graders.expected import expectation_fault
+from assay.engine.graders.rules.expected import expectation_fault
 
 MESSAGES: Json = [{"role": "user", "content": "Hello"}]
 

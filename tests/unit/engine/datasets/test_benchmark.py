@@ -11,6 +11,7 @@ from assay.domain.benchmark import Cue, ItemId, Need, Panel, Services
 from assay.domain.dataset import DataSet, DatasetId, Line
 from assay.domain.dataset_report import Grading
 from assay.domain.errors import GraderError, InvalidValueError
+from assay.domain.grading_rule import Rule
 from assay.domain.messages import Completion, Generation, Json, Prompt, ToolCall
 from assay.domain.outcome import Outcome
 from assay.domain.run import RunSpec, Subset
@@ -47,7 +48,7 @@ class Lines:
 
 
 def line(name: str, expected: Json = None, grading: Grading | None = None) -> Line:
-    return Line(ItemId(name), BODY, expected, grading)
+    return Line(ItemId(name), BODY, expected, () if grading is None else (Rule(grading),))
 
 
 def benchmark(*lines: Line) -> DatasetBenchmark:

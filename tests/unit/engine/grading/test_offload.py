@@ -15,8 +15,8 @@ from assay.domain.dataset_report import Grading
 from assay.domain.errors import GraderError, InvalidValueError
 from assay.domain.messages import Completion
 from assay.domain.outcome import Outcome
-from assay.engine.graders.expected import grade_expected
 from assay.engine.graders.patterns import pattern
+from assay.engine.graders.rules.expected import grade_expected
 from assay.engine.grading.offload import GradingPool
 from assay.engine.grading.resources import GradingResources
 from assay.engine.limited_process import LimitedProcess, LimitExceededError

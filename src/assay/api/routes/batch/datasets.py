@@ -23,9 +23,11 @@ from assay.api.schemas.batch.datasets import (
 from assay.api.upload import received_file
 from assay.domain.dataset import DataSet, DatasetId, Line
 from assay.domain.dataset_report import Grading, Report
-from assay.domain.errors import BadDatasetError
+from assay.domain.errors import BadDatasetError, InvalidValueError
+from assay.domain.json_value import Json
 from assay.engine.datasets.files import FieldNames
 from assay.engine.datasets.uploads import Upload
+from assay.engine.graders.rules.reading import default_grader
 
 router = APIRouter(prefix="/admin/datasets", tags=["data sets"])
 
@@ -34,8 +36,8 @@ _FORM_FIELDS: Final[dict[str, Any]] = {
     "name": {"type": "string", "description": "By default derived from the name of the file"},
     "grader": {
         "type": "string",
-        "enum": [one.value for one in Grading],
-        "description": "For lines with `expected` but no grader; `exact` by default",
+        "description": "For lines with `expected` but no grader; `exact` by default. A grader's name, or JSON"
+        " with its options, or a list of graders with weights",
     },
     "prompt_field": {
         "type": "string",
@@ -95,11 +97,12 @@ async def uploaded(
             if form.fields.get(field) != value:
                 raise invalid(field, f"must be {value!r}")
         told = {name: value for name, value in form.fields.items() if value}
+        grading, rule = _grading(told.get("grader"))
         upload = Upload(
             form.file_name,
             name=told.get("name"),
-            grading=_grading(told.get("grader")),
-            fields=FieldNames(told.get("prompt_field"), told.get("answer_field")),
+            grading=grading,
+            fields=FieldNames(told.get("prompt_field"), told.get("answer_field"), rule),
             owner=actor.owner,
             is_operator=actor.is_admin and actor.owner is None,
         )
@@ -153,13 +156,11 @@ async def delete_dataset(dataset_id: str, services: Services, actor: CurrentActo
     return DeletedDataset(id=dataset.id)
 
 
-def _grading(text: str | None) -> Grading:
-    if not text:
-        return Grading.EXACT
+def _grading(text: str | None) -> tuple[Grading, Json]:
     try:
-        return Grading(text)
-    except ValueError as error:
-        raise invalid("grader", f"must be one of {', '.join(Grading)}, not {text[:80]!r}") from error
+        return default_grader(text or Grading.EXACT)
+    except InvalidValueError as error:
+        raise invalid("grader", error.message) from error
 
 
 def _refusal(request: Request, error: BadDatasetError) -> Response:

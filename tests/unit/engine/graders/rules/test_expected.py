@@ -7,7 +7,7 @@ import pytest
 from assay.domain.dataset_report import Grading
 from assay.domain.messages import Json
 from assay.domain.outcome import Outcome
-from assay.engine.graders.expected import expectation_fault, grade_expected
+from assay.engine.graders.rules.expected import expectation_fault, grade_expected
 
 SCHEMA: Json = {
     "type": "object",

@@ -1,17 +1,13 @@
 """Grading an answer against what the author of a data set expected of it."""
 
 import functools
-import gc
 import json
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from string import ascii_uppercase
-from typing import NoReturn
-
-import jsonschema_rs
-import orjson
 
 from assay.domain.benchmark import Grade
 from assay.domain.dataset_report import Grading
@@ -22,13 +18,12 @@ from assay.engine.graders.exact import LONGEST, folded, normalised
 from assay.engine.graders.number import parse_number
 from assay.engine.graders.patterns import pattern
 from assay.engine.graders.robust import robust_choice, robust_number
+from assay.engine.graders.rules.json_answers import grade_json, grade_schema, schema_fault
+from assay.engine.graders.rules.overlap import bleu, f1, missing_library, rouge_l
 
 VERSION = "1"
-# Schemas come from strangers: patterns in them are matched in linear time, and nothing is fetched. A compiled
-# one may take megabytes.
-_KEPT = 64
-_LONGEST_EXPLANATION = 1_000
-_FENCE = "```"
+Options = Mapping[str, Json]
+_QUOTED = 100
 _LONG = 20_000
 _AT_ONCE = 30
 # The only letters of which nothing is ASCII unless case is folded first, which takes long.
@@ -45,8 +40,12 @@ _USUAL = "ABCDEFGHIJ"
 def expectation_fault(grading: Grading, expected: Json) -> str | None:
     """Why nothing could be graded against this, or None."""
     if grading is Grading.JSON_SCHEMA:
-        return _schema_fault(expected)
-    texts = _texts(expected)
+        return schema_fault(expected)
+    if grading is Grading.JSON:
+        return None
+    if (missing := missing_library(grading)) is not None:
+        return missing
+    texts = texts_of(expected)
     if not texts:
         return "must be text, a number, or a list of either"
     faults = (_fault(grading, text) for text in texts)
@@ -68,21 +67,38 @@ def _fault(grading: Grading, text: str) -> str | None:
     return None
 
 
-def grade_expected(grading: Grading, expected: Json, answer: str) -> Grade:
+def grade_expected(
+    grading: Grading, expected: Json, answer: str, options: Mapping[str, Json] | None = None
+) -> Grade:
     """Grade without asking anybody; the judge is asked elsewhere."""
+    options = options or {}
     if not answer.strip():
         return Grade(Outcome.UNPARSED, 0.0, explanation="the answer is empty")
     if grading is Grading.JSON_SCHEMA:
-        return _grade_schema(expected, answer)
-    return _GRADERS[grading](_texts(expected), answer)
+        return grade_schema(expected, answer)
+    if grading is Grading.JSON:
+        return grade_json(expected, answer, options)
+    return _GRADERS[grading](texts_of(expected), answer, options)
 
 
-def _grade_exact(expected: Sequence[str], answer: str) -> Grade:
+def _grade_exact(expected: Sequence[str], answer: str, options: Options) -> Grade:
     said = answer.strip()
-    return _graded(any(said == text.strip() for text in expected), said, "equal the expected answer")
+    form = normalised if options.get("normalise") else str.strip
+    wanted = form(said)
+    return _graded(any(wanted == form(text) for text in expected), said, "equal the expected answer")
 
 
-def _grade_contains(expected: Sequence[str], answer: str) -> Grade:
+def _grade_contains(expected: Sequence[str], answer: str, options: Options) -> Grade:
+    if not options.get("all"):
+        return _grade_contains_any(expected, answer)
+    grades = [_grade_contains_any([text], answer) for text in expected]
+    missing = next((text for text, one in zip(expected, grades, strict=True) if not one.score), None)
+    if missing is None:
+        return _graded(True, expected[0], "contain every expected text")  # noqa: FBT003
+    return _graded(False, None, f"contain {missing[:_QUOTED]!r}")  # noqa: FBT003
+
+
+def _grade_contains_any(expected: Sequence[str], answer: str) -> Grade:
     wanted = {text: normalised(text) for text in expected}
     if len(answer) > _LONG and not answer.isascii():
         # Composing letters with marks takes longest by far, and ASCII shows without it what cannot be there.
@@ -121,21 +137,51 @@ def _skimmed(text: str) -> bytes:
     return apart.encode("ascii", "replace").lower().translate(None, _BLANKS)
 
 
-def _grade_regex(expected: Sequence[str], answer: str) -> Grade:
+def _grade_regex(expected: Sequence[str], answer: str, options: Options) -> Grade:
+    _ = options
     matches = (pattern(text).found_in(answer) for text in expected)
     found = next((match for match in matches if match is not None), None)
     return _graded(found is not None, found, "match the expected pattern")
 
 
-def _grade_number(expected: Sequence[str], answer: str) -> Grade:
+def _grade_number(expected: Sequence[str], answer: str, options: Options) -> Grade:
     text = robust_number(answer)
     said = None if text is None else _value(text)
     if said is None:
         return Grade(Outcome.UNPARSED, 0.0, explanation="the answer names no single number")
-    return _graded(any(said == _value(one) for one in expected), text, "give the expected number")
+    is_right = any(_is_near(said, value, options) for value in map(_value, expected) if value is not None)
+    return _graded(is_right, text, "give the expected number")
 
 
-def _grade_choice(expected: Sequence[str], answer: str) -> Grade:
+def _is_near(said: Fraction, expected: Fraction, options: Options) -> bool:
+    """Equal without a tolerance; both tolerances are exact decimal numbers, as they were written."""
+    absolute, relative = (Fraction(str(options.get(name, 0))) for name in ("tolerance", "relative"))
+    return abs(said - expected) <= max(absolute, relative * abs(expected))
+
+
+def _grade_overlap(
+    measure: Callable[[str, str], float], expected: Sequence[str], answer: str, options: Options
+) -> Grade:
+    """The best of the expected texts counts."""
+    return measured(max(measure(answer, text) for text in expected), options)
+
+
+def _grade_bleu(expected: Sequence[str], answer: str, options: Options) -> Grade:
+    return measured(bleu(answer, expected), options)
+
+
+def measured(value: float, options: Options) -> Grade:
+    """The measure itself is the score, unless the rule says how much is right."""
+    least = options.get("at_least")
+    if isinstance(least, int | float):
+        grade = _graded(value >= least, None, f"reach {least:g}: it has {value:.4f}")
+        return replace(grade, details={"measure": value})
+    outcome = Outcome.CORRECT if value >= 1 else Outcome.PARTIAL if value > 0 else Outcome.INCORRECT
+    return Grade(outcome, value, explanation=f"the measure is {value:.4f}")
+
+
+def _grade_choice(expected: Sequence[str], answer: str, options: Options) -> Grade:
+    _ = options
     right = {one.strip().upper() for one in expected}
     letter = robust_choice(answer, letters=_USUAL if right <= set(_USUAL) else ascii_uppercase)
     if letter is None:
@@ -143,12 +189,15 @@ def _grade_choice(expected: Sequence[str], answer: str) -> Grade:
     return _graded(letter in right, letter, "give the expected letter")
 
 
-_GRADERS: Mapping[Grading, Callable[[Sequence[str], str], Grade]] = {
+_GRADERS: Mapping[Grading, Callable[[Sequence[str], str, Options], Grade]] = {
     Grading.EXACT: _grade_exact,
     Grading.CONTAINS: _grade_contains,
     Grading.REGEX: _grade_regex,
     Grading.NUMBER: _grade_number,
     Grading.CHOICE: _grade_choice,
+    Grading.F1: functools.partial(_grade_overlap, f1),
+    Grading.ROUGE_L: functools.partial(_grade_overlap, rouge_l),
+    Grading.BLEU: _grade_bleu,
 }
 
 
@@ -164,67 +213,7 @@ def _value(text: str) -> Fraction | None:
     return Fraction(text) if _FRACTION.fullmatch(text.strip()) else None
 
 
-def _grade_schema(expected: Json, answer: str) -> Grade:
-    text = _json_text(answer)
-    try:
-        said = _json_value(text)
-    except orjson.JSONDecodeError as error:
-        return Grade(Outcome.UNPARSED, 0.0, explanation=f"the answer is not JSON: {error}")
-    validator = _validator(json.dumps(expected, sort_keys=True))
-    if len(text) > _LONG and not validator.is_valid(said):
-        # An error would hold, and quote, what it is about.
-        return Grade(Outcome.INCORRECT, 0.0, extracted=text, explanation="does not fit the expected schema")
-    try:
-        validator.validate(said)
-    except jsonschema_rs.ValidationError as error:
-        where = "/".join(map(str, error.instance_path)) or "the document"
-        reason = f"{where}: {error.message}"[:_LONGEST_EXPLANATION]
-        return Grade(Outcome.INCORRECT, 0.0, extracted=text, explanation=reason)
-    return Grade(Outcome.CORRECT, 1.0, extracted=text, explanation="fits the expected schema")
-
-
-def _json_value(text: str) -> Json:
-    """Garbage is not collected while it is read, which would take longer than the reading: there is none."""
-    is_collecting = gc.isenabled()
-    gc.disable()
-    try:
-        value: Json = orjson.loads(text)
-    finally:
-        if is_collecting:
-            gc.enable()
-    return value
-
-
-def _json_text(answer: str) -> str:
-    """What stands between the first two fences, else all of it."""
-    parts = answer.split(_FENCE, 2)
-    if len(parts) <= 2:  # noqa: PLR2004
-        return answer.strip()
-    _language, _, content = parts[1].partition("\n")
-    return content.strip()
-
-
-def _schema_fault(expected: Json) -> str | None:
-    if not isinstance(expected, Mapping | bool):
-        return "must be a JSON schema, which is an object"
-    try:
-        _validator(json.dumps(expected, sort_keys=True))
-    except ValueError as error:
-        return f"is not a JSON schema: {str(error).splitlines()[0]}"
-    return None
-
-
-@functools.lru_cache(maxsize=_KEPT)
-def _validator(schema: str) -> jsonschema_rs.Validator:
-    options = jsonschema_rs.RegexOptions()
-    return jsonschema_rs.validator_for(json.loads(schema), pattern_options=options, retriever=_no_retrieval)
-
-
-def _no_retrieval(uri: str) -> NoReturn:
-    raise ValueError(f"it refers to {uri!r}, and nothing is fetched: put that into the schema itself")
-
-
-def _texts(expected: Json) -> tuple[str, ...]:
+def texts_of(expected: Json) -> tuple[str, ...]:
     """Each right answer as text; empty where one of them has no text form."""
     members = expected if isinstance(expected, Sequence) and not isinstance(expected, str) else [expected]
     if not members or not all(isinstance(member, str | int | float) for member in members):
