@@ -61,18 +61,17 @@ async def list_items(
         limit=wanted.limit,
         offset=wanted.offset,
     )
-    total = await stores.attempts.count(evaluation.id, found)
+    page = await stores.attempts.found(evaluation.id, found)
     is_filtered = bool(found.outcomes or found.search)
-    attempts = await stores.attempts.page(evaluation.id, found)
     return BenchmarkItems(
         benchmark=RunBenchmark.of(
             evaluation,
             (await stores.runs.get(evaluation.run_id)).spec.subset,
-            completed=await stores.attempts.count(evaluation.id, AttemptFilter()) if is_filtered else total,
+            completed=await stores.attempts.count(evaluation.id, AttemptFilter()) if is_filtered else page.total,
         ),
         items=ItemPage(
-            items=tuple(ItemResult.of(access.shown(one, is_hidden=is_hidden)) for one in attempts),
-            total=total,
+            items=tuple(ItemResult.of(access.shown(one, is_hidden=is_hidden)) for one in page.attempts),
+            total=page.total,
             limit=wanted.limit,
             offset=wanted.offset,
         ),

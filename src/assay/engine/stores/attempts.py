@@ -21,8 +21,8 @@ AttemptOrder = Literal["item", "score", "duration", "-score", "-duration"]
 class AttemptFilter:
     """A page of attempts; `after` is the key of the last attempt of the page before, in order of items.
 
-    `search` is a part of the item's id, of what was extracted or expected, of a short answer or of the error,
-    with ASCII letters in either case. The duration is that of the answering call, else of the whole attempt.
+    `search` is a part of the item's id, of what was extracted or expected, of the prompt, the answer or the
+    error, with ASCII letters in either case. The duration is that of the answering call, else of the whole attempt.
     """
 
     outcomes: frozenset[Outcome] = frozenset()
@@ -37,6 +37,14 @@ class AttemptFilter:
     def __post_init__(self) -> None:
         if self.after is not None and self.sort != "item":
             raise InvalidValueError(f"pages sorted by {self.sort!r} are found by their offset, not by a key")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundAttempts:
+    """A page of attempts, and how many there are on all pages together."""
+
+    attempts: tuple[Attempt, ...]
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +84,10 @@ class AttemptStore(Protocol):
 
     async def page(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> tuple[Attempt, ...]:
         """A page in the order asked for, texts included, calls left out."""
+        ...
+
+    async def found(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> FoundAttempts:
+        """A page and the count in one step: a search may have to read many texts."""
         ...
 
     def answers(self, evaluation_id: EvaluationId) -> AsyncIterator[tuple[AttemptKey, str]]:

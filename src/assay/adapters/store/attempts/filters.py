@@ -3,10 +3,11 @@
 from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import ColumnElement, extract, func, or_
+from sqlalchemy import ColumnElement, Connection, extract, func, or_
 
 from assay.adapters.store.attempts.tables import attempts
 from assay.adapters.store.database.substrings import contains
+from assay.adapters.store.search.matching import TextSearch
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId
 from assay.engine.stores.attempts import AttemptFilter
@@ -19,17 +20,28 @@ _SEARCHED = (
     attempts.c.answer,
     attempts.c.error_message,
 )
+_SEARCHED_TEXTS = (attempts.c.answer_sha256, attempts.c.prompt_sha256)
 
 
-def conditions(evaluation_id: EvaluationId, wanted: AttemptFilter, dialect: str) -> list[ColumnElement[bool]]:
+def conditions(
+    connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter
+) -> list[ColumnElement[bool]]:
     found = [attempts.c.evaluation_id == evaluation_id]
     if wanted.outcomes:
         found.append(attempts.c.outcome.in_(names(wanted.outcomes)))
     if wanted.items:
         found.append(attempts.c.item_id.in_(wanted.items))
-    if wanted.search is not None:
-        found.append(or_(*(contains(column, wanted.search, dialect) for column in _SEARCHED)))
+    if wanted.search:
+        found.append(_holds(connection, wanted.search))
     return found
+
+
+def _holds(connection: Connection, part: str) -> ColumnElement[bool]:
+    search = TextSearch(connection, part)
+    return or_(
+        *(contains(column, part, connection.dialect.name) for column in _SEARCHED),
+        *(search.holds(sha256) for sha256 in _SEARCHED_TEXTS),
+    )
 
 
 def order(wanted: AttemptFilter, dialect: str) -> tuple[ColumnElement[Any], ...]:

@@ -30,7 +30,7 @@ from assay.domain.attempt import Attempt, AttemptKey, Call
 from assay.domain.errors import StoreAwayError, UnknownNameError
 from assay.domain.outcome import FINAL
 from assay.domain.run import EvaluationId
-from assay.engine.stores.attempts import AttemptFilter
+from assay.engine.stores.attempts import AttemptFilter, FoundAttempts
 
 _Select = TypeVar("_Select", bound=Select[*tuple[Any, ...]])
 
@@ -90,18 +90,25 @@ class SqlAttemptStore(AttemptTallies):
     def page(
         self, connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter
     ) -> tuple[Attempt, ...]:
-        dialect = connection.dialect.name
-        sorted_by = order(wanted, dialect)
-        keys = select(*KEY).where(*conditions(evaluation_id, wanted, dialect))
-        if wanted.after is not None:
-            keys = keys.where(tuple_(*KEY) > tuple_(*wanted.after))
+        sorted_by = order(wanted, connection.dialect.name)
         # Only keys are sorted and skipped; whole rows are wide, and read for this page alone.
-        chosen = keys.order_by(*sorted_by).limit(wanted.limit).offset(wanted.offset).subquery()
+        chosen = _keys(connection, evaluation_id, wanted).subquery()
         is_chosen = (attempts.c.item_id == chosen.c.item_id) & (attempts.c.sample == chosen.c.sample)
         statement = WITH_TEXTS.join(chosen, is_chosen).where(attempts.c.evaluation_id == evaluation_id)
-        rows = connection.execute(statement.order_by(*sorted_by)).all()
-        texts = read_blobs(connection, [sha256 for row in rows for sha256 in _hashes(row)])
-        return tuple(attempt_with_texts(row, texts) for row in rows)
+        return _with_texts(connection, connection.execute(statement.order_by(*sorted_by)).all())
+
+    @read
+    def found(
+        self, connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter
+    ) -> FoundAttempts:
+        keys = _keys(connection, evaluation_id, wanted).add_columns(func.count().over().label("total"))
+        rows = connection.execute(keys).all()
+        if not rows:
+            return FoundAttempts((), _count(connection, evaluation_id, wanted) if wanted.offset else 0)
+        listed = [(row.item_id, row.sample) for row in rows]
+        statement = WITH_TEXTS.where(attempts.c.evaluation_id == evaluation_id, tuple_(*KEY).in_(listed))
+        by_key = {(row.item_id, row.sample): row for row in connection.execute(statement)}
+        return FoundAttempts(_with_texts(connection, [by_key[key] for key in listed]), rows[0].total)
 
     def answers(self, evaluation_id: EvaluationId) -> AsyncIterator[tuple[AttemptKey, str]]:
         return paged(partial(self._answers_page, evaluation_id), key=lambda one: one[0])
@@ -139,8 +146,7 @@ class SqlAttemptStore(AttemptTallies):
 
     @read
     def count(self, connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter) -> int:
-        matching = conditions(evaluation_id, wanted, connection.dialect.name)
-        return connection.execute(select(func.count()).select_from(attempts).where(*matching)).scalar_one()
+        return _count(connection, evaluation_id, wanted)
 
     @read
     def get(self, connection: Connection, evaluation_id: EvaluationId, key: AttemptKey) -> Attempt:
@@ -184,6 +190,26 @@ def require_attempt(connection: Connection, evaluation_id: EvaluationId, key: At
     """Raises UnknownNameError."""
     if connection.execute(_with_key(select(*KEY), attempts, evaluation_id, key)).first() is None:
         raise _unknown(evaluation_id, key)
+
+
+def _keys(
+    connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter
+) -> Select[tuple[str, int]]:
+    """The keys of a page in its order."""
+    keys = select(*KEY).where(*conditions(connection, evaluation_id, wanted))
+    if wanted.after is not None:
+        keys = keys.where(tuple_(*KEY) > tuple_(*wanted.after))
+    return keys.order_by(*order(wanted, connection.dialect.name)).limit(wanted.limit).offset(wanted.offset)
+
+
+def _count(connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter) -> int:
+    matching = conditions(connection, evaluation_id, wanted)
+    return connection.execute(select(func.count()).select_from(attempts).where(*matching)).scalar_one()
+
+
+def _with_texts(connection: Connection, rows: Sequence[Row[Any]]) -> tuple[Attempt, ...]:
+    texts = read_blobs(connection, [sha256 for row in rows for sha256 in _hashes(row)])
+    return tuple(attempt_with_texts(row, texts) for row in rows)
 
 
 def _unknown(evaluation_id: EvaluationId, key: AttemptKey) -> UnknownNameError:
