@@ -3274,6 +3274,11 @@ export interface components {
             benchmark: components["schemas"]["RunBenchmark"];
             /** @description A page of attempts */
             items: components["schemas"]["ItemPage"];
+            /**
+             * Categories
+             * @description Of the items of the evaluation
+             */
+            categories: string[];
             /** @description Null if the query has `summary=false` */
             summary: components["schemas"]["ItemSummary"] | null;
             /**
@@ -6147,7 +6152,7 @@ export interface components {
              * Items
              * @description One entry for each item
              */
-            items: components["schemas"]["ItemResult"][];
+            items: components["schemas"]["ListedItem"][];
             /**
              * Total
              * @description Number of entries on all pages
@@ -6163,129 +6168,6 @@ export interface components {
              * @description Entries that were skipped
              */
             offset: number;
-        };
-        /**
-         * ItemResult
-         * @description One sample of one item; `is_correct` and `score` are null if there is no verdict.
-         */
-        ItemResult: {
-            /**
-             * Id
-             * @description Id
-             */
-            id: string;
-            /**
-             * Item Id
-             * @description Id of the item
-             */
-            item_id: string;
-            /**
-             * Item Hash
-             * @description Hash of the item's content
-             */
-            item_hash: string | null;
-            /**
-             * Prompt
-             * @description What the model was asked
-             */
-            prompt: string;
-            /**
-             * Response
-             * @description The reply; empty if there is none
-             */
-            response: string;
-            /**
-             * Expected
-             * @description The right answer; null if there is none
-             */
-            expected: string | null;
-            /**
-             * Is Correct
-             * @description Whether the answer is right; null without a verdict
-             */
-            is_correct: boolean | null;
-            /**
-             * Score
-             * @description The score; null if there is none
-             */
-            score: number | null;
-            /**
-             * Judge Output
-             * @description What the judges said; null if none did
-             */
-            judge_output: {
-                [key: string]: components["schemas"]["JsonValue"];
-            } | null;
-            /**
-             * Latency Ms
-             * @description Time that the answer took
-             */
-            latency_ms: number;
-            /**
-             * Input Tokens
-             * @description Input tokens that the endpoint counted
-             */
-            input_tokens: number | null;
-            /**
-             * Output Tokens
-             * @description Output tokens that the endpoint counted
-             */
-            output_tokens: number | null;
-            /**
-             * Error
-             * @description Why it failed; null if it did not
-             */
-            error: string | null;
-            /**
-             * Test Code
-             * @description Code that checked the answer; null if there is none
-             */
-            test_code: string | null;
-            /**
-             * Item Metadata
-             * @description What is known about the item and the attempt
-             */
-            item_metadata: {
-                [key: string]: components["schemas"]["JsonValue"];
-            } | null;
-            /**
-             * Created At
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
-            /**
-             * Sample
-             * @description Number of the attempt at the item, from 0
-             */
-            sample: number;
-            /** @description How it ended */
-            outcome: components["schemas"]["Outcome"];
-            /**
-             * Extracted
-             * @description The answer that was read out of the reply
-             */
-            extracted: string | null;
-            /**
-             * Reasoning
-             * @description What the model wrote before its answer; empty if nothing
-             */
-            reasoning: string;
-            /**
-             * Finish Reason
-             * @description Why the endpoint ended the reply
-             */
-            finish_reason: string | null;
-            /**
-             * Is Cut
-             * @description Whether the reply was cut off by the limit of tokens
-             */
-            is_cut: boolean;
-            /**
-             * Cost Usd
-             * @description Cost in USD; null if any part of it is unknown
-             */
-            cost_usd: number | null;
         };
         /**
          * ItemRow
@@ -6966,6 +6848,140 @@ export interface components {
              * @description Beginning of what the model is asked
              */
             prompt_preview: string;
+        };
+        /**
+         * ListedItem
+         * @description An item result in a list, with what the list shows beside it.
+         */
+        ListedItem: {
+            /**
+             * Id
+             * @description Id
+             */
+            id: string;
+            /**
+             * Item Id
+             * @description Id of the item
+             */
+            item_id: string;
+            /**
+             * Item Hash
+             * @description Hash of the item's content
+             */
+            item_hash: string | null;
+            /**
+             * Prompt
+             * @description What the model was asked
+             */
+            prompt: string;
+            /**
+             * Response
+             * @description The reply; empty if there is none
+             */
+            response: string;
+            /**
+             * Expected
+             * @description The right answer; null if there is none
+             */
+            expected: string | null;
+            /**
+             * Is Correct
+             * @description Whether the answer is right; null without a verdict
+             */
+            is_correct: boolean | null;
+            /**
+             * Score
+             * @description The score; null if there is none
+             */
+            score: number | null;
+            /**
+             * Judge Output
+             * @description What the judges said; null if none did
+             */
+            judge_output: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+            /**
+             * Latency Ms
+             * @description Time that the answer took
+             */
+            latency_ms: number;
+            /**
+             * Input Tokens
+             * @description Input tokens that the endpoint counted
+             */
+            input_tokens: number | null;
+            /**
+             * Output Tokens
+             * @description Output tokens that the endpoint counted
+             */
+            output_tokens: number | null;
+            /**
+             * Error
+             * @description Why it failed; null if it did not
+             */
+            error: string | null;
+            /**
+             * Test Code
+             * @description Code that checked the answer; null if there is none
+             */
+            test_code: string | null;
+            /**
+             * Item Metadata
+             * @description What is known about the item and the attempt
+             */
+            item_metadata: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+            /**
+             * Created At
+             * Format: date-time
+             * @description When it was created
+             */
+            created_at: string;
+            /**
+             * Sample
+             * @description Number of the attempt at the item, from 0
+             */
+            sample: number;
+            /** @description How it ended */
+            outcome: components["schemas"]["Outcome"];
+            /**
+             * Extracted
+             * @description The answer that was read out of the reply
+             */
+            extracted: string | null;
+            /**
+             * Reasoning
+             * @description What the model wrote before its answer; empty if nothing
+             */
+            reasoning: string;
+            /**
+             * Finish Reason
+             * @description Why the endpoint ended the reply
+             */
+            finish_reason: string | null;
+            /**
+             * Is Cut
+             * @description Whether the reply was cut off by the limit of tokens
+             */
+            is_cut: boolean;
+            /**
+             * Cost Usd
+             * @description Cost in USD; null if any part of it is unknown
+             */
+            cost_usd: number | null;
+            /**
+             * Category
+             * @description Kind of the benchmark or of the item
+             */
+            category: string | null;
+            /** @description The newest of the annotations of people */
+            label: components["schemas"]["Label"] | null;
+            /** @description Of the item */
+            samples: components["schemas"]["SampleCount"];
+            /** @description Where the search matched */
+            match: components["schemas"]["TextMatch"] | null;
         };
         /** LmStudioModel */
         LmStudioModel: {
@@ -9593,6 +9609,19 @@ export interface components {
             warmup: number;
         };
         /**
+         * SampleCount
+         * @description How many samples of an item have ended, and how many of them are correct.
+         */
+        SampleCount: {
+            /** Made */
+            made: number;
+            /**
+             * Correct
+             * @description Attempts with a right answer
+             */
+            correct: number;
+        };
+        /**
          * SandboxBackend
          * @description One sandbox backend, as found by running a program in it.
          */
@@ -9919,6 +9948,30 @@ export interface components {
              * @description One entry for each provider
              */
             providers: components["schemas"]["ProviderSync"][];
+        };
+        /**
+         * TextMatch
+         * @description Where a search matched: the field, what was found there, and the text before and after it.
+         */
+        TextMatch: {
+            /**
+             * Field
+             * @description Name of the field
+             * @enum {string}
+             */
+            field: "item_id" | "extracted" | "expected" | "response" | "prompt" | "error";
+            /**
+             * Before
+             * @description With the first grading
+             */
+            before: string;
+            /** Text */
+            text: string;
+            /**
+             * After
+             * @description With the later grading
+             */
+            after: string;
         };
         /**
          * Timing
@@ -12605,8 +12658,22 @@ export interface operations {
                 model?: string | null;
                 /** @description Only these; may be given several times */
                 outcome?: components["schemas"]["Outcome"][];
-                /** @description Part of an item's id, of the extracted or expected answer, or of a short reply */
+                /** @description Part of an item's id, of the extracted or expected answer, of the prompt, the reply or the error; ASCII letters in either case */
                 search?: string | null;
+                /** @description Only items of these categories */
+                category?: string[];
+                /** @description Only attempts whose newest label is one of these; `none` is no label */
+                label?: (components["schemas"]["Label"] | "none")[];
+                /** @description Of the reply */
+                min_tokens?: number | null;
+                /** @description Of the reply */
+                max_tokens?: number | null;
+                /** @description The time a reply took */
+                min_ms?: number | null;
+                /** @description The time a reply took */
+                max_ms?: number | null;
+                /** @description Only the first sample of each item that the filter leaves */
+                per_item?: boolean;
                 /** @description Order of the items */
                 sort?: "item" | "score" | "duration" | "-score" | "-duration";
                 /** @description Entries on a page */
@@ -12617,6 +12684,8 @@ export interface operations {
                 reveal?: boolean;
                 /** @description Include the totals, which read every item */
                 summary?: boolean;
+                /** @description Leave out prompts, reasoning and test code, and all but the beginning of replies */
+                brief?: boolean;
             };
             header?: {
                 /** @description The secret of the operator; it also reveals texts of gated benchmarks */

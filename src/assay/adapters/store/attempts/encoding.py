@@ -55,9 +55,7 @@ class BatchInserts:
             searched=searched,
         )
 
-    def _hashed(
-        self, row: Sequence[object], texts: BlobBatch, searched: dict[bytes, str]
-    ) -> list[object]:
+    def _hashed(self, row: Sequence[object], texts: BlobBatch, searched: dict[bytes, str]) -> list[object]:
         values = list(row)
         for index in self.texts:
             text = values[index]

@@ -1,7 +1,7 @@
 """Long texts that are searched: prompts, and answers that are stored as blobs.
 
-On SQLite `text` is empty: FTS5 indexes the texts (`index.py`). On Postgres it is the text in lower case, with an
-index of its trigrams if the server lets us have the extension `pg_trgm`; without, the texts are read.
+On SQLite `text` is empty: FTS5 indexes the texts (`index.py`). On Postgres it is the text in lower case, with
+an index of its trigrams if the server lets us have the extension `pg_trgm`; without, the texts are read.
 """
 
 from sqlalchemy import DDL, BigInteger, Column, Integer, LargeBinary, Table, Text, UniqueConstraint, event

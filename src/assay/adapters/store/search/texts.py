@@ -1,6 +1,8 @@
 """Long texts in the index, written and removed with the blobs that hold them."""
 
+import sqlite3
 from collections.abc import Mapping
+from typing import cast
 
 import orjson
 from sqlalchemy import Connection, Text, bindparam, delete, select, text
@@ -22,7 +24,7 @@ def index_texts(connection: Connection, texts: Mapping[bytes, str]) -> None:
     if not texts:
         return
     if connection.dialect.name != "postgresql":
-        add_texts(connection.connection, texts)
+        add_texts(_of_driver(connection), texts)
         return
     # Sorted, so that two transactions with the same texts cannot deadlock.
     rows = [{"sha256": f"\\x{key.hex()}", "text": indexed(texts[key])} for key in sorted(texts)]
@@ -42,5 +44,10 @@ def forget_unused(connection: Connection) -> bool:
     found = select(searched_texts.c.id, searched_texts.c.sha256).where(unused).limit(_TEXTS_PER_TRANSACTION)
     rows = connection.execute(found).all()
     contents = read_blobs(connection, [row.sha256 for row in rows])
-    remove_texts(connection.connection, {row.id: text_of(contents[row.sha256]) for row in rows})
+    remove_texts(_of_driver(connection), {row.id: text_of(contents[row.sha256]) for row in rows})
     return len(rows) == _TEXTS_PER_TRANSACTION
+
+
+def _of_driver(connection: Connection) -> sqlite3.Connection:
+    # SQLAlchemy names only what the connections of all drivers have.
+    return cast("sqlite3.Connection", connection.connection.dbapi_connection)

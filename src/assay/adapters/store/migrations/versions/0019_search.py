@@ -1,13 +1,11 @@
 """An index of prompts and long answers, and in it those that are stored already."""
 
-from collections.abc import Iterator, Sequence
-
 import sqlalchemy as sa
-import zstandard
 from alembic import op
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from assay.adapters.store.database.blobs import read_blobs, text_of
 from assay.adapters.store.search.index import TABLES
 from assay.adapters.store.search.texts import index_texts
 
@@ -16,9 +14,8 @@ down_revision = "0018"
 
 _TEXTS_PER_PORTION = 500
 _SEARCHED = """
-    SELECT sha256, content, is_compressed, size FROM blobs
-    WHERE sha256 IN (SELECT prompt_sha256 FROM attempts UNION SELECT answer_sha256 FROM attempts)
-    ORDER BY sha256
+    SELECT prompt_sha256 FROM attempts WHERE prompt_sha256 IS NOT NULL
+    UNION SELECT answer_sha256 FROM attempts WHERE answer_sha256 IS NOT NULL
 """
 
 
@@ -42,18 +39,10 @@ def upgrade() -> None:
 
 
 def _index_stored(connection: Connection) -> None:
-    for rows in _portions(connection):
-        decompress = zstandard.ZstdDecompressor().decompress
-        texts = {
-            sha256: decompress(content, max_output_size=size) if is_compressed else content
-            for sha256, content, is_compressed, size in rows
-        }
-        index_texts(connection, {key: text.decode("utf-8", "surrogatepass") for key, text in texts.items()})
-
-
-def _portions(connection: Connection) -> Iterator[Sequence[sa.Row[tuple[bytes, bytes, bool, int]]]]:
-    found = connection.execute(sa.text(_SEARCHED), execution_options={"yield_per": _TEXTS_PER_PORTION})
-    yield from found.partitions()
+    hashes = list(connection.scalars(sa.text(_SEARCHED)))
+    for start in range(0, len(hashes), _TEXTS_PER_PORTION):
+        contents = read_blobs(connection, hashes[start : start + _TEXTS_PER_PORTION])
+        index_texts(connection, {sha256: text_of(content) for sha256, content in contents.items()})
 
 
 def _index_trigrams(connection: Connection) -> None:
