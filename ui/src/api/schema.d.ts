@@ -6152,7 +6152,7 @@ export interface components {
              * Items
              * @description One entry for each item
              */
-            items: components["schemas"]["ListedItem"][];
+            items: components["schemas"]["ItemResult"][];
             /**
              * Total
              * @description Number of entries on all pages
@@ -6168,6 +6168,140 @@ export interface components {
              * @description Entries that were skipped
              */
             offset: number;
+        };
+        /**
+         * ItemResult
+         * @description One sample of one item in a list, with what the list shows beside it.
+         */
+        ItemResult: {
+            /**
+             * Id
+             * @description Id
+             */
+            id: string;
+            /**
+             * Item Id
+             * @description Id of the item
+             */
+            item_id: string;
+            /**
+             * Item Hash
+             * @description Hash of the item's content
+             */
+            item_hash: string | null;
+            /**
+             * Prompt
+             * @description What the model was asked
+             */
+            prompt: string;
+            /**
+             * Response
+             * @description The reply; empty if there is none
+             */
+            response: string;
+            /**
+             * Expected
+             * @description The right answer; null if there is none
+             */
+            expected: string | null;
+            /**
+             * Is Correct
+             * @description Whether the answer is right; null without a verdict
+             */
+            is_correct: boolean | null;
+            /**
+             * Score
+             * @description The score; null if there is none
+             */
+            score: number | null;
+            /**
+             * Judge Output
+             * @description What the judges said; null if none did
+             */
+            judge_output: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+            /**
+             * Latency Ms
+             * @description Time that the answer took
+             */
+            latency_ms: number;
+            /**
+             * Input Tokens
+             * @description Input tokens that the endpoint counted
+             */
+            input_tokens: number | null;
+            /**
+             * Output Tokens
+             * @description Output tokens that the endpoint counted
+             */
+            output_tokens: number | null;
+            /**
+             * Error
+             * @description Why it failed; null if it did not
+             */
+            error: string | null;
+            /**
+             * Test Code
+             * @description Code that checked the answer; null if there is none
+             */
+            test_code: string | null;
+            /**
+             * Item Metadata
+             * @description What is known about the item and the attempt
+             */
+            item_metadata: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
+            /**
+             * Created At
+             * Format: date-time
+             * @description When it was created
+             */
+            created_at: string;
+            /**
+             * Sample
+             * @description Number of the attempt at the item, from 0
+             */
+            sample: number;
+            /** @description How it ended */
+            outcome: components["schemas"]["Outcome"];
+            /**
+             * Extracted
+             * @description The answer that was read out of the reply
+             */
+            extracted: string | null;
+            /**
+             * Reasoning
+             * @description What the model wrote before its answer; empty if nothing
+             */
+            reasoning: string;
+            /**
+             * Finish Reason
+             * @description Why the endpoint ended the reply
+             */
+            finish_reason: string | null;
+            /**
+             * Is Cut
+             * @description Whether the reply was cut off by the limit of tokens
+             */
+            is_cut: boolean;
+            /**
+             * Cost Usd
+             * @description Cost in USD; null if any part of it is unknown
+             */
+            cost_usd: number | null;
+            /**
+             * Category
+             * @description Kind of the benchmark or of the item
+             */
+            category: string | null;
+            /** @description The newest of the annotations of people */
+            label: components["schemas"]["Label"] | null;
+            /** @description Of the item */
+            samples: components["schemas"]["SampleCount"];
+            /** @description Where the search matched */
+            match: components["schemas"]["TextMatch"] | null;
         };
         /**
          * ItemRow
@@ -6848,140 +6982,6 @@ export interface components {
              * @description Beginning of what the model is asked
              */
             prompt_preview: string;
-        };
-        /**
-         * ListedItem
-         * @description An item result in a list, with what the list shows beside it.
-         */
-        ListedItem: {
-            /**
-             * Id
-             * @description Id
-             */
-            id: string;
-            /**
-             * Item Id
-             * @description Id of the item
-             */
-            item_id: string;
-            /**
-             * Item Hash
-             * @description Hash of the item's content
-             */
-            item_hash: string | null;
-            /**
-             * Prompt
-             * @description What the model was asked
-             */
-            prompt: string;
-            /**
-             * Response
-             * @description The reply; empty if there is none
-             */
-            response: string;
-            /**
-             * Expected
-             * @description The right answer; null if there is none
-             */
-            expected: string | null;
-            /**
-             * Is Correct
-             * @description Whether the answer is right; null without a verdict
-             */
-            is_correct: boolean | null;
-            /**
-             * Score
-             * @description The score; null if there is none
-             */
-            score: number | null;
-            /**
-             * Judge Output
-             * @description What the judges said; null if none did
-             */
-            judge_output: {
-                [key: string]: components["schemas"]["JsonValue"];
-            } | null;
-            /**
-             * Latency Ms
-             * @description Time that the answer took
-             */
-            latency_ms: number;
-            /**
-             * Input Tokens
-             * @description Input tokens that the endpoint counted
-             */
-            input_tokens: number | null;
-            /**
-             * Output Tokens
-             * @description Output tokens that the endpoint counted
-             */
-            output_tokens: number | null;
-            /**
-             * Error
-             * @description Why it failed; null if it did not
-             */
-            error: string | null;
-            /**
-             * Test Code
-             * @description Code that checked the answer; null if there is none
-             */
-            test_code: string | null;
-            /**
-             * Item Metadata
-             * @description What is known about the item and the attempt
-             */
-            item_metadata: {
-                [key: string]: components["schemas"]["JsonValue"];
-            } | null;
-            /**
-             * Created At
-             * Format: date-time
-             * @description When it was created
-             */
-            created_at: string;
-            /**
-             * Sample
-             * @description Number of the attempt at the item, from 0
-             */
-            sample: number;
-            /** @description How it ended */
-            outcome: components["schemas"]["Outcome"];
-            /**
-             * Extracted
-             * @description The answer that was read out of the reply
-             */
-            extracted: string | null;
-            /**
-             * Reasoning
-             * @description What the model wrote before its answer; empty if nothing
-             */
-            reasoning: string;
-            /**
-             * Finish Reason
-             * @description Why the endpoint ended the reply
-             */
-            finish_reason: string | null;
-            /**
-             * Is Cut
-             * @description Whether the reply was cut off by the limit of tokens
-             */
-            is_cut: boolean;
-            /**
-             * Cost Usd
-             * @description Cost in USD; null if any part of it is unknown
-             */
-            cost_usd: number | null;
-            /**
-             * Category
-             * @description Kind of the benchmark or of the item
-             */
-            category: string | null;
-            /** @description The newest of the annotations of people */
-            label: components["schemas"]["Label"] | null;
-            /** @description Of the item */
-            samples: components["schemas"]["SampleCount"];
-            /** @description Where the search matched */
-            match: components["schemas"]["TextMatch"] | null;
         };
         /** LmStudioModel */
         LmStudioModel: {
@@ -14559,6 +14559,8 @@ export interface operations {
             query?: {
                 /** @description Only answers to items of this benchmark */
                 benchmark?: string | null;
+                /** @description Only pairs with an answer of this model; of both, if two are given */
+                model?: string[];
             };
             header?: never;
             path?: never;

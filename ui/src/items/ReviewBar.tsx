@@ -1,0 +1,99 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { EvaluationDetail, RunDetail } from "../api/client";
+import { labelsQuery } from "../api/labels";
+import { count, percent } from "../format";
+import { buttonClass } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { Keys } from "../ui/Keys";
+import { Menu, MenuLink } from "../ui/Menu";
+import styles from "./ReviewBar.module.css";
+import { isQueue, type ItemsSearch, narrowed } from "./search";
+
+interface Props {
+  run: RunDetail;
+  evaluation: EvaluationDetail;
+  search: ItemsSearch;
+  isMasked: boolean;
+}
+
+/** What people have said of the answers so far, and the way to those that nobody has looked at. */
+export function ReviewBar({ run, evaluation, search, isMasked }: Props) {
+  const { data } = useQuery(labelsQuery(run.id));
+  const own = data?.evaluations.find(({ evaluation_id }) => evaluation_id === evaluation.id);
+  if (isMasked || !own) return null;
+  const labelled = new Set(own.annotations.map(({ item_id, sample }) => `${sample}:${item_id}`)).size;
+  const isOn = isQueue(search);
+  return (
+    <section className={styles.bar} aria-label="Review">
+      <Link
+        from="/runs/$runId/items"
+        search={(before) => narrowed(before, isOn ? { label: undefined } : { label: ["none"], each: true })}
+        className={buttonClass({ tone: isOn ? "primary" : "plain", isSmall: true })}
+      >
+        <Icon name={isOn ? "check" : "half"} size={14} />
+        {isOn ? "Leave the queue" : "Review unlabelled"}
+      </Link>
+      {isOn ? (
+        <p className={styles.hint}>
+          <Keys>1</Keys> golden <Keys>2</Keys> needs a fix <Keys>3</Keys> wrong <Keys>j</Keys> skip
+        </p>
+      ) : null}
+      <p className={styles.state} role="status">
+        {labelled > 0 ? `${count(labelled)} labelled` : ""}
+        {own.agreement
+          ? ` · the grader agrees on ${percent(own.agreement.observed)} of ${count(own.agreement.n)}${kappa(own.agreement.kappa)}`
+          : ""}
+      </p>
+      {labelled > 0 ? (
+        <Menu label="Training lines" icon="download" tone="quiet">
+          <MenuLink
+            href={`/api/runs/${run.id}/training?form=chat`}
+            download
+            note="Golden and corrected answers"
+          >
+            Conversations
+          </MenuLink>
+          <MenuLink
+            href={`/api/runs/${run.id}/training?form=preference`}
+            download
+            note="A better and a worse answer to the same prompt"
+          >
+            Preferences
+          </MenuLink>
+        </Menu>
+      ) : null}
+      <Opponents run={run} evaluation={evaluation} />
+    </section>
+  );
+}
+
+/** Votes on pairs of answers, without the names of the models. */
+function Opponents({ run, evaluation: { model, benchmark } }: Pick<Props, "run" | "evaluation">) {
+  const others = run.evaluations.filter((one) => one.benchmark === benchmark && one.model !== model);
+  return (
+    <Menu label="A/B preference" icon="compare" tone="quiet">
+      {others.map((other) => (
+        <MenuLink
+          key={other.id}
+          href={arenaOf(benchmark, [model, other.model])}
+          note="Which answer is better?"
+        >
+          Against {other.model}
+        </MenuLink>
+      ))}
+      <MenuLink href={arenaOf(benchmark, [model])} note="Answers of other runs to the same items">
+        Against any other model
+      </MenuLink>
+    </Menu>
+  );
+}
+
+function arenaOf(benchmark: string, models: readonly string[]): string {
+  const search = new URLSearchParams([["benchmark", benchmark], ...models.map((model) => ["model", model])]);
+  return `/ui/arena?${search}`;
+}
+
+function kappa(value: number | null): string {
+  return value === null ? "" : `, kappa ${value.toFixed(2)}`;
+}
