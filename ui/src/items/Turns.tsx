@@ -1,4 +1,5 @@
 import { CodeBlock } from "../ui/CodeBlock";
+import { CopyButton } from "../ui/CopyButton";
 import { Markdown } from "../ui/Markdown";
 import { drawingIn, type ToolCall, type Turn } from "../api/messages";
 import styles from "./Transcript.module.css";
@@ -14,7 +15,10 @@ export function Turns({ turns, isSource }: { turns: readonly Turn[]; isSource: b
     .filter(({ turn }) => !turn.answers || !called.has(turn.answers))
     .map(({ turn, key }) => (
       <section key={key} className={styles.turn} data-role={turn.role} aria-label={nameOf(turn)}>
-        <p className={styles.role}>{nameOf(turn)}</p>
+        <p className={styles.role}>
+          {nameOf(turn)}
+          {turn.text ? <CopyButton text={turn.text} label={nameOf(turn)} /> : null}
+        </p>
         <Media turn={turn} />
         {turn.text ? (
           isSource ? (
