@@ -11,6 +11,7 @@ import type { Columns } from "./columns";
 import styles from "./ItemFilters.module.css";
 import { MoreFilters } from "./MoreFilters";
 import type { ItemRows } from "./rows";
+import { ReviewTools } from "./ReviewBar";
 import { isMode, type ItemsSearch, MODES, modesFor, narrowed } from "./search";
 
 const route = getRouteApi("/runs/$runId/items");
@@ -52,6 +53,7 @@ export function ItemFilters({ run, evaluation, search, rows, columns }: Props) {
         <MoreFilters search={search} categories={rows.categories} hasSamples={evaluation.samples > 1} />
       </FilterLinks>
       <div className={styles.end}>
+        {rows.isMasked ? null : <ReviewTools run={run} evaluation={evaluation} search={search} />}
         <p role="status" className={styles.total}>
           {rows.total === undefined ? "" : counted(rows.total, search.each ? "attempt" : "item")}
         </p>

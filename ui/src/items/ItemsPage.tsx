@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 import type { EvaluationDetail, RunDetail } from "../api/client";
 import { runQuery } from "../api/queries";
 import { EmptyState } from "../ui/EmptyState";
@@ -12,7 +12,7 @@ import styles from "./ItemsPage.module.css";
 import { Peek } from "./Peek";
 import { type ItemRows, useItemRows } from "./rows";
 import { isNarrowed, isQueue, type ItemsSearch } from "./search";
-import { ReviewBar } from "./ReviewBar";
+import { ReviewState } from "./ReviewBar";
 import { useReview } from "./review";
 
 const route = getRouteApi("/runs/$runId/items");
@@ -46,6 +46,12 @@ function Items({ run, evaluation, search }: Props) {
   const review = useReview(run.id, evaluation, search);
   const page = useRef<HTMLDivElement>(null);
   const isOpen = search.item !== undefined;
+  const openAt = useEffectEvent(open);
+  // A link may name the place of an item in the list instead of the item.
+  const toOpen = isOpen || rows.isStale || !rows.at(search.at ?? 0) ? undefined : search.at;
+  useEffect(() => {
+    if (toOpen !== undefined) openAt(toOpen);
+  }, [toOpen]);
   // The list and the item beside it fill the window.
   useEffect(() => {
     if (isOpen) page.current?.scrollIntoView({ block: "start" });
@@ -76,8 +82,8 @@ function Items({ run, evaluation, search }: Props) {
         {search.item === undefined ? (
           <Masked runId={run.id} isMasked={rows.isMasked} error={rows.error} />
         ) : null}
-        <ReviewBar run={run} evaluation={evaluation} search={search} isMasked={rows.isMasked} />
         <ItemFilters run={run} evaluation={evaluation} search={search} rows={rows} columns={columns} />
+        {rows.isMasked ? null : <ReviewState run={run} evaluation={evaluation} search={search} />}
         <Results rows={rows} search={search} columns={columns} onOpen={open} />
       </div>
       {search.item === undefined ? null : (

@@ -14,38 +14,28 @@ interface Props {
   run: RunDetail;
   evaluation: EvaluationDetail;
   search: ItemsSearch;
-  isMasked: boolean;
 }
 
-/** What people have said of the answers so far, and the way to those that nobody has looked at. */
-export function ReviewBar({ run, evaluation, search, isMasked }: Props) {
+/** The ways to the answers that nobody has looked at, to pairs of answers, and to what came of it. */
+export function ReviewTools({ run, evaluation, search }: Props) {
   const { data } = useQuery(labelsQuery(run.id));
-  const own = data?.evaluations.find(({ evaluation_id }) => evaluation_id === evaluation.id);
-  if (isMasked || !own) return null;
-  const labelled = new Set(own.annotations.map(({ item_id, sample }) => `${sample}:${item_id}`)).size;
   const isOn = isQueue(search);
   return (
-    <section className={styles.bar} aria-label="Review">
+    <>
       <Link
         from="/runs/$runId/items"
-        search={(before) => narrowed(before, isOn ? { label: undefined } : { label: ["none"], each: true })}
-        className={buttonClass({ tone: isOn ? "primary" : "plain", isSmall: true })}
+        search={(before) =>
+          isOn
+            ? narrowed(before, { label: undefined })
+            : { ...narrowed(before, { label: ["none"], each: true }), at: 0 }
+        }
+        className={buttonClass({ tone: isOn ? "primary" : "quiet", isSmall: true })}
       >
         <Icon name={isOn ? "check" : "half"} size={14} />
         {isOn ? "Leave the queue" : "Review unlabelled"}
       </Link>
-      {isOn ? (
-        <p className={styles.hint}>
-          <Keys>1</Keys> golden <Keys>2</Keys> needs a fix <Keys>3</Keys> wrong <Keys>j</Keys> skip
-        </p>
-      ) : null}
-      <p className={styles.state} role="status">
-        {labelled > 0 ? `${count(labelled)} labelled` : ""}
-        {own.agreement
-          ? ` · the grader agrees on ${percent(own.agreement.observed)} of ${count(own.agreement.n)}${kappa(own.agreement.kappa)}`
-          : ""}
-      </p>
-      {labelled > 0 ? (
+      <Opponents run={run} evaluation={evaluation} />
+      {data?.evaluations.some(({ annotations }) => annotations.length > 0) ? (
         <Menu label="Training lines" icon="download" tone="quiet">
           <MenuLink
             href={`/api/runs/${run.id}/training?form=chat`}
@@ -63,8 +53,32 @@ export function ReviewBar({ run, evaluation, search, isMasked }: Props) {
           </MenuLink>
         </Menu>
       ) : null}
-      <Opponents run={run} evaluation={evaluation} />
-    </section>
+    </>
+  );
+}
+
+/** What people have said of the answers so far, and the keys to say more. */
+export function ReviewState({ run, evaluation, search }: Props) {
+  const { data } = useQuery(labelsQuery(run.id));
+  const own = data?.evaluations.find(({ evaluation_id }) => evaluation_id === evaluation.id);
+  const isOn = isQueue(search);
+  const labelled = new Set(own?.annotations.map(({ item_id, sample }) => `${sample}:${item_id}`)).size;
+  if (!isOn && labelled === 0) return null;
+  const { agreement } = own ?? {};
+  return (
+    <div className={styles.bar}>
+      {isOn ? (
+        <p className={styles.hint}>
+          <Keys>1</Keys> golden <Keys>2</Keys> needs a fix <Keys>3</Keys> wrong <Keys>j</Keys> skip
+        </p>
+      ) : null}
+      <p className={styles.state} role="status" aria-label="Review">
+        {count(labelled)} labelled
+        {agreement
+          ? ` · the grader agrees on ${percent(agreement.observed)} of ${count(agreement.n)}${kappa(agreement.kappa)}`
+          : ""}
+      </p>
+    </div>
   );
 }
 

@@ -130,13 +130,19 @@ function Excerpt({ match }: { match: ItemResult["match"] }) {
   if (match === null) return "—";
   return (
     <>
-      <small>{FIELDS[match.field]}</small> {match.before}
+      <small>{FIELDS[match.field]}</small> {ending(match.before)}
       <mark>{match.text}</mark>
       {match.after}
     </>
   );
 }
 
+/** So much that the match itself is in sight. */
+function ending(text: string): string {
+  return text.length > EXCERPT_BEFORE ? `…${text.slice(-EXCERPT_BEFORE)}` : text;
+}
+
+const EXCERPT_BEFORE = 18;
 const MASK = "[masked:";
 const CELL_CHARACTERS = 160;
 

@@ -18,6 +18,8 @@ export interface ItemRows {
   placeOf: (itemId: string, sample: number) => number | undefined;
   show: (first: number, last: number) => void;
   isLoading: boolean;
+  /** Whether the rows are still those of the list before. */
+  isStale: boolean;
   isMasked: boolean;
   /** Of all items of the evaluation; empty where they have none. */
   categories: readonly string[];
@@ -59,6 +61,7 @@ export function useItemRows(runId: string, evaluation: EvaluationDetail, search:
     show,
     isMasked: results.some(({ data }) => data?.is_masked),
     categories: useLast(results.find(({ data }) => data)?.data?.categories) ?? [],
+    isStale: filter.search !== search.q || results.some(({ isPlaceholderData }) => isPlaceholderData),
     isLoading: results.some(({ isPending }) => isPending),
     error: results.find(({ error }) => error)?.error ?? null,
   };
