@@ -56,7 +56,7 @@ def test_any_text_is_found_and_marked(page: Page, serve: Serve) -> None:
     page.get_by_role("searchbox").fill("the buoy")
     expect(rows.nth(1).locator("mark")).to_have_text("The buoy")
     rows.nth(1).click()
-    page.wait_for_function("CSS.highlights.get('found')?.size === 1")
+    page.wait_for_function("() => CSS.highlights.get('found')?.size === 1")
     panel = page.get_by_role("complementary", name="Item 1")
     expect(panel.get_by_text("The buoy is green.")).to_be_in_viewport()
 
