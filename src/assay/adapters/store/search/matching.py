@@ -24,6 +24,8 @@ from assay.domain.searching import lowered
 
 _INDEX = table("search_index", column("rowid"), column("search_index", String))
 _TERMS = table("search_terms", column("term", String))
+# Texts made of random characters could ask for a million.
+_MOST_TERMS = 3_000
 _LAST_CHARACTER = "\U0010ffff"
 _ESCAPE = "\\"
 
@@ -38,13 +40,15 @@ class TextSearch:
         self._pattern = f"%{_like(wanted)}%"
         # Shorter ones are in the index as what its groups begin with.
         self._is_exact = len(wanted) <= GROUP
-        self._query = "" if self._is_postgres else _query(connection, wanted)
+        self._query = None if self._is_postgres else _query(connection, wanted)
 
     def holds(self, sha256: ColumnElement[bytes]) -> ColumnElement[bool]:
         """Whether the text with this hash holds the part."""
         if self._is_postgres:
             has_part = searched_texts.c.text.like(self._pattern, escape=_ESCAPE)
             return exists().where(searched_texts.c.sha256 == sha256, has_part)
+        if self._query is None:
+            return self._is_in_blob(sha256)
         if not self._query:
             return false()
         ids = select(_INDEX.c.rowid).where(_INDEX.c.search_index.op("MATCH")(self._query))
@@ -57,11 +61,13 @@ class TextSearch:
         return exists().where(blobs.c.sha256 == sha256, held)
 
 
-def _query(connection: Connection, wanted: str) -> str:
+def _query(connection: Connection, wanted: str) -> str | None:
+    """Empty if the index tells that no text has the part, None if it cannot tell which have it."""
     if len(wanted) >= GROUP:
         return query_of_groups(wanted)
     begins = _TERMS.c.term.between(wanted, wanted + _LAST_CHARACTER)
-    return query_of_terms(connection.scalars(select(_TERMS.c.term).where(begins)))
+    terms = connection.scalars(select(_TERMS.c.term).where(begins).limit(_MOST_TERMS + 1)).all()
+    return query_of_terms(terms) if len(terms) <= _MOST_TERMS else None
 
 
 def _like(text: str) -> str:
