@@ -9613,11 +9613,14 @@ export interface components {
          * @description How many samples of an item have ended, and how many of them are correct.
          */
         SampleCount: {
-            /** Made */
+            /**
+             * Made
+             * @description Samples that have ended
+             */
             made: number;
             /**
              * Correct
-             * @description Attempts with a right answer
+             * @description Samples with a right answer
              */
             correct: number;
         };
@@ -9962,14 +9965,17 @@ export interface components {
             field: "item_id" | "extracted" | "expected" | "response" | "prompt" | "error";
             /**
              * Before
-             * @description With the first grading
+             * @description What stands before the match, on one line
              */
             before: string;
-            /** Text */
+            /**
+             * Text
+             * @description What matched, as it is written there
+             */
             text: string;
             /**
              * After
-             * @description With the later grading
+             * @description What stands after the match, on one line
              */
             after: string;
         };

@@ -56,9 +56,9 @@ class TextMatch(Schema):
     """Where a search matched: the field, what was found there, and the text before and after it."""
 
     field: MatchedField
-    before: FreeText
-    text: FreeText
-    after: FreeText
+    before: FreeText = Field(description="What stands before the match, on one line")
+    text: FreeText = Field(description="What matched, as it is written there")
+    after: FreeText = Field(description="What stands after the match, on one line")
 
     @classmethod
     def of(cls, found: Match) -> Self:
@@ -68,8 +68,8 @@ class TextMatch(Schema):
 class SampleCount(Schema):
     """How many samples of an item have ended, and how many of them are correct."""
 
-    made: int
-    correct: int
+    made: int = Field(description="Samples that have ended")
+    correct: int = Field(description="Samples with a right answer")
 
 
 class AttemptFields(Schema):
