@@ -26,7 +26,11 @@ function BlockView({ block }: { block: Block }) {
       return <p className={styles.heading}>{inline(block.content)}</p>;
     case "code":
       return (
-        <CodeBlock label={block.language ? `Code in ${block.language}` : "Code"} language={block.language}>
+        <CodeBlock
+          label={block.language ? `Code in ${block.language}` : "Code"}
+          language={block.language}
+          isTall
+        >
           {block.text}
         </CodeBlock>
       );
