@@ -34,8 +34,16 @@ _TRIES = 8
 _IS_SHOWN = "text => document.querySelector('main')?.textContent.includes(text)"
 _PROMPT_WORDS, _REPLY_WORDS = 100, 250
 _RARE_EVERY = 997
-# In a few texts, in one of twenty, in all; in none; and too short for the index alone.
-_SEARCHES = ("zanzibar cove", "quince", "the answer is", "no such words", "qu")
+# What every text holds has to be looked for in all of them.
+_SEARCH_OF_ALL_WITHIN_S = 1.0
+# In a few texts, in one of twenty, in none, in most; and in all.
+_SEARCHES = {
+    "zanzibar cove": SEARCH_WITHIN_S,
+    "quince": SEARCH_WITHIN_S,
+    "no such words": SEARCH_WITHIN_S,
+    "qu": SEARCH_WITHIN_S,
+    "the answer is": _SEARCH_OF_ALL_WITHIN_S,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +162,8 @@ def measured(browser: Browser, address: str) -> list[Figure]:
         Figure("filter by id", filtered_s, SEARCH_WITHIN_S),
         Figure("next item", stepped_s, INTERACTION_WITHIN_S),
         *(
-            Figure(f"search for {words!r}", search_s(page, address, words), SEARCH_WITHIN_S)
-            for words in _SEARCHES
+            Figure(f"search for {words!r}", search_s(page, address, words), most_s)
+            for words, most_s in _SEARCHES.items()
         ),
         Figure(
             "JavaScript of the first screen",
