@@ -195,6 +195,7 @@ async def test_no_program_passes_without_the_answer(code_services: Services) -> 
         assert (grade.outcome, grade.score) == (Outcome.INCORRECT, 0.0), name
         assert SECRET not in (grade.test_code or ""), name
         assert detail(grade, "error_code") in (-2, -4, -5), name
+        assert detail(grade, "failed_case") == {"input": "1\n", "expected": SECRET}, name
 
 
 async def test_no_function_passes_without_the_answer(code_services: Services) -> None:

@@ -6,7 +6,9 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from sqlalchemy import Connection, text
 
+from assay.adapters.store.runs.store import SqlRunStore
 from assay.domain.attempt import Call
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import ConflictError, IllegalTransitionError, StoreError, UnknownNameError
@@ -19,6 +21,7 @@ from assay.domain.run import Budget, Description, Evaluation, EvaluationId, Run,
 from assay.domain.stats import Estimate, Interval, IntervalMethod
 from assay.domain.summary import Bounds, Summary, Tokens, VoteAgreement
 from assay.engine.stores import Stores
+from assay.engine.stores.attempts import AttemptFilter
 from assay.engine.stores.runs import RunFilter
 from tests.builders import FINGERPRINT, NOON, attempt
 from tests.contracts.conftest import OpenStores
@@ -294,12 +297,27 @@ async def test_of_concurrent_changes_one_wins(store: Stores, reopen: OpenStores)
     assert sum(isinstance(outcome, IllegalTransitionError) for outcome in outcomes) == 11
 
 
+async def indexed_texts(store: Stores) -> int:
+    assert isinstance(store.runs, SqlRunStore)
+
+    def count(connection: Connection) -> int:
+        listed = connection.execute(text("SELECT count(*) FROM searched_texts")).scalar_one()
+        if connection.dialect.name == "sqlite":
+            # Every text here has a blank somewhere, as the index has it.
+            held = text("SELECT doc FROM search_terms WHERE term = 'd s' OR term = 'e o' ORDER BY doc DESC")
+            assert connection.scalars(held).all() == [1] * listed
+        return listed
+
+    return await store.runs.database.read(count)
+
+
 async def test_a_deleted_run_leaves_nothing_behind_and_takes_nothing_of_others(store: Stores) -> None:
     long, own = "shared " * 200, "of one run alone " * 200
     for name in ("1", "2"):
         await store.runs.add(run(f"run-{name}"), [evaluation(f"evaluation-{name}", run_id=f"run-{name}")], [])
     made = attempt("a", prompt=long, answer=own, calls=(Call(NOON, 1.0),))
     await store.attempts.add([made, replace(made, evaluation_id=EvaluationId("evaluation-2"), answer=long)])
+    assert await indexed_texts(store) == 2
     with pytest.raises(ConflictError, match="cancel or pause it first"):
         await store.runs.delete(RunId("run-1"))
     await store.runs.set_state(RunId("run-1"), State.CANCELED, at=NOON)
@@ -310,6 +328,9 @@ async def test_a_deleted_run_leaves_nothing_behind_and_takes_nothing_of_others(s
     assert await store.attempts.keys(EvaluationId("evaluation-1")) == set()
     kept = await store.attempts.get(EvaluationId("evaluation-2"), made.key)
     assert (kept.prompt, kept.answer) == (long, long)
+    assert await indexed_texts(store) == 1
+    found = AttemptFilter(search="shared shared")
+    assert await store.attempts.count(EvaluationId("evaluation-2"), found) == 1
     assert (await store.runs.evaluations(RunId("run-2")))[0].item_ids == (ItemId("b"), ItemId("a"))
 
 

@@ -11,6 +11,7 @@ import pytest
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import InvalidValueError
+from assay.domain.messages import Image, Message, Prompt
 from assay.domain.outcome import Outcome
 from assay.domain.run import Description, EvaluationId, Run, RunId, RunSpec, State
 from assay.domain.stats import Estimate
@@ -145,6 +146,14 @@ async def found_items(store: Stores, wanted: AttemptFilter) -> list[str]:
     return [each.item_id for each in await store.attempts.page(EVALUATION, wanted)]
 
 
+_CONVERSATION = Prompt(
+    (
+        Message("system", 'Say "Föö"\ntwice'),
+        Message("user", ("在法国", Image("data:image/png;base64,iVBORw0"), "\ud800 half")),
+    )
+).to_json()
+
+
 @pytest.mark.parametrize(
     ("part", "found"),
     [
@@ -156,8 +165,19 @@ async def found_items(store: Stores, wanted: AttemptFilter) -> list[str]:
         ("0_", []),
         ("a\x00b", ["item-3"]),
         ("'; --", []),
-        ("end of a long answer", []),
-        ("", ["item-1", "item-10", "item-2", "item-3", "item-4"]),
+        ("END of a long answer", ["item-4"]),
+        ("xX", ["item-4"]),
+        ("ö", ["item-5"]),
+        ("~", ["item-4"]),
+        ("r~", ["item-4"]),
+        ("long  answer", []),
+        ("x" * 600, ["item-4"]),
+        ('say "föö"\nTWICE', ["item-5"]),
+        ("法国", ["item-5"]),
+        ("role", []),
+        ("iVBORw0", []),
+        ("\ud800 half", ["item-5"]),
+        ("", ["item-1", "item-10", "item-2", "item-3", "item-4", "item-5"]),
     ],
 )
 async def test_attempts_are_searched(seeded: Stores, part: str, found: list[str]) -> None:
@@ -167,12 +187,17 @@ async def test_attempts_are_searched(seeded: Stores, part: str, found: list[str]
             attempt("item-10", expected="PARIS"),
             attempt("item-2", answer="It is Paris, 100 km away"),
             attempt("item-3", answer="100% A\x00B"),
-            attempt("item-4", answer="x" * 600 + "end of a long answer"),
+            attempt("item-4", answer="x" * 600 + "end of a long answer~"),
+            attempt("item-5", answer="", prompt=_CONVERSATION),
         ]
     )
     wanted = AttemptFilter(search=part)
     assert await found_items(seeded, wanted) == found
     assert await seeded.attempts.count(EVALUATION, wanted) == len(found)
+    last = await seeded.attempts.found(EVALUATION, replace(wanted, limit=1, offset=max(0, len(found) - 1)))
+    assert ([each.item_id for each in last.attempts], last.total) == (found[-1:], len(found))
+    beyond = await seeded.attempts.found(EVALUATION, replace(wanted, offset=9))
+    assert (beyond.attempts, beyond.total) == ((), len(found))
 
 
 @pytest.mark.parametrize(

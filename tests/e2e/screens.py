@@ -22,6 +22,8 @@ SCREENS: Final[Mapping[str, str]] = {
     "items": f"/runs/{PRICED}/items",
     "item-peek": f"/runs/{PRICED}/items?item=00001&at=1",
     "item-peek-several": f"/runs/{DEMO}/items?item=00001&at=1&benchmark=mmlu_pro&model=sim/good",
+    "items-found": f"/runs/{PRICED}/items?q=refill&item=00001&at=1",
+    "review": f"/runs/{DEMO}/items?label=none&each=true&item=00001&at=1&benchmark=mmlu_pro&model=sim/good",
     "item": f"/runs/{DEMO}/items/00001?benchmark=mmlu_pro&model=sim/good",
     "latency": f"/runs/{OTHERS}/latency",
     "judgements": f"/runs/{DEMO}/judgements",

@@ -1,10 +1,11 @@
 """A run of 50,000 items in a database file: few rows in the page, and filters over all items."""
 
-from collections.abc import AsyncIterator, Generator, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -24,6 +25,7 @@ ITEMS = 50_000
 BATCH = 5_000
 MOST_ROWS = 80
 RUN = "large-run"
+Texts = Callable[[int], dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
@@ -33,23 +35,25 @@ def large_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @contextmanager
-def served_large_run(folder: Path) -> Generator[str]:
-    """Gives the address of the UI."""
+def served_large_run(folder: Path, texts: Texts = lambda _number: {}) -> Generator[str]:
+    """Gives the address of the UI; `texts` changes the attempt of each number."""
     home = folder / "home"
     home.mkdir()
-    finished(_seed(home / "assay.db"))
+    finished(_seed(home / "assay.db", texts))
     with started(home, "api") as address:
         yield f"{address}/ui"
 
 
-async def _seed(path: Path) -> None:
+async def _seed(path: Path, texts: Texts) -> None:
     ended = datetime.now(UTC) - timedelta(hours=1)
     run = Run(RunId(RUN), RunSpec(("sim/good",), ("letters",)), ended, State.SUCCEEDED, ended, ended)
     ids = tuple(ItemId(f"item-{number:05}") for number in range(ITEMS))
     evaluation = Seeded(run).evaluation(
         item_ids=ids, benchmark_size=ITEMS, state=State.SUCCEEDED, started_at=ended, finished_at=ended
     )
-    attempts = [_attempt(evaluation, item_id, number) for number, item_id in enumerate(ids)]
+    attempts = [
+        replace(_attempt(evaluation, item_id, number), **texts(number)) for number, item_id in enumerate(ids)
+    ]
 
     async def made() -> AsyncIterator[Attempt]:
         for attempt in attempts:

@@ -68,6 +68,15 @@ async def test_a_pair_shows_two_answers_and_no_model(wired: ApiServices, client:
     assert all(run["id"].encode() not in hidden for run in runs), "a run tells its models"
 
 
+async def test_pairs_are_drawn_between_the_models_asked_for(wired: ApiServices, client: TestClient) -> None:
+    await finished(wired, "sim/oracle", "sim/refuse", "sim/null")
+    asked = {"model": ["sim/refuse", "sim/oracle"], "benchmark": "letters"}
+    for _ in range(4):
+        said = voted(client, "tie", client.get(PAIR, params=asked).json()["pair"])
+        assert {said["model_a"], said["model_b"]} == {"sim/oracle", "sim/refuse"}
+    assert client.get(PAIR, params={"model": "sim/unknown"}).status_code == 404
+
+
 async def test_a_vote_names_the_models_and_the_pair_does_not_come_again(
     wired: ApiServices, client: TestClient
 ) -> None:

@@ -1,17 +1,21 @@
 """Items of an evaluation: filters, order, pages, and one item in full."""
 
+import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
 from assay.domain.attempt import Call
-from assay.domain.messages import Usage
+from assay.domain.benchmark import ItemId
+from assay.domain.messages import Prompt, Usage
 from assay.domain.outcome import Outcome
-from assay.domain.run import State
+from assay.domain.review import Annotation, Label
+from assay.domain.run import ItemFacts, State
 from assay.domain.timing import Arrivals, StreamTiming
 from assay.engine.stores import Stores
-from tests.builders import NOON, attempt
+from tests.builders import NOON, Seeded, attempt
 from tests.integration.serving import add, client_of
 from tests.stores import memory_stores
 
@@ -63,6 +67,101 @@ def test_items_are_filtered_and_sorted_by_the_server(
     assert page["items"]["total"] == (len(found) if is_filtered else 4)
     assert page["benchmark"]["completed_items"] == page["summary"]["total_items"] == 4
     assert page["summary"]["error_breakdown"] == [{"message": "no byte for 30 s", "count": 1}]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ({"label": "fix"}, ["0"]),
+        ({"label": "wrong"}, []),
+        ({"label": ["fix", "golden"]}, ["0", "1"]),
+        ({"label": "none"}, ["2", "3"]),
+        ({"label": ["none", "golden"]}, ["1", "2", "3"]),
+        ({"category": "math"}, ["0", "3"]),
+        ({"category": ["law", "art"]}, ["1"]),
+        ({"category": "art"}, []),
+        ({"min_tokens": 20}, ["1", "3"]),
+        ({"max_tokens": 20}, ["0", "1"]),
+        ({"min_ms": 15, "max_ms": 25}, ["2"]),
+        ({"min_ms": 15, "category": "math", "label": "none"}, ["3"]),
+    ],
+)
+def test_items_are_filtered_by_label_category_tokens_and_time(
+    store: Stores, client: TestClient, query: dict[str, Any], found: list[str]
+) -> None:
+    page = client.get(_annotated(store), params=query).json()
+    assert page["categories"] == ["law", "math"]
+    assert [one["item_id"] for one in page["items"]["items"]] == found
+    assert page["items"]["total"] == len(found)
+
+
+def _annotated(store: Stores) -> str:
+    """The four items with categories, tokens, and labels, of which the newest count."""
+    run = Seeded().run
+    kinds = ("math", "law", None, "math")
+    facts = tuple(ItemFacts("h", "p", kind) for kind in kinds)
+    evaluation = Seeded().evaluation(facts=facts)
+    made = [
+        replace(one, usage=Usage(output_tokens=tokens))
+        for one, tokens in zip(MADE, (10, 20, None, 40), strict=True)
+    ]
+
+    async def fill() -> None:
+        await store.runs.add(run, [evaluation], [])
+        await store.attempts.add(made)
+        for item, label in (("0", Label.WRONG), ("0", Label.FIX), ("1", Label.GOLDEN)):
+            await store.reviews.add_annotation(Annotation(evaluation.id, ItemId(item), 0, label, NOON))
+
+    asyncio.run(fill())
+    return f"/api/runs/{run.id}/benchmarks/letters"
+
+
+def test_samples_of_an_item_are_counted_and_grouped(store: Stores, client: TestClient) -> None:
+    samples = [
+        attempt("0", sample=sample, outcome=outcome, score=float(outcome is Outcome.CORRECT))
+        for sample, outcome in enumerate((Outcome.INCORRECT, Outcome.CORRECT, Outcome.CORRECT))
+    ]
+    path = path_of(store, *samples, attempt("1", sample=1))
+
+    def rows(**query: str) -> list[tuple[str, int, int, int]]:
+        page = client.get(path, params=query).json()["items"]
+        assert page["total"] == len(page["items"])
+        return [
+            (one["item_id"], one["sample"], one["samples"]["correct"], one["samples"]["made"])
+            for one in page["items"]
+        ]
+
+    assert rows() == [("0", 0, 2, 3), ("0", 1, 2, 3), ("0", 2, 2, 3), ("1", 1, 1, 1)]
+    assert rows(per_item="true") == [("0", 0, 2, 3), ("1", 1, 1, 1)]
+    assert rows(per_item="true", outcome="correct", sort="-score") == [("0", 1, 2, 3), ("1", 1, 1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("search", "field", "excerpt"),
+    [
+        ("ALPHA", "response", ("", "Alpha", " and\u2028omega")),
+        ("lighthouse", "prompt", ("What does the ", "lighthouse", " say? Answer.")),
+        ("expe", "expected", ("", "expe", "cted")),
+        ("0", "item_id", ("", "0", "")),
+        ("no byte", "error", ("", "no byte", " for 30 s")),
+    ],
+)
+def test_a_search_shows_where_it_matches(
+    store: Stores, client: TestClient, search: str, field: str, excerpt: tuple[str, str, str]
+) -> None:
+    made = attempt(
+        "0",
+        prompt=Prompt.of_user("What does the lighthouse say?\nAnswer.").to_json(),
+        answer="Alpha and\u2028omega",
+        expected="expected",
+        error_message="no byte for 30 s",
+    )
+    path = path_of(store, made)
+    (row,) = client.get(path, params={"search": search, "brief": "true"}).json()["items"]["items"]
+    assert row["match"] == dict(zip(("field", "before", "text", "after"), (field, *excerpt), strict=True))
+    assert (row["prompt"], row["response"]) == ("", "Alpha and\u2028omega")
+    (unsearched,) = client.get(path).json()["items"]["items"]
+    assert (unsearched["match"], "lighthouse" in unsearched["prompt"]) == (None, True)
 
 
 def test_totals_are_left_out_on_request(store: Stores, client: TestClient) -> None:

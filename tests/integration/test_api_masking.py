@@ -121,6 +121,12 @@ def test_masked_texts_cannot_be_found_out_by_searching(store: Stores) -> None:
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "search")
     # One reply, and the message of an error that quotes one.
     assert client.get(asked(ITEMS, search="sword", reveal="true")).json()["items"]["total"] == 2
+    revealed = client.get(asked(ITEMS, search="sword", reveal="true")).json()["items"]["items"]
+    assert all(one["match"]["text"].lower() == "sword" for one in revealed)
+    narrowed = client.get(asked(ITEMS, brief="true", label="none", per_item="true"))
+    assert narrowed.json()["items"]["total"] > 0
+    assert "sword" not in narrowed.text.lower()
+    assert {one["match"] for one in narrowed.json()["items"]["items"]} == {None}
 
 
 def test_errors_are_counted_by_their_code(store: Stores) -> None:

@@ -23,9 +23,11 @@ from assay.adapters.store.database.url import located
 from assay.adapters.store.schema import HEAD, MIGRATIONS
 from assay.adapters.store.stores import open_stores
 from assay.domain.errors import StoreError
+from assay.domain.messages import Prompt
 from assay.engine.stores import Stores
+from assay.engine.stores.attempts import AttemptFilter
 from assay.engine.stores.runs import RunFilter
-from tests.builders import Seeded
+from tests.builders import Seeded, attempt
 from tests.conftest import REPOSITORY
 
 OPEN = """
@@ -37,6 +39,12 @@ async def main():
 
 asyncio.run(main())
 """
+_AS_ORDINARY_USER = (
+    "CREATE ROLE ordinary",
+    "GRANT ALL ON SCHEMA public TO ordinary",
+    "GRANT ALL ON ALL TABLES IN SCHEMA public TO ordinary",
+    "SET LOCAL ROLE ordinary",
+)
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -61,8 +69,14 @@ async def database(store: Stores, empty_url: str) -> AsyncGenerator[Database]:
     await database.close()
 
 
+def is_described(_object: object, name: str | None, *_kind: object) -> bool:
+    """Alembic knows neither FTS5's tables nor an index that Postgres may refuse."""
+    return name is None or not name.startswith(("search_index", "search_terms", "ix_searched_texts_text"))
+
+
 def differences(connection: Connection) -> list[Any]:
-    context = MigrationContext.configure(connection, opts={"compare_type": True})
+    options = {"compare_type": True, "include_object": is_described}
+    context = MigrationContext.configure(connection, opts=options)
     return compare_metadata(context, metadata)
 
 
@@ -135,6 +149,40 @@ async def test_runs_on_samples_become_runs_on_demo_items(store: Stores, empty_ur
     await database.write(migrate)
     await database.close()
     assert (await store.runs.get(run.id)).spec.data == "demo"
+
+
+@pytest.mark.parametrize("may_have_trigrams", [True, False])
+async def test_texts_from_before_there_was_an_index_are_found(
+    store: Stores, empty_url: str, *, may_have_trigrams: bool
+) -> None:
+    """Also where Postgres refuses the extension: then the texts are read."""
+    evaluation = Seeded().evaluation()
+    await store.runs.add(Seeded().run, [evaluation], [])
+    prompt = Prompt.of_user("What is a\nlighthouse?").to_json()
+    await store.attempts.add([attempt(prompt=prompt, answer=f"{'x' * 600} with a lamp", sample=0)])
+
+    def forget_index(connection: Connection) -> None:
+        connection.execute(text("DROP TABLE searched_texts"))
+        if connection.dialect.name == "sqlite":
+            connection.execute(text("DROP TABLE search_terms"))
+            connection.execute(text("DROP TABLE search_index"))
+        else:
+            connection.execute(text("DROP EXTENSION pg_trgm"))
+            if not may_have_trigrams:
+                for statement in _AS_ORDINARY_USER:
+                    connection.execute(text(statement))
+        migration = ScriptDirectory(str(MIGRATIONS)).get_revision("0019").module
+        with Operations.context(MigrationContext.configure(connection)):
+            migration.upgrade()
+        names = {index["name"] for index in inspect(connection).get_indexes("searched_texts")}
+        if connection.dialect.name != "sqlite":
+            assert ("ix_searched_texts_text" in names) is may_have_trigrams
+
+    database = connected(located(empty_url))
+    await database.write(forget_index)
+    await database.close()
+    for part in ("A LAMP", "a\nlight", "mp"):
+        assert await store.attempts.count(evaluation.id, AttemptFilter(search=part)) == 1
 
 
 async def test_a_migration_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:

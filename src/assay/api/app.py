@@ -250,6 +250,7 @@ def _caches(services: ApiServices, throttle: KeyThrottle) -> ApiCaches:
         pairs=PairMemory(stores.attempts),
         pace=pace,
         summaries=LruCache(),
+        categories=LruCache(size=32),
         latencies=LruCache(),
         agreements=LruCache(size=_CACHED_AGREEMENTS),
         composites=LruCache(),

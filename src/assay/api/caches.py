@@ -19,6 +19,7 @@ from assay.api.schemas.results.fidelity import Fidelity
 from assay.api.schemas.results.race import RunRace
 from assay.api.schemas.runs import Run, RunDetail
 from assay.api.schemas.sandboxes import SandboxReport
+from assay.domain.benchmark import ItemId
 from assay.domain.registry import ListedModel
 from assay.domain.run import RunId
 from assay.engine.fleet.queue_estimate import Outlook, PaceMeter
@@ -92,6 +93,8 @@ class ApiCaches:
     pairs: PairMemory
     pace: PaceMeter
     summaries: LruCache[ItemSummary]
+    # Of the items of an evaluation that have one.
+    categories: LruCache[Mapping[ItemId, str]]
     latencies: LruCache[LatencyReport]
     agreements: LruCache[Agreements]
     # Runs that have ended.

@@ -7,13 +7,16 @@ export type ArenaStanding = Schemas["ArenaStanding"];
 export type Winner = Schemas["VoteRequest"]["winner"];
 
 /** Two answers to vote on; asked anew only when the reader wants the next ones. */
-export const pairQuery = queryOptions({
-  queryKey: ["arena", "pair"],
-  queryFn: async ({ signal }) => unwrap(await api.GET("/api/arena/pair", { signal })),
-  staleTime: Number.POSITIVE_INFINITY,
-  refetchOnWindowFocus: false,
-  retry: false,
-});
+export function pairQuery(wanted: { benchmark?: string; model?: string[] }) {
+  return queryOptions({
+    queryKey: ["arena", "pair", wanted],
+    queryFn: async ({ signal }) =>
+      unwrap(await api.GET("/api/arena/pair", { params: { query: wanted }, signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    retry: false,
+  });
+}
 
 export const arenaQuery = queryOptions({
   queryKey: ["arena", "leaderboard"],

@@ -3,6 +3,7 @@ import { api, type Schemas, unwrap } from "./client";
 import { invalidateRun } from "./queries";
 
 export type Label = Schemas["Label"];
+export const LABEL_NAMES: Record<Label, string> = { golden: "Golden", fix: "Needs a fix", wrong: "Wrong" };
 export type Annotation = Schemas["Annotation"];
 
 /** What people say of a run's answers. */

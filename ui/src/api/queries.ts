@@ -138,13 +138,20 @@ export interface ItemFilter {
   search?: string | undefined;
   sort?: "item" | "score" | "duration" | "-score" | "-duration" | undefined;
   reveal?: boolean | undefined;
+  category?: string[] | undefined;
+  label?: (Schemas["Label"] | "none")[] | undefined;
+  min_tokens?: number | undefined;
+  max_tokens?: number | undefined;
+  min_ms?: number | undefined;
+  max_ms?: number | undefined;
+  per_item?: boolean | undefined;
 }
 
 export function itemsQuery(runId: string, benchmark: string, filter: ItemFilter, page: Page) {
   return queryOptions({
     queryKey: ["run", runId, "items", benchmark, filter, page],
     queryFn: async ({ signal }) => {
-      const query = { ...defined(filter), ...page, summary: false };
+      const query = { ...defined(filter), ...page, summary: false, brief: true };
       const params = { path: { run_id: runId, name: benchmark }, query, header: adminHeader() };
       return unwrap(await api.GET("/api/runs/{run_id}/benchmarks/{name}", { params, signal }));
     },

@@ -3354,6 +3354,11 @@ export interface components {
             benchmark: components["schemas"]["RunBenchmark"];
             /** @description A page of attempts */
             items: components["schemas"]["ItemPage"];
+            /**
+             * Categories
+             * @description Of the items of the evaluation
+             */
+            categories: string[];
             /** @description Null if the query has `summary=false` */
             summary: components["schemas"]["ItemSummary"] | null;
             /**
@@ -6293,7 +6298,7 @@ export interface components {
         };
         /**
          * ItemResult
-         * @description One sample of one item; `is_correct` and `score` are null if there is no verdict.
+         * @description One sample of one item in a list, with what the list shows beside it.
          */
         ItemResult: {
             /**
@@ -6413,6 +6418,17 @@ export interface components {
              * @description Cost in USD; null if any part of it is unknown
              */
             cost_usd: number | null;
+            /**
+             * Category
+             * @description Kind of the benchmark or of the item
+             */
+            category: string | null;
+            /** @description The newest of the annotations of people */
+            label: components["schemas"]["Label"] | null;
+            /** @description Of the item */
+            samples: components["schemas"]["SampleCount"];
+            /** @description Where the search matched */
+            match: components["schemas"]["TextMatch"] | null;
         };
         /**
          * ItemRow
@@ -10001,6 +10017,22 @@ export interface components {
             reuse: boolean;
         };
         /**
+         * SampleCount
+         * @description How many samples of an item have ended, and how many of them are correct.
+         */
+        SampleCount: {
+            /**
+             * Made
+             * @description Samples that have ended
+             */
+            made: number;
+            /**
+             * Correct
+             * @description Samples with a right answer
+             */
+            correct: number;
+        };
+        /**
          * SampleSizes
          * @description Items it takes to tell two models apart; more than `benchmark_size` means that it cannot be done.
          */
@@ -10515,6 +10547,33 @@ export interface components {
              * @description One entry for each provider
              */
             providers: components["schemas"]["ProviderSync"][];
+        };
+        /**
+         * TextMatch
+         * @description Where a search matched: the field, what was found there, and the text before and after it.
+         */
+        TextMatch: {
+            /**
+             * Field
+             * @description Name of the field
+             * @enum {string}
+             */
+            field: "item_id" | "extracted" | "expected" | "response" | "prompt" | "error";
+            /**
+             * Before
+             * @description What stands before the match, on one line
+             */
+            before: string;
+            /**
+             * Text
+             * @description What matched, as it is written there
+             */
+            text: string;
+            /**
+             * After
+             * @description What stands after the match, on one line
+             */
+            after: string;
         };
         /**
          * Timing
@@ -13206,8 +13265,22 @@ export interface operations {
                 model?: string | null;
                 /** @description Only these; may be given several times */
                 outcome?: components["schemas"]["Outcome"][];
-                /** @description Part of an item's id, of the extracted or expected answer, or of a short reply */
+                /** @description Part of an item's id, of the extracted or expected answer, of the prompt, the reply or the error; ASCII letters in either case */
                 search?: string | null;
+                /** @description Only items of these categories */
+                category?: string[];
+                /** @description Only attempts whose newest label is one of these; `none` is no label */
+                label?: (components["schemas"]["Label"] | "none")[];
+                /** @description Of the reply */
+                min_tokens?: number | null;
+                /** @description Of the reply */
+                max_tokens?: number | null;
+                /** @description The time a reply took */
+                min_ms?: number | null;
+                /** @description The time a reply took */
+                max_ms?: number | null;
+                /** @description Only the first sample of each item that the filter leaves */
+                per_item?: boolean;
                 /** @description Order of the items */
                 sort?: "item" | "score" | "duration" | "-score" | "-duration";
                 /** @description Entries on a page */
@@ -13218,6 +13291,8 @@ export interface operations {
                 reveal?: boolean;
                 /** @description Include the totals, which read every item */
                 summary?: boolean;
+                /** @description Leave out prompts, reasoning and test code, and all but the beginning of replies */
+                brief?: boolean;
             };
             header?: {
                 /** @description The secret of the operator; it also reveals texts of gated benchmarks */
@@ -15464,6 +15539,8 @@ export interface operations {
             query?: {
                 /** @description Only answers to items of this benchmark */
                 benchmark?: string | null;
+                /** @description Only pairs with an answer of this model; of both, if two are given */
+                model?: string[];
             };
             header?: never;
             path?: never;

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { apiDocsSearch } from "../apidocs/search";
+import { arenaSearch } from "../arena/search";
 import { benchmarksSearch, modelsSearch } from "../catalogue/search";
 import { codeSearch } from "../code/search";
 import { compareSearch } from "../compare/search";
@@ -125,6 +126,7 @@ const loadTest = createRoute({
 const arena = createRoute({
   getParentRoute: () => root,
   path: "/arena",
+  validateSearch: arenaSearch,
   component: lazyRouteComponent(() => import("../arena/ArenaPage"), "ArenaPage"),
 });
 

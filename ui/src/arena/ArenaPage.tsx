@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { type ArenaPair, pairQuery, useVote, type Winner } from "../api/arena";
 import { ApiError } from "../api/client";
 import { turnsOf } from "../api/messages";
@@ -15,9 +15,12 @@ import { useShortcut } from "../ui/shortcuts";
 import styles from "./ArenaPage.module.css";
 import { Standings } from "./Standings";
 
+const route = getRouteApi("/arena");
+
 /** Two answers of unknown models side by side; who votes learns whose they are. */
 export function ArenaPage() {
-  const pair = useQuery(pairQuery);
+  const wanted = route.useSearch();
+  const pair = useQuery(pairQuery(wanted));
   const hasNone = pair.error instanceof ApiError && pair.error.status === 404;
   return (
     <>
@@ -25,6 +28,15 @@ export function ArenaPage() {
         title="Arena"
         lead="Two models answered the same question. Say which answer is better; then you learn whose they are."
       />
+      {wanted.model || wanted.benchmark ? (
+        <p className={styles.wanted}>
+          Only answers {wanted.model ? `of ${wanted.model.join(" and ")}` : "of all models"}
+          {wanted.benchmark ? ` to ${wanted.benchmark}` : ""}.{" "}
+          <Link to="/arena" search={{}}>
+            Show all pairs
+          </Link>
+        </p>
+      ) : null}
       {hasNone ? <Nothing /> : null}
       {pair.error && !hasNone ? <Notice>{pair.error.message}</Notice> : null}
       {pair.data && !hasNone ? (

@@ -4,7 +4,8 @@ import { itemQuery } from "../api/queries";
 import { Notice } from "../ui/Notice";
 import { AnswerHead } from "./AnswerHead";
 import styles from "./Answers.module.css";
-import { AnswerText, Marked } from "./Marked";
+import { Differences } from "../ui/Differences";
+import { AnswerText } from "./AnswerText";
 
 type Side = Schemas["Side"];
 
@@ -27,7 +28,7 @@ export function Answers({ sides, itemId }: { sides: readonly Side[]; itemId: str
             {error ? <Notice>{error.message}</Notice> : null}
             {attempt ? (
               <AnswerText model={side.model}>
-                <Marked text={attempt.response} other={place === 0 ? undefined : baseline} />
+                <Differences text={attempt.response} other={place === 0 ? undefined : baseline} />
               </AnswerText>
             ) : null}
             {attempt?.explanation ? <p className={styles.note}>{attempt.explanation}</p> : null}

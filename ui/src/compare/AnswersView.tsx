@@ -15,7 +15,8 @@ import { Section } from "../ui/Page";
 import { Segments } from "../ui/Segments";
 import { AnswerHead } from "./AnswerHead";
 import styles from "./Answers.module.css";
-import { AnswerText, Marked } from "./Marked";
+import { Differences } from "../ui/Differences";
+import { AnswerText } from "./AnswerText";
 import type { CompareSearch } from "./search";
 import sideStyles from "./Sides.module.css";
 
@@ -184,7 +185,11 @@ function Cell({ side, itemId, cell, other }: CellProps) {
       {cell ? (
         <>
           <AnswerText model={side.model}>
-            {cell.answer ? <Marked text={cell.answer} other={other} /> : <em>{cell.error ?? "empty"}</em>}
+            {cell.answer ? (
+              <Differences text={cell.answer} other={other} />
+            ) : (
+              <em>{cell.error ?? "empty"}</em>
+            )}
           </AnswerText>
           <p className={styles.note}>{factsOf(cell)}</p>
         </>

@@ -6,8 +6,14 @@ import styles from "./Attempts.module.css";
 import { Labels } from "./Labels";
 import { Transcript } from "./Transcript";
 
+interface Props {
+  item: Schemas["ItemDetail"];
+  first: number;
+  onLabelled?: () => Promise<void>;
+}
+
 /** The attempts at one item, one at a time; several samples stand side by side to choose from. */
-export function Attempts({ item, first }: { item: Schemas["ItemDetail"]; first: number }) {
+export function Attempts({ item, first, onLabelled }: Props) {
   const [chosen, setChosen] = useState(first);
   const attempt = item.attempts.find(({ sample }) => sample === chosen) ?? item.attempts[0];
   if (!attempt) return <p>No attempt at this item has ended yet.</p>;
@@ -29,7 +35,9 @@ export function Attempts({ item, first }: { item: Schemas["ItemDetail"]; first: 
       ) : null}
       <RetryAttempt key={`retry ${attempt.id}`} item={item} attempt={attempt} />
       <Transcript key={attempt.id} attempt={attempt} />
-      {item.is_masked ? null : <Labels key={`label ${attempt.id}`} item={item} attempt={attempt} />}
+      {item.is_masked ? null : (
+        <Labels key={`label ${attempt.id}`} item={item} attempt={attempt} onLabelled={onLabelled} />
+      )}
     </div>
   );
 }

@@ -5,8 +5,16 @@ import { codeEvidenceOf } from "./codeEvidence";
 import { CodeEvidenceView } from "./CodeEvidenceView";
 import { evidenceOf } from "./evidence";
 import { Checks, Disagreement, JudgeSaid, Reported } from "./EvidenceViews";
+import { ComparedTexts, FailedCase } from "./FailedCase";
 import styles from "./Grading.module.css";
 import { SandboxFacts } from "./SandboxFacts";
+
+const LONG_WORDS = 4;
+
+/** Of a letter or a number nobody needs to be shown where it differs. */
+function areLong(...texts: string[]): boolean {
+  return texts.every((text) => text.split(/\s+/, LONG_WORDS).length === LONG_WORDS);
+}
 
 /** The verdict and what it rests on. */
 export function Grading({ attempt }: { attempt: AttemptDetail }) {
@@ -14,6 +22,8 @@ export function Grading({ attempt }: { attempt: AttemptDetail }) {
   const code = codeEvidenceOf(details, extracted);
   const evidence = evidenceOf(code?.rest ?? details);
   const isJudged = calls.some(({ role }) => role === "judge") || evidence.votes.length > 0;
+  const isCompared =
+    expected !== null && extracted !== null && outcome !== "correct" && areLong(extracted, expected);
   const isPartial = score !== null && score > 0 && score < 1;
   return (
     <section className={styles.grading} aria-label="Verdict">
@@ -22,14 +32,17 @@ export function Grading({ attempt }: { attempt: AttemptDetail }) {
         {isPartial ? <strong>{percent(score)}</strong> : null}
         {explanation && explanation !== error && !isJudged ? <p>{explanation}</p> : null}
       </div>
+      {isCompared ? (
+        <ComparedTexts names={["Answer found", "Expected"]} texts={[extracted, expected]} />
+      ) : null}
       <dl className={styles.answers}>
-        {extracted === null || code ? null : (
+        {extracted === null || code || isCompared ? null : (
           <div>
             <dt>Answer found</dt>
             <dd>{extracted}</dd>
           </div>
         )}
-        {expected === null ? null : (
+        {expected === null || isCompared ? null : (
           <div>
             <dt>Expected</dt>
             <dd>{expected}</dd>
@@ -38,6 +51,7 @@ export function Grading({ attempt }: { attempt: AttemptDetail }) {
       </dl>
       {evidence.robust ? <Disagreement robust={evidence.robust} attempt={attempt} /> : null}
       {isJudged ? <JudgeSaid reply={explanation} evidence={evidence} attempt={attempt} /> : null}
+      {evidence.failed ? <FailedCase failed={evidence.failed} /> : null}
       {code ? <CodeEvidenceView code={code.code} /> : null}
       <Checks checks={evidence.checks} />
       {evidence.sandbox ? <SandboxFacts sandbox={evidence.sandbox} /> : null}

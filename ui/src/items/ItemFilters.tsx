@@ -9,7 +9,9 @@ import { Menu } from "../ui/Menu";
 import { SearchField } from "../ui/SearchField";
 import type { Columns } from "./columns";
 import styles from "./ItemFilters.module.css";
+import { MoreFilters } from "./MoreFilters";
 import type { ItemRows } from "./rows";
+import { ReviewTools } from "./ReviewBar";
 import { isMode, type ItemsSearch, MODES, modesFor, narrowed } from "./search";
 
 const route = getRouteApi("/runs/$runId/items");
@@ -29,7 +31,7 @@ export function ItemFilters({ run, evaluation, search, rows, columns }: Props) {
       {run.evaluations.length > 1 ? <EvaluationChoice run={run} evaluation={evaluation} /> : null}
       <SearchField
         label="Search the items"
-        placeholder={rows.isMasked ? "Masked texts are not searched" : "Id, answer, expected, reply"}
+        placeholder={rows.isMasked ? "Masked texts are not searched" : "Prompts, replies, answers, ids"}
         isDisabled={rows.isMasked}
         value={search.q ?? ""}
         onChange={(q) => void navigate({ search: (before) => narrowed(before, { q }), replace: true })}
@@ -48,10 +50,12 @@ export function ItemFilters({ run, evaluation, search, rows, columns }: Props) {
           </Link>
         ))}
         <OutcomeMenu evaluation={evaluation} search={search} />
+        <MoreFilters search={search} categories={rows.categories} hasSamples={evaluation.samples > 1} />
       </FilterLinks>
       <div className={styles.end}>
+        {rows.isMasked ? null : <ReviewTools run={run} evaluation={evaluation} search={search} />}
         <p role="status" className={styles.total}>
-          {rows.total === undefined ? "" : counted(rows.total, evaluation.samples > 1 ? "attempt" : "item")}
+          {rows.total === undefined ? "" : counted(rows.total, search.each ? "attempt" : "item")}
         </p>
         <Menu label="Columns" icon="columns" tone="quiet" isBare>
           <fieldset className={styles.columns}>

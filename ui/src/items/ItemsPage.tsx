@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { useEffect, useEffectEvent, useRef } from "react";
 import type { EvaluationDetail, RunDetail } from "../api/client";
 import { runQuery } from "../api/queries";
 import { EmptyState } from "../ui/EmptyState";
@@ -10,7 +11,9 @@ import { isRefused, Masked } from "./Masked";
 import styles from "./ItemsPage.module.css";
 import { Peek } from "./Peek";
 import { type ItemRows, useItemRows } from "./rows";
-import type { ItemsSearch } from "./search";
+import { isNarrowed, isQueue, type ItemsSearch } from "./search";
+import { ReviewState } from "./ReviewBar";
+import { useReview } from "./review";
 
 const route = getRouteApi("/runs/$runId/items");
 
@@ -38,8 +41,21 @@ interface Props {
 
 function Items({ run, evaluation, search }: Props) {
   const navigate = route.useNavigate();
-  const columns = useColumns(evaluation);
   const rows = useItemRows(run.id, evaluation, search);
+  const columns = useColumns({ evaluation, search, categories: rows.categories });
+  const review = useReview(run.id, evaluation, search);
+  const page = useRef<HTMLDivElement>(null);
+  const isOpen = search.item !== undefined;
+  const openAt = useEffectEvent(open);
+  // A link may name the place of an item in the list instead of the item.
+  const toOpen = isOpen || rows.isStale || !rows.at(search.at ?? 0) ? undefined : search.at;
+  useEffect(() => {
+    if (toOpen !== undefined) openAt(toOpen);
+  }, [toOpen]);
+  // The list and the item beside it fill the window.
+  useEffect(() => {
+    if (isOpen) page.current?.scrollIntoView({ block: "start" });
+  }, [isOpen]);
 
   function open(at: number) {
     const row = rows.at(at);
@@ -61,12 +77,13 @@ function Items({ run, evaluation, search }: Props) {
   }
 
   return (
-    <div className={styles.page} data-peek={search.item !== undefined}>
+    <div ref={page} className={styles.page} data-peek={isOpen}>
       <div className={styles.list}>
         {search.item === undefined ? (
           <Masked runId={run.id} isMasked={rows.isMasked} error={rows.error} />
         ) : null}
         <ItemFilters run={run} evaluation={evaluation} search={search} rows={rows} columns={columns} />
+        {rows.isMasked ? null : <ReviewState run={run} evaluation={evaluation} search={search} />}
         <Results rows={rows} search={search} columns={columns} onOpen={open} />
       </div>
       {search.item === undefined ? null : (
@@ -78,8 +95,10 @@ function Items({ run, evaluation, search }: Props) {
           sample={search.sample ?? 0}
           at={search.at}
           total={rows.total}
+          part={search.q}
           onMove={open}
           onClose={close}
+          onLabelled={review.onLabelled}
         />
       )}
     </div>
@@ -99,11 +118,11 @@ function Results({ rows, search, columns, onOpen }: ResultsProps) {
   if (error) return <EmptyState title="The items cannot be shown">{error.message}</EmptyState>;
   if (total === undefined) return null;
   // Another list starts at its top.
-  const list = [search.model, search.benchmark, search.outcome, search.q, search.sort].join(" ");
+  const { item: _item, at: _at, sample: _sample, ...list } = search;
   if (total > 0) {
     return (
       <ItemGrid
-        key={list}
+        key={JSON.stringify(list)}
         rows={rows}
         total={total}
         search={search}
@@ -112,7 +131,14 @@ function Results({ rows, search, columns, onOpen }: ResultsProps) {
       />
     );
   }
-  const isFiltered = search.outcome !== undefined || search.q !== undefined;
+  if (isQueue(search)) {
+    return (
+      <EmptyState title="Nothing is left to review">
+        <p>Every answer that the filter leaves has a label.</p>
+      </EmptyState>
+    );
+  }
+  const isFiltered = isNarrowed(search);
   return (
     <EmptyState title={isFiltered ? "No item matches" : "Nothing has ended yet"}>
       <p>{isFiltered ? "Change the filter or the search." : "Items appear here as soon as they are done."}</p>

@@ -1,17 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AttemptDetail, Schemas } from "../api/client";
-import { type Label, labelsQuery, useLabel, useUnlabel } from "../api/labels";
+import { type Label, LABEL_NAMES, labelsQuery, useLabel, useUnlabel } from "../api/labels";
 import { Button } from "../ui/Button";
 import { inputClass } from "../ui/Field";
 import { Icon, type IconName } from "../ui/Icon";
+import { Keys } from "../ui/Keys";
+import { useShortcut } from "../ui/shortcuts";
 import { toast } from "../ui/Toasts";
 import styles from "./Labels.module.css";
 
-const LABELS: readonly { label: Label; text: string; icon: IconName }[] = [
-  { label: "golden", text: "Golden", icon: "check" },
-  { label: "fix", text: "Needs a fix", icon: "half" },
-  { label: "wrong", text: "Wrong", icon: "cross" },
+const LABELS: readonly { label: Label; icon: IconName; key: string }[] = [
+  { label: "golden", icon: "check", key: "1" },
+  { label: "fix", icon: "half", key: "2" },
+  { label: "wrong", icon: "cross", key: "3" },
 ];
 
 function onError(error: Error) {
@@ -21,10 +23,11 @@ function onError(error: Error) {
 interface Props {
   item: Schemas["ItemDetail"];
   attempt: AttemptDetail;
+  onLabelled?: (() => Promise<void>) | undefined;
 }
 
 /** People's annotations of this answer, shown next to the grader's verdict. */
-export function Labels({ item, attempt }: Props) {
+export function Labels({ item, attempt, onLabelled }: Props) {
   const [note, setNote] = useState("");
   const { data } = useQuery(labelsQuery(item.run_id));
   const label = useLabel(item.run_id);
@@ -39,18 +42,28 @@ export function Labels({ item, attempt }: Props) {
     );
 
   function put(chosen: Label) {
+    if (label.isPending) return;
     const { evaluation_id, item_id } = item;
     label.mutate(
       { evaluation_id, item_id, sample: attempt.sample, label: chosen, note: note.trim() },
-      { onSuccess: () => setNote(""), onError },
+      {
+        onSuccess: () => {
+          setNote("");
+          void onLabelled?.();
+        },
+        onError,
+      },
     );
   }
+  useShortcut("1", () => put("golden"));
+  useShortcut("2", () => put("fix"));
+  useShortcut("3", () => put("wrong"));
 
   return (
     <section className={styles.labels} aria-label="Your label">
       {given.map((one) => (
         <p key={one.id} className={styles.given}>
-          <strong>{LABELS.find((known) => known.label === one.label)?.text ?? one.label}</strong>
+          <strong>{LABEL_NAMES[one.label]}</strong>
           {one.author ? ` by ${one.author}` : ""}
           {one.note ? `: ${one.note}` : ""}
           <Button
@@ -64,10 +77,10 @@ export function Labels({ item, attempt }: Props) {
       ))}
       <div className={styles.form}>
         <span>Is this answer right?</span>
-        {LABELS.map(({ label: value, text, icon }) => (
+        {LABELS.map(({ label: value, icon, key }) => (
           <button key={value} type="button" disabled={label.isPending} onClick={() => put(value)}>
             <Icon name={icon} size={12} />
-            {text}
+            {LABEL_NAMES[value]} <Keys>{key}</Keys>
           </button>
         ))}
         <input

@@ -9,6 +9,7 @@ import { Button, buttonClass } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
 import { useShortcut } from "../ui/shortcuts";
+import { useFoundMarks } from "../ui/useFoundMarks";
 import { Attempts } from "./Attempts";
 import { isRefused, Masked } from "./Masked";
 import styles from "./Peek.module.css";
@@ -21,12 +22,18 @@ interface Props {
   /** Its place in the list; unknown where a link led here. */
   at: number | undefined;
   total: number | undefined;
+  /** What was searched for, to be marked. */
+  part: string | undefined;
   onMove: (at: number) => void;
   onClose: () => void;
+  onLabelled: () => Promise<void>;
 }
 
 /** One item beside the list, which stays usable: `j` and `k` move on, Escape closes. */
-export function Peek({ run, evaluation, itemId, sample, at, total, onMove, onClose }: Props) {
+export function Peek(props: Props) {
+  const { run, evaluation, itemId, sample, at, total, part, onMove, onClose, onLabelled } = props;
+  const body = useRef<HTMLDivElement>(null);
+  useFoundMarks(body, part);
   const { model, benchmark } = evaluation;
   const [reveal] = useReveal(run.id);
   const item = useQuery(itemQuery(run.id, { benchmark, model, itemId, reveal }));
@@ -86,10 +93,10 @@ export function Peek({ run, evaluation, itemId, sample, at, total, onMove, onClo
           />
         </div>
       </header>
-      <div className={styles.body}>
+      <div ref={body} className={styles.body}>
         <Masked runId={run.id} isMasked={item.data?.is_masked ?? false} error={item.error} />
         {item.error && !isRefused(item.error) ? <Notice>{item.error.message}</Notice> : null}
-        {item.data ? <Attempts item={item.data} first={sample} /> : null}
+        {item.data ? <Attempts item={item.data} first={sample} onLabelled={onLabelled} /> : null}
       </div>
     </aside>
   );

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { AttemptDetail } from "../api/client";
 import { CodeBlock } from "../ui/CodeBlock";
+import { CopyButton } from "../ui/CopyButton";
 import { Markdown } from "../ui/Markdown";
 import { Notice } from "../ui/Notice";
 import { Segments } from "../ui/Segments";
@@ -40,7 +41,7 @@ export function Transcript({ attempt }: { attempt: AttemptDetail }) {
       )}
       {attempt.test_code ? (
         <Fold title="Test code">
-          <CodeBlock label="Test code" isTall>
+          <CodeBlock label="Test code" language={languageOf(attempt)} isTall>
             {attempt.test_code}
           </CodeBlock>
         </Fold>
@@ -49,6 +50,11 @@ export function Transcript({ attempt }: { attempt: AttemptDetail }) {
       <Calls attempt={attempt} />
     </div>
   );
+}
+
+/** Benchmarks in several languages name theirs. */
+function languageOf({ details }: AttemptDetail): string {
+  return typeof details["language"] === "string" ? details["language"] : "python";
 }
 
 function Texts({ attempt, isSource }: { attempt: AttemptDetail; isSource: boolean }) {
@@ -108,6 +114,7 @@ function Reply({ attempt, isSource }: { attempt: AttemptDetail; isSource: boolea
         <p className={styles.role}>
           Reply
           {attempt.is_cut ? <span className={styles.cut}>cut at the token cap</span> : null}
+          {attempt.response ? <CopyButton text={attempt.response} label="Reply" /> : null}
         </p>
         {drawing && !isSource ? (
           <img className={styles.picture} src={drawing} alt="What the reply draws" />

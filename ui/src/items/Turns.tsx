@@ -1,4 +1,5 @@
 import { CodeBlock } from "../ui/CodeBlock";
+import { CopyButton } from "../ui/CopyButton";
 import { Markdown } from "../ui/Markdown";
 import { drawingIn, type ToolCall, type Turn } from "../api/messages";
 import styles from "./Transcript.module.css";
@@ -16,7 +17,10 @@ export function Turns({ turns, isSource }: { turns: readonly Turn[]; isSource: b
     .map(({ turn, key }) => (
       // A region would be a landmark, of which a page has few, each with a name of its own.
       <div key={key} role="group" className={styles.turn} data-role={turn.role} aria-label={nameOf(turn)}>
-        <p className={styles.role}>{nameOf(turn)}</p>
+        <p className={styles.role}>
+          {nameOf(turn)}
+          {turn.text ? <CopyButton text={turn.text} label={nameOf(turn)} /> : null}
+        </p>
         <Media turn={turn} />
         {turn.text ? (
           isSource ? (

@@ -42,3 +42,13 @@ test("steps are demands too, and what is odd stays readable", () => {
   expect(found.checks.map(({ verdicts }) => verdicts[0]?.isMet)).toEqual([true, false]);
   expect(found.sandbox).toBeUndefined();
 });
+
+test("the first failed case of a program stands apart from what else was said", () => {
+  const details = { failed_case: { input: "1\n", expected: "2" }, output: "3", tests: 5 };
+  const { failed, facts } = evidenceOf(details);
+  expect(failed).toEqual({ input: "1\n", expected: "2", actual: "3" });
+  expect(facts).toEqual({ tests: "5" });
+  // A program that ended without an output.
+  expect(evidenceOf({ failed_case: { input: "1", expected: "2" } }).failed?.actual).toBeUndefined();
+  expect(evidenceOf({ output: "3" }).failed).toBeUndefined();
+});

@@ -1,3 +1,5 @@
+import type { Case } from "./FailedCase";
+
 /** What graders report besides the verdict, by what it is about. */
 export interface Evidence {
   robust: Robust | undefined;
@@ -6,6 +8,7 @@ export interface Evidence {
   checks: Check[];
   facts: Record<string, string>;
   logs: { name: string; text: string }[];
+  failed: Case | undefined;
 }
 
 /** How a reader that forgives mistakes of form understood the answer, where that differs. */
@@ -39,7 +42,10 @@ type Values = Record<string, unknown>;
 const LOGS = new Set(["output", "stdout", "stderr", "log", "logs", "traceback"]);
 
 export function evidenceOf(details: Values): Evidence {
-  const { robust, sandbox, votes, instructions, steps, ...rest } = details;
+  const { robust, sandbox, votes, instructions, steps, failed_case, ...read } = details;
+  const failed = caseOf(failed_case, read["output"]);
+  const { output: _shown, ...unshown } = read;
+  const rest = failed?.actual === undefined ? read : unshown;
   const { strict, loose, ...others } = rest;
   const isChecked = Array.isArray(instructions);
   const unread = isChecked ? others : rest;
@@ -52,12 +58,22 @@ export function evidenceOf(details: Values): Evidence {
     facts: Object.fromEntries(
       entries.filter((one) => !isLog(one)).map(([name, value]) => [label(name), asText(value)]),
     ),
+    failed,
     logs: entries.filter(isLog).map(([name, value]) => ({ name: label(name), text: asText(value) })),
   };
 }
 
 function isLog([name, value]: [string, unknown]): boolean {
   return LOGS.has(name) || asText(value).includes("\n");
+}
+
+function caseOf(value: unknown, output: unknown): Case | undefined {
+  if (!isValues(value) || typeof value["expected"] !== "string") return undefined;
+  return {
+    input: asText(value["input"]),
+    expected: value["expected"],
+    actual: typeof output === "string" ? output : undefined,
+  };
 }
 
 function robustOf(value: unknown): Robust | undefined {

@@ -18,20 +18,18 @@ export interface ItemRows {
   placeOf: (itemId: string, sample: number) => number | undefined;
   show: (first: number, last: number) => void;
   isLoading: boolean;
+  /** Whether the rows are still those of the list before. */
+  isStale: boolean;
   isMasked: boolean;
+  /** Of all items of the evaluation; empty where they have none. */
+  categories: readonly string[];
   error: Error | null;
 }
 
 export function useItemRows(runId: string, evaluation: EvaluationDetail, search: ItemsSearch): ItemRows {
   const [reveal] = useReveal(runId);
   const [pages, setPages] = useState<readonly [first: number, last: number]>([0, 0]);
-  const filter: ItemFilter = {
-    model: evaluation.model,
-    outcome: search.outcome,
-    search: useDebounced(search.q, TYPING_MS),
-    sort: search.sort,
-    reveal: reveal || undefined,
-  };
+  const filter = { ...filterOf(evaluation, search, reveal), search: useDebounced(search.q, TYPING_MS) };
   const wanted = Array.from({ length: pages[1] - pages[0] + 1 }, (_, place) => pages[0] + place);
   const results = useQueries({
     queries: wanted.map((page) =>
@@ -62,8 +60,31 @@ export function useItemRows(runId: string, evaluation: EvaluationDetail, search:
     placeOf,
     show,
     isMasked: results.some(({ data }) => data?.is_masked),
+    categories: useLast(results.find(({ data }) => data)?.data?.categories) ?? [],
+    isStale: filter.search !== search.q || results.some(({ isPlaceholderData }) => isPlaceholderData),
     isLoading: results.some(({ isPending }) => isPending),
     error: results.find(({ error }) => error)?.error ?? null,
+  };
+}
+
+function inMs(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1000;
+}
+
+export function filterOf(evaluation: EvaluationDetail, search: ItemsSearch, reveal: boolean): ItemFilter {
+  return {
+    model: evaluation.model,
+    outcome: search.outcome,
+    search: search.q,
+    sort: search.sort,
+    reveal: reveal || undefined,
+    category: search.category,
+    label: search.label,
+    min_tokens: search.minTokens,
+    max_tokens: search.maxTokens,
+    min_ms: inMs(search.minTime),
+    max_ms: inMs(search.maxTime),
+    per_item: (evaluation.samples > 1 && !search.each) || undefined,
   };
 }
 

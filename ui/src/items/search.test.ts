@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isMode, itemsSearch, MODES, modesFor, narrowed } from "./search";
+import { isMode, isNarrowed, isQueue, itemsSearch, MODES, modesFor, narrowed } from "./search";
 
 test("a complete search survives", () => {
   const search = {
@@ -45,4 +45,17 @@ test("the filters offered are those that something fits", () => {
   ]);
   expect(offered({ correct: 3 })).toEqual(["All", "Correct", "Not correct", "Errors"]);
   expect(offered({})).toEqual(["All", "Correct", "Not correct", "Errors"]);
+});
+
+test("filters by label, category and figures stand in the address", () => {
+  const search = itemsSearch({
+    label: ["none", "odd"],
+    category: "law",
+    minTokens: "10",
+    maxTime: "-1",
+    each: "true",
+  });
+  expect(search).toEqual({ label: ["none"], category: ["law"], minTokens: 10, each: true });
+  expect([isQueue(search), isQueue({ label: ["none", "fix"] }), isQueue({})]).toEqual([true, false, false]);
+  expect([isNarrowed(search), isNarrowed({ model: "sim/good", sort: "score" })]).toEqual([true, false]);
 });

@@ -5,6 +5,12 @@ import { occurred, OUTCOMES } from "../charts/outcomes";
 export const SORTS = ["item", "score", "-score", "duration", "-duration"] as const;
 export type Sort = (typeof SORTS)[number];
 
+/** Labels of people, and none. */
+export const LABELS = ["golden", "fix", "wrong", "none"] as const;
+export type ShownLabel = (typeof LABELS)[number];
+const MOST = 10 ** 12;
+const MOST_S = 10 ** 9;
+
 /** What the items tab shows, as it stands in the URL. */
 export interface ItemsSearch {
   model?: string;
@@ -12,6 +18,15 @@ export interface ItemsSearch {
   outcome?: Outcome[];
   q?: string;
   sort?: Sort;
+  category?: string[];
+  label?: ShownLabel[];
+  minTokens?: number;
+  maxTokens?: number;
+  /** Seconds. */
+  minTime?: number;
+  maxTime?: number;
+  /** Each sample in a row of its own. */
+  each?: true;
   /** The item in the panel beside the list, its sample, and its place in the list as it was then. */
   item?: string;
   sample?: number;
@@ -26,10 +41,30 @@ export function itemsSearch(raw: Record<string, unknown>): ItemsSearch {
     outcome: texts(raw["outcome"]).flatMap((one) => oneOf(one, known) ?? []),
     q: text(raw["q"]),
     sort: oneOf(raw["sort"], SORTS),
+    category: texts(raw["category"]),
+    label: texts(raw["label"]).flatMap((one) => oneOf(one, LABELS) ?? []),
+    minTokens: wholeNumber(raw["minTokens"], { to: MOST }),
+    maxTokens: wholeNumber(raw["maxTokens"], { to: MOST }),
+    minTime: wholeNumber(raw["minTime"], { to: MOST_S }),
+    maxTime: wholeNumber(raw["maxTime"], { to: MOST_S }),
+    each: String(raw["each"]) === "true" ? (true as const) : undefined,
     item: text(raw["item"]),
     sample: wholeNumber(raw["sample"], { from: 1 }),
     at: wholeNumber(raw["at"]),
   });
+}
+
+/** Whether the list leaves something out. */
+export function isNarrowed(search: ItemsSearch): boolean {
+  const { outcome, q, category, label, minTokens, maxTokens, minTime, maxTime } = search;
+  return [outcome, q, category, label, minTokens, maxTokens, minTime, maxTime].some(
+    (one) => one !== undefined,
+  );
+}
+
+/** The list of what nobody has labelled yet: labelling takes an item out of it. */
+export function isQueue({ label }: ItemsSearch): boolean {
+  return label?.length === 1 && label[0] === "none";
 }
 
 /** The same list with another filter: the open item may not be in it, so the panel closes. */

@@ -1,36 +1,27 @@
-import { useState } from "react";
+import { Code } from "./Code";
 import styles from "./CodeBlock.module.css";
-import { Icon } from "./Icon";
-
-const FEEDBACK_MS = 1_600;
+import { CopyButton } from "./CopyButton";
 
 /** Text to take away: a command, a file, a reply as it was sent. */
 export function CodeBlock({
   children,
   label,
   isTall = false,
+  language = "",
 }: {
   children: string;
   label: string;
   isTall?: boolean;
+  /** Coloured if the language is known. */
+  language?: string;
 }) {
-  const [copied, setCopied] = useState(false);
-
-  async function copy() {
-    await navigator.clipboard.writeText(children);
-    setCopied(true);
-    setTimeout(() => setCopied(false), FEEDBACK_MS);
-  }
-
   return (
     <div className={styles.block}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keyboard */}
       <pre data-tall={isTall} tabIndex={0} role="region" aria-label={label}>
-        {children}
+        <Code language={language}>{children}</Code>
       </pre>
-      <button type="button" onClick={copy} aria-label={copied ? "Copied" : `Copy: ${label}`} title="Copy">
-        <Icon name={copied ? "check" : "copy"} size={14} />
-      </button>
+      <CopyButton text={children} label={label} />
     </div>
   );
 }

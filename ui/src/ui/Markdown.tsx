@@ -1,4 +1,6 @@
 import { Fragment } from "react";
+import { CodeBlock } from "./CodeBlock";
+import { Formula } from "./Formula";
 import { type Block, blocksOf, type Inline } from "./markdown";
 import styles from "./Markdown.module.css";
 
@@ -23,7 +25,17 @@ function BlockView({ block }: { block: Block }) {
       // The page has headings of its own; these must not get among them.
       return <p className={styles.heading}>{inline(block.content)}</p>;
     case "code":
-      return <pre className={styles.code}>{block.text}</pre>;
+      return (
+        <CodeBlock
+          label={block.language ? `Code in ${block.language}` : "Code"}
+          language={block.language}
+          isTall
+        >
+          {block.text}
+        </CodeBlock>
+      );
+    case "math":
+      return <Formula tex={block.tex} isDisplay />;
     case "list":
       return <ListView block={block} />;
     case "quote":
@@ -100,6 +112,8 @@ function InlineView({ part }: { part: Inline }) {
           {part.text} <small>({part.target})</small>
         </span>
       );
+    case "math":
+      return <Formula tex={part.tex} isDisplay={part.isDisplay} />;
     case "text":
       return part.text;
   }

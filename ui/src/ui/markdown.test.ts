@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Block, blocksOf, inlineOf } from "./markdown";
+import { type Block, blocksOf, type Inline, inlineOf } from "./markdown";
 
 test("the parts of a usual answer are recognised", () => {
   const blocks = blocksOf(
@@ -57,8 +57,8 @@ function outline(blocks: Block[]): unknown[] {
   });
 }
 
-function textOf({ text }: { text: string }): string {
-  return text;
+function textOf(part: Inline): string {
+  return part.kind === "math" ? part.tex : part.text;
 }
 
 test("lists keep their levels, and what belongs to an item stays in it", () => {

@@ -1,7 +1,10 @@
+import { INLINE_MATH, isMath, mathBlockAt, mathIn } from "./math";
+
 /** The Markdown that models write, as data. There is no HTML in it: what looks like HTML is text. */
 export type Inline =
   | { kind: "text" | "code" | "strong" | "emphasis"; text: string }
-  | { kind: "link"; text: string; target: string };
+  | { kind: "link"; text: string; target: string }
+  | { kind: "math"; tex: string; isDisplay: boolean };
 
 export type Block =
   | { kind: "paragraph"; lines: Inline[][] }
@@ -10,6 +13,7 @@ export type Block =
   | { kind: "list"; isOrdered: boolean; start: number; items: Block[][] }
   | { kind: "quote"; lines: Inline[][] }
   | { kind: "table"; head: Inline[][]; rows: Inline[][][] }
+  | { kind: "math"; tex: string }
   | { kind: "rule" };
 
 const FENCE = /^\s{0,3}(```+|~~~+)\s*(\S*)/;
@@ -47,6 +51,8 @@ function blockAt(lines: readonly string[], at: number, depth: number): Found {
   if (heading) {
     return [{ kind: "heading", level: heading[1]?.length ?? 1, content: inlineOf(heading[2] ?? "") }, at + 1];
   }
+  const formula = mathBlockAt(lines, at);
+  if (formula) return [{ kind: "math", tex: formula[0] }, formula[1]];
   if (RULE.test(line)) return [{ kind: "rule" }, at + 1];
   if (MARKER.test(line) && depth < DEEPEST) return listed(lines, at, depth);
   if (QUOTE.test(line)) return quoted(lines, at);
@@ -152,7 +158,7 @@ function cellsOf(line: string): Inline[][] {
 
 function paragraph(lines: readonly string[], at: number): Found {
   let end = at + 1;
-  while (end < lines.length && !startsBlock(lines[end] ?? "")) end += 1;
+  while (end < lines.length && !startsBlock(lines[end] ?? "") && !mathBlockAt(lines, end)) end += 1;
   return [{ kind: "paragraph", lines: lines.slice(at, end).map(inlineOf) }, end];
 }
 
@@ -162,8 +168,9 @@ function startsBlock(line: string): boolean {
 
 const LONGEST_LINE = 8_000;
 // A name between two pairs of lines, such as __init__, is a name.
-const INLINE =
-  /(?<code>`+)(?<inCode>.+?)\k<code>|(?<image>!?)\[(?<label>[^\]]*)\]\((?<target>[^()\s]*)(?:\s[^)]*)?\)|\*\*(?=\S)(?<inBold>.+?)\*\*|(?<!\w)__(?=\S)(?!\w+__(?!\w))(?<inLines>.+?)__(?!\w)|(?<![\w*])\*(?=[^\s*])(?<inItalic>[^*]+?)\*(?!\w)/g;
+const MARKUP =
+  /(?<code>`+)(?<inCode>.+?)\k<code>|(?<image>!?)\[(?<label>[^\]]*)\]\((?<target>[^()\s]*)(?:\s[^)]*)?\)|\*\*(?=\S)(?<inBold>.+?)\*\*|(?<!\w)__(?=\S)(?!\w+__(?!\w))(?<inLines>.+?)__(?!\w)|(?<![\w*])\*(?=[^\s*])(?<inItalic>[^*]+?)\*(?!\w)/;
+const INLINE = new RegExp(`${MARKUP.source.replace("|", `|${INLINE_MATH.source}|`)}`, "g");
 
 export function inlineOf(text: string): Inline[] {
   // The pattern looks ahead from every marker: on a line of markers alone that would take too long.
@@ -172,14 +179,17 @@ export function inlineOf(text: string): Inline[] {
   let last = 0;
   for (const match of text.matchAll(INLINE)) {
     if (match.index > last) parts.push({ kind: "text", text: text.slice(last, match.index) });
-    parts.push(partOf(match.groups ?? {}));
+    parts.push(partOf(match.groups ?? {}, match[0]));
     last = match.index + match[0].length;
   }
   if (last < text.length) parts.push({ kind: "text", text: text.slice(last) });
   return parts;
 }
 
-function partOf(groups: Record<string, string | undefined>): Inline {
+function partOf(groups: Record<string, string | undefined>, whole: string): Inline {
+  const formula = mathIn(groups);
+  if (formula) return { kind: "math", ...formula };
+  if (isMath(groups)) return { kind: "text", text: whole };
   if (groups["inCode"] !== undefined) return { kind: "code", text: groups["inCode"] };
   const strong = groups["inBold"] ?? groups["inLines"];
   if (strong !== undefined) return { kind: "strong", text: strong };

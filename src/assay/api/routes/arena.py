@@ -25,12 +25,16 @@ async def show_pair(
         BenchmarkName | None,
         Query(min_length=1, max_length=500, description="Only answers to items of this benchmark"),
     ] = None,
+    model: Annotated[
+        list[str],
+        Query(max_length=2, description="Only pairs with an answer of this model; of both, if two are given"),
+    ] = [],  # noqa: B006 # FastAPI copies it
 ) -> ArenaPair:
     """Two answers of different models to the same item, drawn from the stored runs; 404 if there are none.
 
     Pairs that were voted on do not come again, and benchmarks whose texts are masked are left out.
     """
-    found = await Arena(services.stores, services.catalogue).draw(benchmark)
+    found = await Arena(services.stores, services.catalogue).draw(benchmark, model)
     return ArenaPair.of(found, services.engine.credentials.vault)
 
 

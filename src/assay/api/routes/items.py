@@ -11,6 +11,7 @@ from assay.api.access.text_access import Access, require_searchable
 from assay.api.caches import ApiCaches
 from assay.api.dependencies import ApiServices, Caches, Services
 from assay.api.errors import problems
+from assay.api.results.item_list import item_list
 from assay.api.results.item_summary import item_summary
 from assay.api.results.latency import latency_report
 from assay.api.schemas.attempts import AttemptDetail, ItemDetail, SampleQuery
@@ -18,9 +19,7 @@ from assay.api.schemas.fields import BenchmarkName
 from assay.api.schemas.items import (
     WHICH_MODEL,
     BenchmarkItems,
-    ItemPage,
     ItemQuery,
-    ItemResult,
     ItemSummary,
     LatencyReport,
 )
@@ -54,28 +53,16 @@ async def list_items(
     evaluation = await _evaluation(stores.runs, run_id, benchmark=name, model=wanted.model)
     is_hidden = access.hides(evaluation, reveal=wanted.reveal)
     require_searchable(wanted.search, is_hidden=is_hidden)
-    found = AttemptFilter(
-        outcomes=frozenset(wanted.outcome),
-        search=wanted.search,
-        sort=wanted.sort,
-        limit=wanted.limit,
-        offset=wanted.offset,
-    )
-    total = await stores.attempts.count(evaluation.id, found)
-    is_filtered = bool(found.outcomes or found.search)
-    attempts = await stores.attempts.page(evaluation.id, found)
+    listed = await item_list(stores, evaluation, caches)
+    page = await listed.page(wanted, access, is_hidden=is_hidden)
     return BenchmarkItems(
         benchmark=RunBenchmark.of(
             evaluation,
             (await stores.runs.get(evaluation.run_id)).spec.subset,
-            completed=await stores.attempts.count(evaluation.id, AttemptFilter()) if is_filtered else total,
+            completed=await stores.attempts.count(evaluation.id, AttemptFilter()),
         ),
-        items=ItemPage(
-            items=tuple(ItemResult.of(access.shown(one, is_hidden=is_hidden)) for one in attempts),
-            total=total,
-            limit=wanted.limit,
-            offset=wanted.offset,
-        ),
+        items=page,
+        categories=tuple(sorted(set(listed.categories.values()))),
         summary=await _summary(services, evaluation, caches, is_hidden=is_hidden) if wanted.summary else None,
         is_masked=is_hidden,
     )

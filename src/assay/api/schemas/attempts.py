@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field, JsonValue
 
 from assay.api.schemas.evaluations import usd
 from assay.api.schemas.fields import FreeText, Moment, Schema, json_object
-from assay.api.schemas.items import REVEAL, WHICH_MODEL, ItemResult
+from assay.api.schemas.items import REVEAL, WHICH_MODEL, AttemptFields
 from assay.domain.attempt import Attempt, Call
 from assay.domain.pricing import Price, usage_cost_usd
 from assay.domain.timing import Arrivals, StreamTiming
@@ -108,7 +108,7 @@ def _arrivals_ms(found: Arrivals | None) -> tuple[float, ...]:
     return tuple(round((at_s - found.started_s) * 1000, 1) for at_s in found.chunks_s)
 
 
-class AttemptDetail(ItemResult):
+class AttemptDetail(AttemptFields):
     """An item result with the explanation of its grade, and all calls."""
 
     started_at: Moment
@@ -124,7 +124,7 @@ class AttemptDetail(ItemResult):
     @classmethod
     def of(cls, attempt: Attempt, price: Price | None = None) -> Self:
         return cls(
-            **dict(ItemResult.of(attempt)),
+            **dict(AttemptFields.of(attempt)),
             started_at=attempt.started_at,
             finished_at=attempt.finished_at,
             explanation=attempt.explanation,

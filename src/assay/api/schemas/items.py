@@ -1,7 +1,7 @@
 """Attempts as responses; the contract calls them item results."""
 
 from collections.abc import Mapping
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import BaseModel, Field, JsonValue
 
@@ -10,6 +10,8 @@ from assay.api.schemas.fields import FreeText, Moment, Schema, plain_json
 from assay.api.schemas.runs import RunBenchmark
 from assay.domain.attempt import Attempt
 from assay.domain.outcome import Outcome
+from assay.domain.review import Label
+from assay.engine.results.text_match import Match, MatchedField
 from assay.engine.stores.attempts import AttemptOrder
 
 WHICH_MODEL = "Required if the run has several models"
@@ -25,16 +27,52 @@ class ItemQuery(BaseModel):
         default=None,
         min_length=1,
         max_length=200,
-        description="Part of an item's id, of the extracted or expected answer, or of a short reply",
+        description="Part of an item's id, of the extracted or expected answer, of the prompt, the reply or"
+        " the error; ASCII letters in either case",
+    )
+    category: list[str] = Field(default=[], max_length=100, description="Only items of these categories")
+    label: list[Label | Literal["none"]] = Field(
+        default=[], description="Only attempts whose newest label is one of these; `none` is no label"
+    )
+    min_tokens: int | None = Field(default=None, ge=0, le=10**12, description="Of the reply")
+    max_tokens: int | None = Field(default=None, ge=0, le=10**12, description="Of the reply")
+    min_ms: float | None = Field(default=None, ge=0, le=10**12, description="The time a reply took")
+    max_ms: float | None = Field(default=None, ge=0, le=10**12, description="The time a reply took")
+    per_item: bool = Field(
+        default=False, description="Only the first sample of each item that the filter leaves"
     )
     sort: AttemptOrder = "item"
     limit: int = Field(default=100, ge=1, le=500)
     offset: int = Field(default=0, ge=0, le=10**12)
     reveal: bool = Field(default=False, description=REVEAL)
     summary: bool = Field(default=True, description="Include the totals, which read every item")
+    brief: bool = Field(
+        default=False,
+        description="Leave out prompts, reasoning and test code, and all but the beginning of replies",
+    )
 
 
-class ItemResult(Schema):
+class TextMatch(Schema):
+    """Where a search matched: the field, what was found there, and the text before and after it."""
+
+    field: MatchedField
+    before: FreeText = Field(description="What stands before the match, on one line")
+    text: FreeText = Field(description="What matched, as it is written there")
+    after: FreeText = Field(description="What stands after the match, on one line")
+
+    @classmethod
+    def of(cls, found: Match) -> Self:
+        return cls(field=found.field, before=found.before, text=found.text, after=found.after)
+
+
+class SampleCount(Schema):
+    """How many samples of an item have ended, and how many of them are correct."""
+
+    made: int = Field(description="Samples that have ended")
+    correct: int = Field(description="Samples with a right answer")
+
+
+class AttemptFields(Schema):
     """One sample of one item; `is_correct` and `score` are null if there is no verdict."""
 
     id: str
@@ -90,6 +128,15 @@ class ItemResult(Schema):
         )
 
 
+class ItemResult(AttemptFields):
+    """One sample of one item in a list, with what the list shows beside it."""
+
+    category: FreeText | None
+    label: Label | None = Field(description="The newest of the annotations of people")
+    samples: SampleCount = Field(description="Of the item")
+    match: TextMatch | None = Field(description="Where the search matched")
+
+
 class ItemPage(Schema):
     items: tuple[ItemResult, ...]
     total: int
@@ -129,6 +176,7 @@ class ItemSummary(Schema):
 class BenchmarkItems(Schema):
     benchmark: RunBenchmark
     items: ItemPage
+    categories: tuple[FreeText, ...] = Field(description="Of the items of the evaluation")
     summary: ItemSummary | None = Field(description="Null if the query has `summary=false`")
     is_masked: bool = Field(description="Whether the texts are hidden, because the benchmark is gated")
 

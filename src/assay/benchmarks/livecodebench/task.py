@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
 
+from assay.benchmarks.livecodebench.comparison import shortened
 from assay.benchmarks.livecodebench.extraction import program_in
 from assay.benchmarks.livecodebench.grading import ENVIRONMENT, NAME, Code, Ran, run_tests, source_of
 from assay.benchmarks.livecodebench.packed_tests import PackedTests
 from assay.benchmarks.livecodebench.prompts import chat_prompt
 from assay.benchmarks.livecodebench.releases import SIZES, Selection, selection_named
-from assay.benchmarks.livecodebench.rows import SPLIT, Problem, problems
+from assay.benchmarks.livecodebench.rows import SPLIT, Problem, Test, problems
 from assay.domain.benchmark import (
     Card,
     Cue,
@@ -95,7 +96,7 @@ class LiveCodeBench:
             raise GraderError(f"item {item.id!r} names no function to call")
         source = source_of(program, function)
         ran = await run_tests(source, function, tests, services)
-        return _graded(ran, program, source)
+        return _graded(ran, program, source, tests)
 
     def metrics(self, results: Sequence[Result]) -> Mapping[str, Estimate]:
         """pass@k for the k of the official script, over the items that have as many verdicts."""
@@ -153,7 +154,7 @@ def _unrun(program: str) -> Grade | None:
     return None
 
 
-def _graded(ran: Ran, program: str, source: str) -> Grade:
+def _graded(ran: Ran, program: str, source: str, tests: Sequence[Test]) -> Grade:
     details: dict[str, Json] = {
         "tests": ran.tests,
         "passed": ran.passed,
@@ -164,6 +165,8 @@ def _graded(ran: Ran, program: str, source: str) -> Grade:
         explanation = f"passed all {ran.tests} tests"
         return Grade(Outcome.CORRECT, 1.0, program, explanation, details, test_code=source)
     failure = ran.failure
+    failed = tests[min(ran.passed, len(tests) - 1)]
+    details["failed_case"] = {"input": shortened(failed.given), "expected": shortened(failed.expected)}
     details |= {"error_code": failure.code.value, "error_message": failure.message, **failure.details}
     explanation = f"test {ran.passed + 1} of {ran.tests}: {failure.message}"
     return Grade(Outcome.INCORRECT, 0.0, program, explanation, details, test_code=source)

@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import combinations
@@ -80,9 +80,9 @@ class Arena:
         self._catalogue = catalogue
         self._chance = chance or random.SystemRandom()
 
-    async def draw(self, benchmark: str | None = None) -> Pair:
-        """A pair that nobody has voted on; raises UnknownNameError where there is none."""
-        for one, other in await self._opponents(benchmark):
+    async def draw(self, benchmark: str | None = None, models: Collection[str] = ()) -> Pair:
+        """A pair that nobody has voted on, with an answer of each of the models; raises UnknownNameError."""
+        for one, other in await self._opponents(benchmark, frozenset(models)):
             pair = await self._pair(one, other)
             if pair is not None:
                 return pair
@@ -114,7 +114,9 @@ class Arena:
                 return one
         raise UnknownNameError("answer", wanted.evaluation_id)
 
-    async def _opponents(self, benchmark: str | None) -> Sequence[tuple[Evaluation, Evaluation]]:
+    async def _opponents(
+        self, benchmark: str | None, models: frozenset[str]
+    ) -> Sequence[tuple[Evaluation, Evaluation]]:
         """Evaluations of different models on the same items, in random order."""
         runs = self._stores.runs
         page = await runs.page(RunFilter(state=State.SUCCEEDED, benchmark=benchmark, limit=_RUNS_LOOKED_AT))
@@ -129,6 +131,7 @@ class Arena:
             (one, other)
             for one, other in combinations(shown, 2)
             if one.model != other.model
+            and models <= {one.model, other.model}
             and one.benchmark == other.benchmark
             and one.fingerprint.items_checksum == other.fingerprint.items_checksum
         ]

@@ -1,6 +1,6 @@
 """The store of attempts."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, Protocol
@@ -18,11 +18,20 @@ AttemptOrder = Literal["item", "score", "duration", "-score", "-duration"]
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """From `least` to `most`, both included; a figure that is not known lies in no span with an end."""
+
+    least: float | None = None
+    most: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class AttemptFilter:
     """A page of attempts; `after` is the key of the last attempt of the page before, in order of items.
 
-    `search` is a part of the item's id, of what was extracted or expected, of a short answer or of the error,
-    with ASCII letters in either case. The duration is that of the answering call, else of the whole attempt.
+    `search` is a part of the item's id, of what was extracted or expected, of the prompt, the answer or the
+    error, with ASCII letters in either case. The duration is that of the answering call, else of the whole
+    attempt.
     """
 
     outcomes: frozenset[Outcome] = frozenset()
@@ -31,12 +40,34 @@ class AttemptFilter:
     offset: int = 0
     search: str | None = None
     sort: AttemptOrder = "item"
-    # Only attempts of these items; empty means all items.
-    items: tuple[ItemId, ...] = ()
+    # Only attempts of these items, and only these attempts; None means all.
+    items: Collection[ItemId] | None = None
+    keys: Collection[AttemptKey] | None = None
+    without: Collection[AttemptKey] = ()
+    output_tokens: Span = Span()
+    duration_ms: Span = Span()
+    # Of each item only the first sample that the rest of the filter leaves.
+    is_one_per_item: bool = False
 
     def __post_init__(self) -> None:
         if self.after is not None and self.sort != "item":
             raise InvalidValueError(f"pages sorted by {self.sort!r} are found by their offset, not by a key")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundAttempts:
+    """A page of attempts, and how many there are on all pages together."""
+
+    attempts: tuple[Attempt, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class SampleCount:
+    """How many attempts at an item are stored, and how many of them are right."""
+
+    made: int
+    correct: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +108,14 @@ class AttemptStore(Protocol):
     async def page(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> tuple[Attempt, ...]:
         """A page in the order asked for, texts included, calls left out."""
         ...
+
+    async def found(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> FoundAttempts:
+        """A page and the count in one step: a search may have to read many texts."""
+        ...
+
+    async def samples_of(
+        self, evaluation_id: EvaluationId, items: Collection[ItemId]
+    ) -> Mapping[ItemId, SampleCount]: ...
 
     def answers(self, evaluation_id: EvaluationId) -> AsyncIterator[tuple[AttemptKey, str]]:
         """The answer of every attempt to which the model replied, in key order, at constant memory."""

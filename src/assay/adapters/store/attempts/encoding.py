@@ -26,34 +26,43 @@ class EncodedBatch:
     attempts: list[DriverRow]
     calls: list[DriverRow]
     blobs: list[DriverRow]
+    searched: dict[bytes, str]
 
 
 @dataclass(frozen=True, slots=True)
 class BatchInserts:
-    """Statements for one database; `texts` are the columns of an attempt that hold the hash of a text."""
+    """Statements for one database; `texts` are the columns of an attempt that hold the hash of a text.
+
+    Those of them that are searched are in `searched`.
+    """
 
     attempts: PreparedInsert
     calls: PreparedInsert
     blobs: PreparedInsert
     texts: tuple[int, ...]
+    searched: frozenset[int]
 
     def encoded(self, batch: Batch) -> EncodedBatch:
         texts = BlobBatch()
-        rows = [self._hashed(row, texts) for row in batch.attempts]
+        searched: dict[bytes, str] = {}
+        rows = [self._hashed(row, texts, searched) for row in batch.attempts]
         return EncodedBatch(
             len(rows),
             batch.evaluation_ids,
             attempts=self.attempts.converted(rows),
             calls=self.calls.converted([_with_packed_arrivals(row) for row in batch.calls]),
             blobs=self.blobs.converted(texts.rows()),
+            searched=searched,
         )
 
-    def _hashed(self, row: Sequence[object], texts: BlobBatch) -> list[object]:
+    def _hashed(self, row: Sequence[object], texts: BlobBatch, searched: dict[bytes, str]) -> list[object]:
         values = list(row)
         for index in self.texts:
             text = values[index]
             if isinstance(text, str):
-                values[index] = texts.add(text)
+                values[index] = sha256 = texts.add(text)
+                if index in self.searched:
+                    searched[sha256] = text
         return values
 
 

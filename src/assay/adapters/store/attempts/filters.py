@@ -1,15 +1,32 @@
 """Pages of attempts as SQL: which attempts, and in what order."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
-from sqlalchemy import ColumnElement, extract, func, or_
+import orjson
+from sqlalchemy import (
+    JSON,
+    ColumnElement,
+    Connection,
+    Select,
+    Text,
+    cast,
+    extract,
+    func,
+    literal,
+    or_,
+    select,
+    tuple_,
+)
 
 from assay.adapters.store.attempts.tables import attempts
+from assay.adapters.store.database.stored_values import storable
 from assay.adapters.store.database.substrings import contains
+from assay.adapters.store.search.matching import TextSearch
+from assay.domain.attempt import AttemptKey
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId
-from assay.engine.stores.attempts import AttemptFilter
+from assay.engine.stores.attempts import AttemptFilter, Span
 
 KEY = attempts.c.item_id, attempts.c.sample
 _SEARCHED = (
@@ -19,17 +36,79 @@ _SEARCHED = (
     attempts.c.answer,
     attempts.c.error_message,
 )
+_WRITTEN_KEY = cast(attempts.c.sample, Text) + ":" + cast(attempts.c.item_id, Text)
+_SEARCHED_TEXTS = (attempts.c.answer_sha256, attempts.c.prompt_sha256)
 
 
-def conditions(evaluation_id: EvaluationId, wanted: AttemptFilter, dialect: str) -> list[ColumnElement[bool]]:
+def conditions(
+    connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter
+) -> list[ColumnElement[bool]]:
+    dialect = connection.dialect.name
     found = [attempts.c.evaluation_id == evaluation_id]
     if wanted.outcomes:
         found.append(attempts.c.outcome.in_(names(wanted.outcomes)))
-    if wanted.items:
-        found.append(attempts.c.item_id.in_(wanted.items))
-    if wanted.search is not None:
-        found.append(or_(*(contains(column, wanted.search, dialect) for column in _SEARCHED)))
+    if wanted.items is not None:
+        found.append(attempts.c.item_id.in_(listed(map(storable, wanted.items), dialect)))
+    if wanted.keys is not None:
+        found.append(_WRITTEN_KEY.in_(listed(map(_written, wanted.keys), dialect)))
+    if wanted.without:
+        found.append(_WRITTEN_KEY.not_in(listed(map(_written, wanted.without), dialect)))
+    found += _within(attempts.c.output_tokens, wanted.output_tokens)
+    found += _within(_duration_ms(dialect), wanted.duration_ms)
+    if wanted.search:
+        found.append(_holds(connection, wanted.search))
     return found
+
+
+def keys_of_page(
+    connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter
+) -> Select[Any, Any]:
+    """The keys of a page in its order."""
+    sorted_by = order(wanted, connection.dialect.name)
+    keys = select(*KEY).where(*conditions(connection, evaluation_id, wanted))
+    if wanted.is_one_per_item:
+        number = func.row_number().over(partition_by=attempts.c.item_id, order_by=attempts.c.sample)
+        numbered = keys.add_columns(number.label("number")).subquery()
+        first = select(numbered.c.item_id, numbered.c.sample).where(numbered.c.number == 1)
+        keys = select(*KEY).where(attempts.c.evaluation_id == evaluation_id, tuple_(*KEY).in_(first))
+    if wanted.after is not None:
+        keys = keys.where(tuple_(*KEY) > tuple_(*wanted.after))
+    return keys.order_by(*sorted_by).limit(wanted.limit).offset(wanted.offset)
+
+
+def count_of(connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter) -> int:
+    counted = func.count(attempts.c.item_id.distinct()) if wanted.is_one_per_item else func.count()
+    matching = conditions(connection, evaluation_id, wanted)
+    return connection.execute(select(counted).select_from(attempts).where(*matching)).scalar_one()
+
+
+def listed(values: Iterable[str], dialect: str) -> Select[str]:
+    """Any number of texts as one parameter: one for each takes longer to prepare than the search."""
+    return select(values_in(literal(orjson.dumps(list(values)).decode(), Text), dialect))
+
+
+def values_in(texts: ColumnElement[str], dialect: str) -> ColumnElement[str]:
+    """The members of a list of texts that is given as JSON."""
+    if dialect == "postgresql":
+        return func.json_array_elements_text(cast(texts, JSON)).column_valued("item")
+    return func.json_each(texts).table_valued("value").c.value
+
+
+def _within(figure: ColumnElement[Any], span: Span) -> list[ColumnElement[bool]]:
+    least = [] if span.least is None else [figure >= span.least]
+    return least if span.most is None else [*least, figure <= span.most]
+
+
+def _written(key: AttemptKey) -> str:
+    return f"{key.sample}:{storable(key.item_id)}"
+
+
+def _holds(connection: Connection, part: str) -> ColumnElement[bool]:
+    search = TextSearch(connection, part)
+    return or_(
+        *(contains(column, part, connection.dialect.name) for column in _SEARCHED),
+        *(search.holds(sha256) for sha256 in _SEARCHED_TEXTS),
+    )
 
 
 def order(wanted: AttemptFilter, dialect: str) -> tuple[ColumnElement[Any], ...]:

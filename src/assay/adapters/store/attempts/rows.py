@@ -19,7 +19,8 @@ TEXT_COLUMNS = ("answer", "answer_sha256", "prompt_sha256", "reasoning_sha256", 
 WITHOUT_TEXTS = select(*(column for column in attempts.c if column.name not in TEXT_COLUMNS))
 WITH_TEXTS = WITHOUT_TEXTS.add_columns(*(attempts.c[name] for name in TEXT_COLUMNS))
 HASHES = tuple(index for index, name in enumerate(attempts.c.keys()) if name.endswith("_sha256"))
-# Longer answers are stored as blobs, and not searched.
+SEARCHED_HASHES = frozenset(attempts.c.keys().index(name) for name in ("answer_sha256", "prompt_sha256"))
+# Longer answers are stored as blobs.
 _INLINE_CHARACTERS = 512
 _NO_TIMING = (None,) * 10
 _OUTCOMES = {outcome.value: outcome for outcome in Outcome}

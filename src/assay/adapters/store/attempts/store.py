@@ -3,15 +3,23 @@
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, TypeVar
 
 import orjson
-from sqlalchemy import JSON, Connection, Row, Select, Table, Text, bindparam, cast, func, select, tuple_
+from sqlalchemy import Connection, Row, Select, Table, Text, bindparam, func, select, tuple_
 
 from assay.adapters.store.attempts.earlier import ANSWERED_BEFORE, request_values
-from assay.adapters.store.attempts.filters import KEY, conditions, names, order
+from assay.adapters.store.attempts.filters import (
+    KEY,
+    count_of,
+    keys_of_page,
+    listed,
+    names,
+    order,
+    values_in,
+)
 from assay.adapters.store.attempts.rows import (
     WITH_TEXTS,
     WITHOUT_TEXTS,
@@ -30,9 +38,9 @@ from assay.adapters.store.database.transactions import paged, read
 from assay.domain.attempt import Attempt, AttemptKey, Call
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import StoreAwayError, UnknownNameError
-from assay.domain.outcome import FINAL
+from assay.domain.outcome import FINAL, Outcome
 from assay.domain.run import MAX_SAMPLES, EvaluationId
-from assay.engine.stores.attempts import AttemptFilter
+from assay.engine.stores.attempts import AttemptFilter, FoundAttempts, SampleCount
 
 _Select = TypeVar("_Select", bound=Select[*tuple[Any, ...]])
 
@@ -92,18 +100,37 @@ class SqlAttemptStore(AttemptTallies):
     def page(
         self, connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter
     ) -> tuple[Attempt, ...]:
-        dialect = connection.dialect.name
-        sorted_by = order(wanted, dialect)
-        keys = select(*KEY).where(*conditions(evaluation_id, wanted, dialect))
-        if wanted.after is not None:
-            keys = keys.where(tuple_(*KEY) > tuple_(*wanted.after))
+        sorted_by = order(wanted, connection.dialect.name)
         # Only keys are sorted and skipped; whole rows are wide, and read for this page alone.
-        chosen = keys.order_by(*sorted_by).limit(wanted.limit).offset(wanted.offset).subquery()
+        chosen = keys_of_page(connection, evaluation_id, wanted).subquery()
         is_chosen = (attempts.c.item_id == chosen.c.item_id) & (attempts.c.sample == chosen.c.sample)
         statement = WITH_TEXTS.join(chosen, is_chosen).where(attempts.c.evaluation_id == evaluation_id)
-        rows = connection.execute(statement.order_by(*sorted_by)).all()
-        texts = read_blobs(connection, [sha256 for row in rows for sha256 in _hashes(row)])
-        return tuple(attempt_with_texts(row, texts) for row in rows)
+        return _with_texts(connection, connection.execute(statement.order_by(*sorted_by)).all())
+
+    @read
+    def found(
+        self, connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter
+    ) -> FoundAttempts:
+        keys = keys_of_page(connection, evaluation_id, wanted).add_columns(func.count().over().label("total"))
+        rows = connection.execute(keys).all()
+        if not rows:
+            return FoundAttempts((), count_of(connection, evaluation_id, wanted) if wanted.offset else 0)
+        page = [(row.item_id, row.sample) for row in rows]
+        statement = WITH_TEXTS.where(attempts.c.evaluation_id == evaluation_id, tuple_(*KEY).in_(page))
+        by_key = {(row.item_id, row.sample): row for row in connection.execute(statement)}
+        return FoundAttempts(_with_texts(connection, [by_key[key] for key in page]), rows[0].total)
+
+    @read
+    def samples_of(
+        self, connection: Connection, evaluation_id: EvaluationId, items: Collection[ItemId]
+    ) -> Mapping[ItemId, SampleCount]:
+        right = func.count().filter(attempts.c.outcome == Outcome.CORRECT.value)
+        statement = select(attempts.c.item_id, func.count(), right).where(
+            attempts.c.evaluation_id == evaluation_id,
+            attempts.c.item_id.in_(listed(map(storable, items), connection.dialect.name)),
+        )
+        rows = connection.execute(statement.group_by(attempts.c.item_id))
+        return {item_id: SampleCount(made, correct) for item_id, made, correct in rows}
 
     def answers(self, evaluation_id: EvaluationId) -> AsyncIterator[tuple[AttemptKey, str]]:
         return paged(partial(self._answers_page, evaluation_id), key=lambda one: one[0])
@@ -141,8 +168,7 @@ class SqlAttemptStore(AttemptTallies):
 
     @read
     def count(self, connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter) -> int:
-        matching = conditions(evaluation_id, wanted, connection.dialect.name)
-        return connection.execute(select(func.count()).select_from(attempts).where(*matching)).scalar_one()
+        return count_of(connection, evaluation_id, wanted)
 
     @read
     def get(self, connection: Connection, evaluation_id: EvaluationId, key: AttemptKey) -> Attempt:
@@ -218,6 +244,11 @@ def require_attempt(connection: Connection, evaluation_id: EvaluationId, key: At
         raise _unknown(evaluation_id, key)
 
 
+def _with_texts(connection: Connection, rows: Sequence[Row[Any]]) -> tuple[Attempt, ...]:
+    texts = read_blobs(connection, [sha256 for row in rows for sha256 in _hashes(row)])
+    return tuple(attempt_with_texts(row, texts) for row in rows)
+
+
 def _unknown(evaluation_id: EvaluationId, key: AttemptKey) -> UnknownNameError:
     name = f"{evaluation_id}/{key.item_id}/{key.sample}"
     return UnknownNameError("attempt", name, remedy="it has not been made, or the id is wrong")
@@ -244,16 +275,10 @@ def _calls_between(
 
 @cache
 def _stored_among_statement(dialect: str) -> Select[Any, Any]:
-    """Ids come as one JSON text: a parameter for each takes longer to prepare than the search."""
-    items = bindparam("items", type_=Text)
-    if dialect == "postgresql":
-        listed = func.json_array_elements_text(cast(items, JSON)).column_valued("item")
-    else:
-        listed = func.json_each(items).table_valued("value").c.value
     return select(*KEY).where(
         attempts.c.evaluation_id == bindparam("evaluation_id"),
         attempts.c.sample.between(bindparam("first"), bindparam("last")),
-        attempts.c.item_id.in_(select(listed)),
+        attempts.c.item_id.in_(select(values_in(bindparam("items", type_=Text), dialect))),
     )
 
 

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, bindparam, select
 from assay.adapters.store.attempts.encoding import Batch, BatchInserts, EncodedBatch
 from assay.adapters.store.attempts.rows import (
     HASHES,
+    SEARCHED_HASHES,
     WITHOUT_TEXTS,
     attempt_from,
     attempt_row,
@@ -23,6 +24,7 @@ from assay.adapters.store.database.blobs import blobs
 from assay.adapters.store.database.database import Database
 from assay.adapters.store.database.prepared import prepared_insert
 from assay.adapters.store.evaluations import evaluations
+from assay.adapters.store.search.texts import index_texts
 from assay.domain.attempt import Attempt, Call
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import StoreError
@@ -68,6 +70,7 @@ def batch_inserts(dialect: str) -> BatchInserts:
         prepared_insert(calls, dialect),
         prepared_insert(blobs, dialect),
         texts=HASHES,
+        searched=SEARCHED_HASHES,
     )
 
 
@@ -91,6 +94,7 @@ def _replace_rows(connection: Connection, rows: EncodedBatch) -> None:
 def _write_calls_and_texts(connection: Connection, rows: EncodedBatch) -> None:
     prepared_insert(calls, connection.dialect.name).run(connection, rows.calls)
     prepared_insert(blobs, connection.dialect.name).run(connection, rows.blobs)
+    index_texts(connection, rows.searched)
 
 
 def _lock_evaluations(connection: Connection, ids: frozenset[str]) -> None:

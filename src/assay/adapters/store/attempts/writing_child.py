@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 from assay.adapters.store.attempts.encoding import Batch, BatchInserts, EncodedBatch
 from assay.adapters.store.database.pragmas import BEGIN_WRITING, BUSY_TIMEOUT_S, ISOLATION_LEVEL, configure
+from assay.adapters.store.search.index import add_texts
 
 READY = b"r"
 WRITTEN = b"w"
@@ -48,6 +49,7 @@ def _is_written(connection: sqlite3.Connection, inserts: BatchInserts, rows: Enc
         if is_new:
             inserts.calls.write(connection, rows.calls)
             inserts.blobs.write(connection, rows.blobs)
+            add_texts(connection, rows.searched)
         connection.execute("COMMIT" if is_new else "ROLLBACK")
     except sqlite3.Error:
         connection.rollback()

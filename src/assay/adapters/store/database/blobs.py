@@ -1,9 +1,22 @@
 """Long texts by the hash of their content, so that what many attempts share is stored once."""
 
 from collections.abc import Collection
+from typing import Any
 
 import zstandard
-from sqlalchemy import Boolean, Column, Connection, Integer, LargeBinary, Table, delete, except_, select, text
+from sqlalchemy import (
+    Boolean,
+    Column,
+    CompoundSelect,
+    Connection,
+    Integer,
+    LargeBinary,
+    Table,
+    delete,
+    except_,
+    select,
+    text,
+)
 
 from assay.adapters.store.database.metadata import metadata
 from assay.adapters.store.database.prepared import insert_rows
@@ -52,17 +65,25 @@ def read_blobs(connection: Connection, hashes: Collection[bytes | None]) -> dict
 
 
 def delete_unused_blobs(connection: Connection) -> None:
+    lock_blobs(connection)
+    connection.execute(delete(blobs).where(blobs.c.sha256.in_(unused_blobs())))
+
+
+def lock_blobs(connection: Connection) -> None:
+    """Waits for transactions that write: one could refer to a blob that it found here."""
     if connection.dialect.name == "postgresql":
-        # Waits for transactions that write: one could refer to a blob that it found here.
         connection.execute(text("LOCK TABLE blobs IN SHARE ROW EXCLUSIVE MODE"))
+
+
+def unused_blobs() -> CompoundSelect[Any]:
+    """The hashes of those that no row refers to."""
     references = (
         column
         for table in metadata.tables.values()
         for column in table.columns
         if isinstance(column.type, BlobKey)
     )
-    unused = except_(select(blobs.c.sha256), *map(select, references))
-    connection.execute(delete(blobs).where(blobs.c.sha256.in_(unused)))
+    return except_(select(blobs.c.sha256), *map(select, references))
 
 
 def text_of(content: bytes) -> str:

@@ -11,7 +11,7 @@ import os
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, cast
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -128,7 +128,8 @@ def _sqlite_engine(location: Location, *, connections: int, begin: str) -> Engin
     )
 
     def set_up(connection: DBAPIConnection, _record: object) -> None:
-        configure(connection)
+        # The driver's own connection; SQLAlchemy names only what all drivers have.
+        configure(cast("sqlite3.Connection", connection))
 
     def open_transaction(connection: Connection) -> None:
         connection.exec_driver_sql(begin)

@@ -24,6 +24,7 @@ from assay.adapters.store.runs import changes, rows
 from assay.adapters.store.runs.pages import run_page
 from assay.adapters.store.runs.shards import insert_shards
 from assay.adapters.store.runs.tables import idempotency_keys, runs
+from assay.adapters.store.search.texts import forget_unused
 from assay.adapters.store.secrets.store import insert_secret
 from assay.domain.errors import ConflictError, LimitReachedError, UnknownNameError
 from assay.domain.event import Event
@@ -193,9 +194,10 @@ class SqlRunStore(DatabaseStore):
             )
         connection.execute(delete(runs).where(runs.c.id == run_id))
 
-    @write
-    def delete_unused_texts(self, connection: Connection) -> None:
-        delete_unused_blobs(connection)
+    async def delete_unused_texts(self) -> None:
+        while await self.database.write(forget_unused):
+            pass
+        await self.database.write(delete_unused_blobs)
 
     @read
     def count_by_state(self, connection: Connection) -> Mapping[State, int]:
