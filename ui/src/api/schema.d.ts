@@ -246,7 +246,11 @@ export interface paths {
          *     access key is sent to the models, as by `POST /api/runs/api`.
          */
         post: operations["create_run"];
-        delete?: never;
+        /**
+         * Delete Runs
+         * @description Delete runs for good; 409 while one of them is queued or running, and then none is deleted.
+         */
+        delete: operations["delete_runs"];
         options?: never;
         head?: never;
         patch?: never;
@@ -8620,6 +8624,17 @@ export interface components {
             running: number;
         };
         /**
+         * RemovedRuns
+         * @description Runs that are deleted for good, with all that was stored for them.
+         */
+        RemovedRuns: {
+            /**
+             * Runs
+             * @description Their whole ids
+             */
+            runs: string[];
+        };
+        /**
          * RepeatSpread
          * @description Over the items with two verdicts or more.
          */
@@ -8828,6 +8843,11 @@ export interface components {
              * @description What its users wrote about it
              */
             note: string;
+            /**
+             * Is Archived
+             * @description Whether lists leave it out, unless they ask for archived runs
+             */
+            is_archived: boolean;
             /** @description How many attempts have ended */
             progress: components["schemas"]["Progress"];
             /**
@@ -8965,6 +8985,11 @@ export interface components {
              * @description All tags of the run, in place of those before
              */
             tags?: string[] | null;
+            /**
+             * Is Archived
+             * @description Whether lists leave it out, unless they ask for archived runs
+             */
+            is_archived?: boolean | null;
         };
         /** RunComposite */
         RunComposite: {
@@ -9202,6 +9227,11 @@ export interface components {
              * @description What its users wrote about it
              */
             note: string;
+            /**
+             * Is Archived
+             * @description Whether lists leave it out, unless they ask for archived runs
+             */
+            is_archived: boolean;
             /** @description How many attempts have ended */
             progress: components["schemas"]["Progress"];
             /**
@@ -11353,6 +11383,8 @@ export interface operations {
                 tag?: string | null;
                 /** @description Words; each begins its id, or is a part of its name, a tag, a model or a benchmark */
                 search?: string | null;
+                /** @description Only archived runs, in place of the others */
+                is_archived?: boolean;
                 /** @description Order of all runs; `-` puts the highest first, and runs without a value come last */
                 sort?: "created" | "-created" | "score" | "-score" | "cost" | "-cost" | "duration" | "-duration";
                 /** @description Entries on a page */
@@ -11548,6 +11580,101 @@ export interface operations {
             };
             /** @description Bad Gateway */
             502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_runs: {
+        parameters: {
+            query: {
+                /** @description Id of a run, or the only start of one; may be given several times */
+                run: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedRuns"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

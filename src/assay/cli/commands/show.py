@@ -18,6 +18,9 @@ def list_runs(
     model: Annotated[str | None, typer.Option(help="Only runs of models whose name contains this.")] = None,
     name: Annotated[str | None, typer.Option(help="Only runs whose own name contains this.")] = None,
     tag: Annotated[str | None, typer.Option(help="Only runs with this tag.")] = None,
+    archived: Annotated[
+        bool, typer.Option("--archived", help="Only archived runs, in place of the others.")
+    ] = False,
     limit: Annotated[int, typer.Option(min=1, max=200)] = 20,
     json: options.Json = False,
 ) -> None:
@@ -33,7 +36,9 @@ def list_runs(
     from assay.settings import load_settings
 
     async def work() -> None:
-        wanted = RunFilter(state=state_named(status), model=model, name=name, tag=tag, limit=limit)
+        wanted = RunFilter(
+            state=state_named(status), model=model, name=name, tag=tag, is_archived=archived, limit=limit
+        )
         settings = load_settings()
         async with opened_stores(settings) as stores:
             page = await stores.runs.page_with_outcomes(wanted)
@@ -49,7 +54,8 @@ def list_runs(
             if page.total > len(reports):
                 typer.echo(f"… {page.total - len(reports):,} more")
         elif stored:
-            typer.echo(f"no run matches ({plural(stored, 'run')} in all); list them with: assay list")
+            others = "assay list" if archived else "assay list, or: assay list --archived"
+            typer.echo(f"no run matches ({plural(stored, 'run')} in all); list them with: {others}")
         else:
             typer.echo("no runs yet; try: assay run sim/good,sim/weak mmlu_pro,ifeval --data demo")
 
