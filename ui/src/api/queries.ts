@@ -110,6 +110,8 @@ export interface RunFilter {
   benchmark?: string | undefined;
   /** Words of ids, models, benchmarks, names and tags. */
   search?: string | undefined;
+  tag?: string | undefined;
+  is_archived?: boolean | undefined;
   sort?: Sort | undefined;
   limit: number;
   offset?: number;
