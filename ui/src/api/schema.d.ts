@@ -480,6 +480,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/benchmarks/{name}/calibration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Calibration
+         * @description How often answers are right, by the confidence stated with them; no bins where none is stated.
+         */
+        get: operations["show_calibration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}/benchmarks/{name}/items/{item_id}": {
         parameters: {
             query?: never;
@@ -3455,6 +3475,55 @@ export interface components {
              * @description Runs that wait
              */
             queued_runs: number;
+        };
+        /**
+         * CalibrationBin
+         * @description Answers with a stated confidence from `low` to `high`, as shares of one.
+         */
+        CalibrationBin: {
+            /**
+             * Low
+             * @description Lower bound
+             */
+            low: number;
+            /**
+             * High
+             * @description Upper bound
+             */
+            high: number;
+            /**
+             * N
+             * @description Number of answers
+             */
+            n: number;
+            /**
+             * Mean Confidence
+             * @description Mean of what was stated
+             */
+            mean_confidence: number;
+            /**
+             * Correct
+             * @description Share of right answers
+             */
+            correct: number;
+            /** @description Where the true value probably is */
+            interval: components["schemas"]["Interval"];
+        };
+        /**
+         * CalibrationReport
+         * @description Only the ranges of confidence that occur.
+         */
+        CalibrationReport: {
+            /**
+             * N
+             * @description Number of graded answers with a stated confidence
+             */
+            n: number;
+            /**
+             * Bins
+             * @description From low to high confidence
+             */
+            bins: components["schemas"]["CalibrationBin"][];
         };
         /**
          * CallResult
@@ -12857,6 +12926,97 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LatencyReport"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_calibration: {
+        parameters: {
+            query?: {
+                /** @description Required if the run has several models */
+                model?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
+                run_id: string;
+                /** @description Name of a benchmark */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalibrationReport"];
                 };
             };
             /** @description Unauthorized */
