@@ -189,6 +189,17 @@ export function latencyQuery(runId: string, benchmark: string, model: string) {
   });
 }
 
+/** How often answers were right, by the confidence that was stated with them. */
+export function calibrationQuery(runId: string, benchmark: string, model: string) {
+  return queryOptions({
+    queryKey: ["run", runId, "calibration", benchmark, model],
+    queryFn: async ({ signal }) => {
+      const params = { path: { run_id: runId, name: benchmark }, query: { model } };
+      return unwrap(await api.GET("/api/runs/{run_id}/benchmarks/{name}/calibration", { params, signal }));
+    },
+  });
+}
+
 export type ItemChoice = "disagree" | "only_first" | "all_wrong" | "all";
 
 export interface CompareFilter {

@@ -71,6 +71,12 @@ const runLatency = createRoute({
   component: lazyRouteComponent(() => import("../runs/LatencyTab"), "LatencyTab"),
 });
 
+const runCharts = createRoute({
+  getParentRoute: () => run,
+  path: "/charts",
+  component: lazyRouteComponent(() => import("../pictures/RunCharts"), "RunCharts"),
+});
+
 const runJudgements = createRoute({
   getParentRoute: () => run,
   path: "/judgements",
@@ -204,6 +210,7 @@ export const router = createRouter({
       runTasks,
       runItems,
       runLatency,
+      runCharts,
       runJudgements,
       runConfig,
       runEvents,

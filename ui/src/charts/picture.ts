@@ -18,6 +18,7 @@ const KEPT = [
   "font-size",
   "font-weight",
   "text-anchor",
+  "paint-order",
 ] as const;
 
 /** A chart as it stands on the page: its drawings, and the words around them, as one SVG document. */

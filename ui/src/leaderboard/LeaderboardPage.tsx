@@ -8,6 +8,7 @@ import { EmptyState } from "../ui/EmptyState";
 import { Notice } from "../ui/Notice";
 import { PageHeader, Section } from "../ui/Page";
 import { Filters } from "./Filters";
+import { HistoryView } from "./HistoryView";
 import { Ranking } from "./Ranking";
 import { type LeaderboardSearch, type Source, SOURCES } from "./search";
 import { Unranked } from "./Unranked";
@@ -36,7 +37,12 @@ export function LeaderboardPage() {
       />
       <Filters {...{ search, benchmark, cards, tried, sources, source }} />
       {board.error ? <Notice>{board.error.message}</Notice> : null}
-      {board.data ? <Board board={board.data} search={search} source={source} /> : null}
+      {search.view === "history" && benchmark ? (
+        <HistoryView benchmark={benchmark} search={search} source={source} />
+      ) : null}
+      {board.data && search.view !== "history" ? (
+        <Board board={board.data} search={search} source={source} />
+      ) : null}
     </>
   );
 }

@@ -115,6 +115,7 @@ const TABS = [
   { to: "/runs/$runId/tasks", label: "Tasks" },
   { to: "/runs/$runId/items", label: "Items" },
   { to: "/runs/$runId/latency", label: "Latency" },
+  { to: "/runs/$runId/charts", label: "Charts" },
   { to: "/runs/$runId/judgements", label: "Gradings" },
   { to: "/runs/$runId/config", label: "Config & provenance" },
   { to: "/runs/$runId/events", label: "Events" },
