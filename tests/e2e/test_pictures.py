@@ -129,7 +129,9 @@ def test_scores_over_time_are_cut_where_the_conditions_changed(
 ) -> None:
     page.goto(f"{serve(history)}/leaderboard?benchmark=mmlu_pro&view=history")
     plot = chart(page, "sim/good on mmlu_pro over time")
-    expect(plot.get_by_role("img")).to_have_accessible_name(re.compile("5 scores, conditions changed 1 times"))
+    expect(plot.get_by_role("img")).to_have_accessible_name(
+        re.compile("5 scores, conditions changed 1 times")
+    )
     expect(plot.locator("circle")).to_have_count(5)
     lines: list[str] = (
         plot.get_by_role("img").locator("path").evaluate_all("all => all.map(one => one.getAttribute('d'))")

@@ -263,6 +263,6 @@ def test_the_keyboard_reaches_a_run(page: Page, site: str) -> None:
 def test_wrong_addresses_say_so(open_tab: OpenTab, site: str) -> None:
     page = open_tab(may_complain=True)  # the browser reports the 404 of the missing run
     page.goto(f"{site}/runs/ffffffff")
-    expect(page.get_by_role("heading", name="There is no such run")).to_be_visible()
+    expect(page.get_by_role("heading", name="Run not found")).to_be_visible()
     page.goto(f"{site}/x/y")
-    expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()

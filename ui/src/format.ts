@@ -35,6 +35,11 @@ export function percentNumber(share: number): string {
   return (share * 100).toFixed(1);
 }
 
+/** A name of the API as words: "instruction_strict" is "instruction strict". */
+export function asWords(name: string): string {
+  return name.replaceAll("_", " ");
+}
+
 /** US dollars, with more decimals for small amounts; an unknown amount is unknown, never 0. */
 export function usd(amount: number | null): string {
   if (amount === null) return "unknown";

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<ArenaStanding>[] = [
   { name: "Model", isHeading: true, cell: ({ model }) => <ModelName model={model} /> },
   { name: "Elo", isNumber: true, cell: ({ elo }) => elo.toFixed(0) },
   {
-    name: "Bradley–Terry, 95 %",
+    name: "Bradley–Terry, 95 %",
     isNumber: true,
     cell: ({ rating }) =>
       rating

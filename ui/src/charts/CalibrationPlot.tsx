@@ -37,7 +37,7 @@ export function CalibrationPlot({ series }: { series: readonly CalibrationSeries
       note="below the diagonal a model is more certain than it is right; larger points have more answers"
       table={
         <FigureTable
-          columns={["Evaluation", "Confidence", "Answers", "Mean confidence", "Correct", "95 % interval"]}
+          columns={["Evaluation", "Confidence", "Answers", "Mean confidence", "Correct", "95 % interval"]}
           rows={series.flatMap(({ label, bins }) =>
             bins.map((one) => ({
               name: label,
@@ -63,10 +63,10 @@ export function CalibrationPlot({ series }: { series: readonly CalibrationSeries
               <g key={step}>
                 <line x1={x(0)} x2={x(1)} y1={y(step)} y2={y(step)} />
                 <text x={PAD.left - 8} y={y(step) + 4} textAnchor="end">
-                  {step * 100} %
+                  {step * 100} %
                 </text>
                 <text x={x(step)} y={y(0) + 18} textAnchor="middle">
-                  {step * 100} %
+                  {step * 100} %
                 </text>
               </g>
             ))}

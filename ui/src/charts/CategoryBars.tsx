@@ -26,7 +26,7 @@ export function CategoryBars({ title, series }: { title: string; series: readonl
   const note =
     shown.length < categories.length
       ? `the ${MOST_SHOWN} of ${count(categories.length)} categories with the most items`
-      : "with 95 % intervals; a bar opens its items";
+      : "with 95 % intervals; a bar opens its items";
   return (
     <ChartFrame
       title={title}

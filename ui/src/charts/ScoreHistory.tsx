@@ -43,10 +43,10 @@ export function ScoreHistory({ title, points }: Props) {
   return (
     <ChartFrame
       title={title}
-      note="with 95 % intervals; a dashed line marks changed conditions: scores before and after it are not comparable"
+      note="with 95 % intervals; a dashed line marks changed conditions: scores before and after it are not comparable"
       table={
         <FigureTable
-          columns={["Time", "Run", "Score", "95 % interval", "Fingerprint"]}
+          columns={["Time", "Run", "Score", "95 % interval", "Fingerprint"]}
           rows={ordered.map((one) => ({
             name: moment(new Date(one.at).toISOString()),
             cells: [
@@ -71,7 +71,7 @@ export function ScoreHistory({ title, points }: Props) {
               <g key={step}>
                 <line x1={PAD.left} x2={width - PAD.right} y1={y(step)} y2={y(step)} />
                 <text x={PAD.left - 8} y={y(step) + 4} textAnchor="end">
-                  {Math.round(step * 100)} %
+                  {Math.round(step * 100)} %
                 </text>
               </g>
             ))}

@@ -104,7 +104,7 @@ function Reply({ attempt, isSource }: { attempt: AttemptDetail; isSource: boolea
             <Markdown>{attempt.response}</Markdown>
           )
         ) : (
-          <p className={styles.none}>No text came.</p>
+          <p className={styles.none}>No reply</p>
         )}
       </section>
     </>

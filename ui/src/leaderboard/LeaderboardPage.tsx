@@ -96,16 +96,16 @@ function Costs({ table }: { table: Table | undefined }) {
   );
   if (points.length > 0) return <ParetoScatter points={points} />;
   return (
-    <EmptyState title="No cost is known">
+    <EmptyState title="No known costs">
       <p>The endpoints of these models publish no price, so their cost is unknown.</p>
     </EmptyState>
   );
 }
 
 function Nothing({ benchmark, isFiltered }: { benchmark: string; isFiltered: boolean }) {
-  if (isFiltered) return <EmptyState title="No model matches">Change the filter.</EmptyState>;
+  if (isFiltered) return <EmptyState title="No matches">Change the filter.</EmptyState>;
   return (
-    <EmptyState title={`Nothing is ranked on ${benchmark} yet`}>
+    <EmptyState title={`No ranked scores on ${benchmark} yet`}>
       <p>Finished runs with a score appear here, with interval, cost and duration.</p>
       <Link to="/runs/new" search={{ benchmark: [benchmark] }} className={buttonClass({ tone: "primary" })}>
         Run {benchmark}

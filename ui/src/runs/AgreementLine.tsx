@@ -20,11 +20,11 @@ export function AgreementLine({ who, agreement }: { who: string; agreement: Agre
         </dd>
       </div>
       <div>
-        <dt>By chance alone</dt>
+        <dt>Expected by chance</dt>
         <dd>{percent(by_chance)}</dd>
       </div>
       <div>
-        <dt>Always the commonest</dt>
+        <dt>Always the most common label</dt>
         <dd>{percent(base_rate)}</dd>
       </div>
     </dl>

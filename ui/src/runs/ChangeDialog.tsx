@@ -10,8 +10,12 @@ import styles from "./ControlDialogs.module.css";
 
 const FIELDS = [
   { name: "priority", label: "Priority", hint: "Lower numbers run first." },
-  { name: "max_connections", label: "Calls at once", hint: "For the whole run; leave empty to keep it." },
-  { name: "budget_usd", label: "Budget in USD", hint: "Reached, the run pauses." },
+  {
+    name: "max_connections",
+    label: "Concurrency",
+    hint: "Concurrent calls of the whole run; leave empty to keep it.",
+  },
+  { name: "budget_usd", label: "Budget in USD", hint: "The run pauses when it is reached." },
   { name: "budget_tokens", label: "Budget in tokens", hint: "" },
 ] as const;
 
@@ -42,7 +46,7 @@ export function ChangeDialog({ run, onClose }: { run: RunDetail; onClose: () => 
   }
 
   return (
-    <Dialog title="Priority, pace and budget" onClose={onClose}>
+    <Dialog title="Priority, concurrency and budget" onClose={onClose}>
       <form className={styles.body} onSubmit={submit}>
         <div className={styles.fields}>
           {FIELDS.map(({ name, label, hint }) => (

@@ -37,7 +37,7 @@ export function ConfigTab() {
           ))}
         </div>
       </Section>
-      <Section title="As the API tells it">
+      <Section title="API response">
         <CodeBlock label="The run as JSON" isTall>
           {JSON.stringify(run, null, 2)}
         </CodeBlock>
@@ -58,7 +58,7 @@ function runFacts(run: RunDetail): Record<string, string | null> {
     ...scope(run),
     Seed: run.subset_seed,
     "Samples per item": count(run.samples),
-    "Calls at once": run.max_connections === null ? "the server's default" : count(run.max_connections),
+    Concurrency: run.max_connections === null ? "the server's default" : count(run.max_connections),
     Budget: budget(run),
     Priority: String(run.priority),
     Judge: run.judge,
@@ -72,7 +72,7 @@ function runFacts(run: RunDetail): Record<string, string | null> {
 
 function scope(run: RunDetail): Record<string, string> {
   if (run.items.length > 0) return { Items: namedItems(run.items) };
-  return { Subset: run.subset_count === null ? `${run.subset_pct} %` : `${count(run.subset_count)} items` };
+  return { Subset: run.subset_count === null ? `${run.subset_pct} %` : `${count(run.subset_count)} items` };
 }
 
 function budget({ budget_usd, budget_tokens }: RunDetail): string {

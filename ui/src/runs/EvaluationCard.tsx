@@ -92,7 +92,7 @@ function ScoreLine({ score, chance }: { score: Estimate; chance: number | undefi
         <p className={styles.scale} aria-hidden="true">
           <span>0</span>
           <span>50</span>
-          <span>100 %</span>
+          <span>100 %</span>
         </p>
       </div>
       <p className={styles.interval}>

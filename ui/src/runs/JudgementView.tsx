@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { name: "Grading", isHeading: true, cell: ({ name }) => name },
   { name: "By", cell: ({ grading }) => (grading ? (grading.judge ?? grading.grader) : "not finished") },
   { name: "Score", isNumber: true, cell: ({ grading }) => scoreOf(grading) },
-  { name: "95 % interval", isNumber: true, isSoft: true, cell: ({ grading }) => intervalOf(grading) },
+  { name: "95 % interval", isNumber: true, isSoft: true, cell: ({ grading }) => intervalOf(grading) },
   {
     name: "Scored",
     isNumber: true,

@@ -40,7 +40,7 @@ export function RunPage() {
 function Trouble({ error }: { error: Error }) {
   if (error instanceof ApiError && error.status === 404) {
     return (
-      <EmptyState isPage title="There is no such run">
+      <EmptyState isPage title="Run not found">
         <p>{error.message}</p>
       </EmptyState>
     );

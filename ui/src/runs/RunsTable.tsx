@@ -50,7 +50,7 @@ export function RunsTable({ runs, outlooks, picked, onPick, onPickAll, sort, onS
             <th scope="col" className={styles.benchmark}>
               Benchmark
             </th>
-            <th scope="col" className={styles.score} {...sorted("Score, 95 % interval", "score")} />
+            <th scope="col" className={styles.score} {...sorted("Score, 95 % interval", "score")} />
             <th scope="col" className={styles.cost} {...sorted("Cost", "cost")} />
             <th scope="col" className={styles.duration} {...sorted("Duration", "duration")} />
             <th scope="col" className={styles.started} {...sorted("Started", "created")} />

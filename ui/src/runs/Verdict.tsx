@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { RunDetail } from "../api/client";
 import { compareQuery, isLive } from "../api/queries";
+import { typeset } from "../api/wording";
 import { Icon } from "../ui/Icon";
 import styles from "./Verdict.module.css";
 
@@ -24,7 +25,7 @@ export function Verdict({ run }: { run: RunDetail }) {
       <ul>
         {said.slice(0, MOST).map(({ ours, theirs, sentence, statistics }) => (
           <li key={`${ours.evaluation_id} ${theirs.evaluation_id}`} data-verdict={statistics?.verdict}>
-            {sentence}
+            {typeset(sentence)}
           </li>
         ))}
       </ul>

@@ -36,7 +36,7 @@ export const ORDERS: readonly { sort: Sort | undefined; label: string }[] = [
   { sort: "created", label: "Oldest first" },
   { sort: "-score", label: "Best score first" },
   { sort: "score", label: "Worst score first" },
-  { sort: "-cost", label: "Dearest first" },
+  { sort: "-cost", label: "Most expensive first" },
   { sort: "cost", label: "Cheapest first" },
   { sort: "-duration", label: "Longest first" },
   { sort: "duration", label: "Shortest first" },

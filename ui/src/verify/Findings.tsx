@@ -123,5 +123,5 @@ function readableMoment(text: string): string {
 
 function subsetOf(share: number | null, items: number | null): string | null {
   if (items !== null) return `${count(items)} items`;
-  return share === null ? null : `${share} %`;
+  return share === null ? null : `${share} %`;
 }
