@@ -13,6 +13,7 @@ COMPARED: Final = f"run={PRICED}&run={OTHERS}"
 
 SCREENS: Final[Mapping[str, str]] = {
     "runs": "/",
+    "runs-selected": f"/?pick={PRICED}&pick={OTHERS}",
     "new-run": "/runs/new?model=sim/good&model=sim/weak&benchmark=mmlu_pro&data=demo",
     "run-live": f"/runs/{LIVE}",
     "run-scores": f"/runs/{PRICED}",

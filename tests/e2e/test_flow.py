@@ -135,7 +135,7 @@ def test_a_data_set_is_checked_stored_and_run(open_tab: OpenTab, service: str, t
     page.goto(f"{service}/ui/datasets")
     page.get_by_label("A data set as JSONL").set_input_files(bad)
     errors = page.get_by_role("region", name="Errors")
-    expect(errors.get_by_role("row", name=re.compile("^1–2 2"))).to_have_count(1)
+    expect(errors.get_by_role("row", name=re.compile("^1\N{EN DASH}2 2"))).to_have_count(1)
     expect(errors.get_by_role("row", name=re.compile("^3 1"))).to_have_count(1)
     good = tmp_path / "good.jsonl"
     good.write_text("\n".join(json.dumps(asked(number)) for number in range(3)))

@@ -1,6 +1,6 @@
 """A run of 50,000 items in a database file: few rows in the page, and filters over all items."""
 
-from collections.abc import AsyncIterator, Generator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -33,16 +33,18 @@ def large_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @contextmanager
-def served_large_run(folder: Path) -> Generator[str]:
-    """Gives the address of the UI."""
+def served_large_run(
+    folder: Path, *, others: Sequence[tuple[Run, Sequence[Evaluation]]] = ()
+) -> Generator[str]:
+    """Gives the address of the UI; `others` are stored beside the large run."""
     home = folder / "home"
     home.mkdir()
-    finished(_seed(home / "assay.db"))
+    finished(_seed(home / "assay.db", others))
     with started(home, "api") as address:
         yield f"{address}/ui"
 
 
-async def _seed(path: Path) -> None:
+async def _seed(path: Path, others: Sequence[tuple[Run, Sequence[Evaluation]]]) -> None:
     ended = datetime.now(UTC) - timedelta(hours=1)
     run = Run(RunId(RUN), RunSpec(("sim/good",), ("letters",)), ended, State.SUCCEEDED, ended, ended)
     ids = tuple(ItemId(f"item-{number:05}") for number in range(ITEMS))
@@ -61,6 +63,8 @@ async def _seed(path: Path) -> None:
     await store.runs.add(run, [replace(evaluation, summary=summary)], [])
     for first in range(0, ITEMS, BATCH):
         await store.attempts.add(attempts[first : first + BATCH])
+    for other, evaluations in others:
+        await store.runs.add(other, evaluations, [])
     await store.close()
 
 
