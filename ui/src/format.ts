@@ -1,4 +1,5 @@
-const THIN_SPACE = " ";
+/** Between a figure and its unit, which stay on one line. */
+const THIN_SPACE = "\u202f";
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -44,7 +45,7 @@ export function asWords(name: string): string {
 export function usd(amount: number | null): string {
   if (amount === null) return "unknown";
   if (amount === 0) return "$0";
-  if (amount < 0.0001) return "< $0.0001";
+  if (amount < 0.0001) return "<\u{a0}$0.0001";
   if (amount < 0.1) return `$${amount.toFixed(4)}`;
   return `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 }
@@ -55,8 +56,8 @@ export function duration(ms: number): string {
   const seconds = Math.round(ms / SECOND_MS);
   if (seconds < 60) return `${seconds}${THIN_SPACE}s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes}${THIN_SPACE}min ${pad(seconds % 60)}${THIN_SPACE}s`;
-  return `${Math.floor(minutes / 60)}${THIN_SPACE}h ${pad(minutes % 60)}${THIN_SPACE}min`;
+  if (minutes < 60) return `${minutes}${THIN_SPACE}min\u{a0}${pad(seconds % 60)}${THIN_SPACE}s`;
+  return `${Math.floor(minutes / 60)}${THIN_SPACE}h\u{a0}${pad(minutes % 60)}${THIN_SPACE}min`;
 }
 
 /** How long ago `iso` was; beyond a month, the day itself says more. */
@@ -95,7 +96,8 @@ export function secondsRange({ low, high }: { low: number; high: number }): stri
   const [unit, size] = high < 90 ? ["s", 1] : high < 90 * 60 ? ["min", 60] : ["h", 3600];
   const step = unit === "h" ? 10 : 1;
   const [from, to] = [Math.floor((low / size) * step) / step, Math.ceil((high / size) * step) / step];
-  const span = from >= to ? `about ${to}` : from === 0 ? `up to ${to}` : `${from} – ${to}`;
+  const span =
+    from >= to ? `about\u{a0}${to}` : from === 0 ? `up to\u{a0}${to}` : `${from}\u{a0}–\u{a0}${to}`;
   return `${span}${THIN_SPACE}${unit}`;
 }
 
