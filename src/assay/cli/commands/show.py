@@ -25,6 +25,8 @@ def list_runs(
     json: options.Json = False,
 ) -> None:
     """List runs, newest first."""
+    from dataclasses import replace
+
     from assay.cli.event_loop import run_async
     from assay.cli.output.run_report import run_reports
     from assay.cli.output.show_rows import print_list, state_named
@@ -45,6 +47,8 @@ def list_runs(
             found = await with_interruptions(stores, page.runs, _waiting_shards(settings))
             reports = await run_reports(stores, found)
             stored = page.total or (await stores.runs.page(RunFilter(limit=1))).total
+            apart = replace(wanted, is_archived=True, limit=1)
+            has_archived = not (page.total or archived) and (await stores.runs.page(apart)).total > 0
         if json:
             from assay.cli.output.documents import run_document
 
@@ -54,7 +58,7 @@ def list_runs(
             if page.total > len(reports):
                 typer.echo(f"… {page.total - len(reports):,} more")
         elif stored:
-            others = "assay list" if archived else "assay list, or: assay list --archived"
+            others = "assay list --archived" if has_archived else "assay list"
             typer.echo(f"no run matches ({plural(stored, 'run')} in all); list them with: {others}")
         else:
             typer.echo("no runs yet; try: assay run sim/good,sim/weak mmlu_pro,ifeval --data demo")
