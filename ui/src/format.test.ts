@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { age, count, duration, percent, secondsRange, usd } from "./format";
+import { age, count, decimal, duration, percent, points, secondsRange, usd } from "./format";
 
 const plain = (text: string) => text.replaceAll(/[\u202f\u00a0]/g, " ");
 
@@ -35,6 +35,11 @@ test.each([
 ])("%s ms ago is shown as %s", (ms, expected) => {
   const then = Date.parse("2026-01-01T12:00:00Z");
   expect(plain(age("2026-01-01T12:00:00Z", then + ms))).toBe(expected);
+});
+
+test("there is one minus sign", () => {
+  const shown = [count(-1200), decimal(-0.5, 2), points(-0.076)];
+  expect(shown).toEqual(["\u22121,200", "\u22120.50", "\u22127.6"]);
 });
 
 test("a figure stays on one line with its unit", () => {

@@ -1,5 +1,7 @@
 /** Between a figure and its unit, which stay on one line. */
 const THIN_SPACE = "\u202f";
+/** As wide as a plus, unlike the hyphen of the keyboard. */
+const MINUS = "\u2212";
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -13,7 +15,12 @@ const SHOWN_ITEMS = 5;
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
 
 export function count(value: number): string {
-  return whole.format(value);
+  return whole.format(value).replace("-", MINUS);
+}
+
+/** With so many decimals: -0.5 is "−0.50". */
+export function decimal(value: number, digits: number): string {
+  return value.toFixed(digits).replace("-", MINUS);
 }
 
 /** The items that a run names, as far as a line has room for them. */
@@ -103,7 +110,7 @@ export function secondsRange({ low, high }: { low: number; high: number }): stri
 
 /** A difference of shares, in percentage points with its sign. */
 export function points(difference: number): string {
-  const sign = difference > 0 ? "+" : difference < 0 ? "−" : "±";
+  const sign = difference > 0 ? "+" : difference < 0 ? MINUS : "±";
   return `${sign}${Math.abs(difference * 100).toFixed(1)}`;
 }
 

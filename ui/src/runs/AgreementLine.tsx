@@ -1,5 +1,5 @@
 import type { Agreement } from "../api/labels";
-import { count, percent } from "../format";
+import { count, decimal, percent } from "../format";
 import styles from "./Judgements.module.css";
 
 /** Agreement with what would come about by itself beside it: alone, a high share says little. */
@@ -16,7 +16,7 @@ export function AgreementLine({ who, agreement }: { who: string; agreement: Agre
       <div>
         <dt>Cohen’s kappa</dt>
         <dd title="1: full agreement. 0: as by chance.">
-          <strong>{kappa === null ? "—" : kappa.toFixed(2)}</strong>
+          <strong>{kappa === null ? "—" : decimal(kappa, 2)}</strong>
         </dd>
       </div>
       <div>

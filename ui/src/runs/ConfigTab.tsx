@@ -60,7 +60,7 @@ function runFacts(run: RunDetail): Record<string, string | null> {
     "Samples per item": count(run.samples),
     Concurrency: run.max_connections === null ? "the server's default" : count(run.max_connections),
     Budget: budget(run),
-    Priority: String(run.priority),
+    Priority: count(run.priority),
     Judge: run.judge,
     Owner: run.owner,
     Created: moment(run.created_at),

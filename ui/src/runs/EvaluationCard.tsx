@@ -4,7 +4,7 @@ import { isLive } from "../api/queries";
 import { IntervalTrack } from "../charts/IntervalTrack";
 import { OutcomeBar } from "../charts/OutcomeBar";
 import { ungraded } from "../charts/outcomes";
-import { count, milliseconds, percent, percentNumber, short, usd } from "../format";
+import { count, decimal, milliseconds, percent, percentNumber, short, usd } from "../format";
 import { Icon } from "../ui/Icon";
 import { ModelName } from "../ui/ModelName";
 import { Notice } from "../ui/Notice";
@@ -155,7 +155,7 @@ function Settings({ evaluation }: { evaluation: EvaluationDetail }) {
       {agreement ? (
         <li>
           votes agree <strong>{percent(agreement.unanimous)}</strong>
-          {agreement.alpha === null ? "" : `, alpha ${agreement.alpha.toFixed(2)}`}
+          {agreement.alpha === null ? "" : `, alpha ${decimal(agreement.alpha, 2)}`}
         </li>
       ) : null}
       <li>

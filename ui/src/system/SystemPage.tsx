@@ -170,7 +170,7 @@ const RUNS: readonly Column<Outlook>[] = [
     isNumber: true,
     cell: ({ finish_in_s }) => (finish_in_s === null ? "—" : secondsRange(finish_in_s)),
   },
-  { name: "Priority", isNumber: true, isSoft: true, cell: ({ priority }) => priority },
+  { name: "Priority", isNumber: true, isSoft: true, cell: ({ priority }) => count(priority) },
 ];
 
 const STALLED: readonly Column<Stalled>[] = [
