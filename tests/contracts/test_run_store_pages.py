@@ -307,3 +307,13 @@ async def test_runs_are_searched_by_id_model_benchmark_name_and_tag(
     await store.runs.describe(RunId("0one"), Description("nightly, one", "", ("x",)))
     await store.runs.describe(RunId("2two"), Description("", "", ("release-2",)))
     assert await found_runs(store, search=words) == found
+
+
+async def test_archived_runs_are_listed_apart(store: Stores) -> None:
+    await add_run(store, "0one")
+    await add_run(store, "2two", description=Description(tags=("ci",), is_archived=True))
+    assert await found_runs(store, is_archived=False) == ["0one"]
+    assert await found_runs(store, is_archived=True, tag="ci") == ["2two"]
+    assert await found_runs(store) == ["0one", "2two"]
+    await store.runs.describe(RunId("2two"), Description(tags=("ci",)))
+    assert await found_runs(store, is_archived=False) == ["0one", "2two"]

@@ -13,6 +13,7 @@ COMPARED: Final = f"run={PRICED}&run={OTHERS}"
 
 SCREENS: Final[Mapping[str, str]] = {
     "runs": "/",
+    "runs-selected": f"/?pick={PRICED}&pick={OTHERS}",
     "new-run": "/runs/new?model=sim/good&model=sim/weak&benchmark=mmlu_pro&data=demo",
     "run-live": f"/runs/{LIVE}",
     "run-scores": f"/runs/{PRICED}",
@@ -26,6 +27,7 @@ SCREENS: Final[Mapping[str, str]] = {
     "review": f"/runs/{DEMO}/items?label=none&each=true&item=00001&at=1&benchmark=mmlu_pro&model=sim/good",
     "item": f"/runs/{DEMO}/items/00001?benchmark=mmlu_pro&model=sim/good",
     "latency": f"/runs/{OTHERS}/latency",
+    "charts": f"/runs/{OTHERS}/charts",
     "judgements": f"/runs/{DEMO}/judgements",
     "config": f"/runs/{DEMO}/config",
     "events": f"/runs/{DEMO}/events",
@@ -34,10 +36,12 @@ SCREENS: Final[Mapping[str, str]] = {
     "compare-items": f"/compare?{COMPARED}&view=items&item=00003",
     "compare-answers": f"/compare?{COMPARED}&view=answers&show=different",
     "compare-matrix": f"/compare?{COMPARED}&view=matrix",
+    "compare-charts": f"/compare?{COMPARED}&view=charts",
     "compare-cost": f"/compare?{COMPARED}&view=cost",
     "leaderboard": "/leaderboard?benchmark=mmlu_pro",
     "leaderboard-demo": "/leaderboard?benchmark=mmlu_pro&data=demo",
     "leaderboard-cost": "/leaderboard?benchmark=mmlu_pro&view=cost",
+    "leaderboard-history": "/leaderboard?benchmark=mmlu_pro&view=history",
     "code": "/code?model=sim/good",
     "code-leaderboard": "/code?view=leaderboard",
     "load-tests": "/load",

@@ -117,7 +117,7 @@ def test_a_conversation_shows_both_sides_and_their_tools(open_tab: OpenTab, serv
     page = open_tab()
     chosen = "model=sim/oracle&benchmark=tau2_telecom&data=demo&user_model=sim/oracle"
     page.goto(f"{service}/ui/runs/new?{chosen}")
-    expect(page.get_by_role("textbox", name="User's model")).to_have_value("sim/oracle")
+    expect(page.get_by_role("textbox", name="Simulated user")).to_have_value("sim/oracle")
     page.get_by_role("button", name="Start run").click()
     expect(page.get_by_role("main").get_by_text("Succeeded").first).to_be_visible(timeout=SETTLED_MS)
     page.get_by_role("link", name=re.compile("^Items")).first.click()
@@ -137,10 +137,12 @@ def asked(number: int) -> dict[str, object]:
 def test_a_data_set_is_checked_stored_and_run(open_tab: OpenTab, service: str, tmp_path: Path) -> None:
     page = open_tab(may_complain=True)  # the browser reports the refused file
     bad = tmp_path / "bad.jsonl"
-    bad.write_text('{"custom_id": "q1"}\nnot json\n')
+    bad.write_text('{"custom_id": "q1"}\n{"custom_id": "q2"}\nnot json\n')
     page.goto(f"{service}/ui/datasets")
     page.get_by_label("A data set as JSONL").set_input_files(bad)
-    expect(page.get_by_role("region", name="Errors")).to_be_visible()
+    errors = page.get_by_role("region", name="Errors")
+    expect(errors.get_by_role("row", name=re.compile("^1\N{EN DASH}2 2"))).to_have_count(1)
+    expect(errors.get_by_role("row", name=re.compile("^3 1"))).to_have_count(1)
     good = tmp_path / "good.jsonl"
     good.write_text("\n".join(json.dumps(asked(number)) for number in range(3)))
     page.get_by_label("A data set as JSONL").set_input_files(good)
@@ -157,13 +159,13 @@ def require_shown_again(page: Page, service: str) -> None:
     page.goto(f"{service}/ui/datasets")
     page.get_by_role("link", name=re.compile("^good")).click()
     expect(page.get_by_role("region", name="Lines")).to_contain_text("2 + 2?")
-    results = page.get_by_role("region", name="Models on it")
+    results = page.get_by_role("region", name="Results by model")
     expect(results.get_by_role("row", name=re.compile("oracle"))).to_contain_text("100.0")
     page.get_by_role("link", name="Compare them line by line").click()
     page.get_by_role("link", name="Answers").click()
     expect(page.get_by_role("table", name="Agreement")).to_contain_text("0.0")
     expect(page.get_by_role("article", name="Item q2")).to_contain_text("expected 4")
-    page.get_by_role("radio", name="The same").check(force=True)
-    expect(page.get_by_text("No such item")).to_be_visible()
+    page.get_by_role("radio", name="Same").check(force=True)
+    expect(page.get_by_text("No matches")).to_be_visible()
     page.reload()
-    expect(page.get_by_text("No such item")).to_be_visible()
+    expect(page.get_by_text("No matches")).to_be_visible()

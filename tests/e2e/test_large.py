@@ -1,6 +1,6 @@
 """A run of 50,000 items in a database file: few rows in the page, and filters over all items."""
 
-from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -35,16 +35,21 @@ def large_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @contextmanager
-def served_large_run(folder: Path, texts: Texts = lambda _number: {}) -> Generator[str]:
-    """Gives the address of the UI; `texts` changes the attempt of each number."""
+def served_large_run(
+    folder: Path,
+    texts: Texts = lambda _number: {},
+    *,
+    others: Sequence[tuple[Run, Sequence[Evaluation]]] = (),
+) -> Generator[str]:
+    """Gives the address of the UI; `texts` changes the attempt of each number, `others` are stored beside."""
     home = folder / "home"
     home.mkdir()
-    finished(_seed(home / "assay.db", texts))
+    finished(_seed(home / "assay.db", texts, others))
     with started(home, "api") as address:
         yield f"{address}/ui"
 
 
-async def _seed(path: Path, texts: Texts) -> None:
+async def _seed(path: Path, texts: Texts, others: Sequence[tuple[Run, Sequence[Evaluation]]]) -> None:
     ended = datetime.now(UTC) - timedelta(hours=1)
     run = Run(RunId(RUN), RunSpec(("sim/good",), ("letters",)), ended, State.SUCCEEDED, ended, ended)
     ids = tuple(ItemId(f"item-{number:05}") for number in range(ITEMS))
@@ -65,6 +70,8 @@ async def _seed(path: Path, texts: Texts) -> None:
     await store.runs.add(run, [replace(evaluation, summary=summary)], [])
     for first in range(0, ITEMS, BATCH):
         await store.attempts.add(attempts[first : first + BATCH])
+    for other, evaluations in others:
+        await store.runs.add(other, evaluations, [])
     await store.close()
 
 

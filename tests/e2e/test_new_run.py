@@ -24,7 +24,7 @@ def test_half_a_name_makes_no_model(open_tab: OpenTab, service: str) -> None:
     page.goto(f"{service}/ui/runs/new?model=sgl&model=other&benchmark=mmlu_pro")
     expect(page.get_by_text("sgl, other are not of the form provider/name")).to_be_visible()
     panel = page.get_by_role("complementary", name="Estimate")
-    expect(panel).to_contain_text("Correct what is marked")
+    expect(panel).to_contain_text("Correct the marked fields")
 
 
 def test_what_is_missing_is_told_for_each_model_and_benchmark(open_tab: OpenTab, service: str) -> None:
@@ -44,6 +44,8 @@ def test_what_is_missing_is_told_for_each_model_and_benchmark(open_tab: OpenTab,
     ):
         expect(lines.nth(place)).to_contain_text(part)
     expect(page.get_by_role("button", name="Start run")).to_be_disabled()
+    page.get_by_role("button", name="Choose a judge").click()
+    expect(page.get_by_role("textbox", name="Judges")).to_be_focused()
 
 
 def test_the_cost_of_a_run_that_is_ready_stands_with_its_models(open_tab: OpenTab, service: str) -> None:

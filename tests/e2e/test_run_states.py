@@ -89,10 +89,10 @@ def test_a_run_is_asked_for_again_with_all_its_settings(page: Page, serve: Serve
     page.get_by_role("button", name="Run again, with changes").click()
     for label, value in {
         "Temperature": "0.3",
-        "Top p": "0.9",
-        "Token limit per reply": "99",
+        "Top-p": "0.9",
+        "Max tokens per reply": "99",
         "Judges": "sim/good,sim/weak",
-        "Votes of each judge": "3",
+        "Votes per judge": "3",
     }.items():
         expect(page.get_by_label(label, exact=True)).to_have_value(value)
 

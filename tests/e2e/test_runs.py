@@ -44,7 +44,7 @@ def test_the_list_shows_live_runs_first_and_scores_with_their_intervals(page: Pa
     expect(tried).to_contain_text("demo")
     expect(tried.get_by_role("cell", name="unknown")).to_be_visible()
     expect(rows_of(page, "e0457b6a")).to_contain_text("1 of 2 failed")
-    expect(page.get_by_role("progressbar")).to_have_attribute("value", "412")
+    expect(page.get_by_role("progressbar")).to_have_attribute("value", "1615")
 
 
 def test_filters_live_in_the_url_and_survive_a_reload(page: Page, site: str) -> None:
@@ -55,7 +55,7 @@ def test_filters_live_in_the_url_and_survive_a_reload(page: Page, site: str) -> 
     expect(page.locator("tbody")).to_have_count(2)
     page.get_by_role("link", name="Succeeded", exact=True).click()
     expect(page.locator("tbody")).to_have_count(1)
-    expect(page).to_have_url(re.compile(r"model=GEMINI&status=succeeded$"))
+    expect(page).to_have_url(re.compile(r"q=GEMINI&status=succeeded$"))
     page.reload()
     expect(page.get_by_role("searchbox")).to_have_value("GEMINI")
     expect(page.locator("tbody")).to_have_count(1)
@@ -114,9 +114,9 @@ async def progress(store: Stores, completed: int) -> None:
 def test_progress_moves_without_a_reload(page: Page, serve: Serve, store: Stores) -> None:
     page.goto(f"{serve(store)}/")
     bar = page.get_by_role("progressbar")
-    expect(bar).to_have_attribute("value", "412")
+    expect(bar).to_have_attribute("value", "1615")
     finished(progress(store, 800))
-    expect(bar).to_have_attribute("value", "800")
+    expect(bar).to_have_attribute("value", "2003")
 
 
 def test_the_page_of_a_live_run_says_why_it_is_slow(page: Page, serve: Serve, store: Stores) -> None:
@@ -175,9 +175,9 @@ def test_a_lost_connection_is_told_and_polled_until_it_is_back(
     page.goto(f"{serve(store)}/")
     expect(page.get_by_text("Live updates are interrupted")).to_be_visible()
     bar = page.get_by_role("progressbar")
-    expect(bar).to_have_attribute("value", "412")
+    expect(bar).to_have_attribute("value", "1615")
     finished(progress(store, 700))
-    expect(bar).to_have_attribute("value", "700", timeout=8_000)
+    expect(bar).to_have_attribute("value", "1903", timeout=8_000)
     page.unroute("**/api/events*")
     expect(page.get_by_text("Live updates are interrupted")).to_be_hidden(timeout=8_000)
 
@@ -265,6 +265,6 @@ def test_the_keyboard_reaches_a_run(page: Page, site: str) -> None:
 def test_wrong_addresses_say_so(open_tab: OpenTab, site: str) -> None:
     page = open_tab(may_complain=True)  # the browser reports the 404 of the missing run
     page.goto(f"{site}/runs/ffffffff")
-    expect(page.get_by_role("heading", name="There is no such run")).to_be_visible()
+    expect(page.get_by_role("heading", name="Run not found")).to_be_visible()
     page.goto(f"{site}/x/y")
-    expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()

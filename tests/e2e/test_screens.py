@@ -56,7 +56,7 @@ def test_pages_that_are_not_there_are_accessible_too(open_tab: OpenTab, site: st
     page = open_tab(may_complain=True)  # the browser reports each 404
     for path in ("/x/y", "/runs/ffffffff", "/benchmarks/none", "/datasets/none", "/load/none"):
         page.goto(site + path)
-        expect(page.get_by_role("heading", level=1)).to_contain_text("There is no such")
+        expect(page.get_by_role("heading", level=1)).to_contain_text("not found")
         page.evaluate(axe)
         assert violations(page) == []
 

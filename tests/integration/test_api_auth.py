@@ -261,6 +261,7 @@ async def test_runs_belong_to_who_started_them(
     for other in (grace, anybody):
         refused = [other.post(f"{path}/{what}") for what in ("cancel", "pause", "resume", "retry")]
         refused.append(other.patch(path, json={"priority": 1}))
+        refused.append(other.delete("/api/runs", params={"run": run["id"]}))
         assert {(one.status_code, one.json()["code"]) for one in refused} == {(403, "not-the-owner")}
         assert other.get(path).status_code == 200, "looking is free"
     assert ada.patch(path, json={"priority": 1}).status_code == 200

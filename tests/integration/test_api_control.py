@@ -305,3 +305,26 @@ def test_the_message_of_maintenance_can_be_given(client: TestClient) -> None:
     assert client.post("/api/admin/maintenance", json=body, headers=ADMIN).json()["message"] == "back at noon"
     refused = client.post("/api/runs", json=ASKED)
     assert (refused.status_code, refused.json()["detail"]) == (503, "back at noon")
+
+
+def test_archived_runs_are_listed_apart_and_open_as_before(store: Stores, client: TestClient) -> None:
+    archived, other = add(store, state=State.SUCCEEDED), started(client)
+    changed = client.patch(f"/api/runs/{archived}", json={"is_archived": True})
+    assert (changed.status_code, changed.json()["is_archived"]) == (200, True)
+    assert [one["id"] for one in client.get("/api/runs").json()["runs"]] == [other]
+    assert [one["id"] for one in client.get("/api/runs?is_archived=true").json()["runs"]] == [archived]
+    assert client.get(f"/api/runs/{archived}").status_code == 200
+    assert client.patch(f"/api/runs/{archived}", json={"name": "kept"}).json()["is_archived"] is True
+
+
+def test_runs_are_deleted_together_or_not_at_all(store: Stores, client: TestClient) -> None:
+    ended, waiting = add(store, state=State.SUCCEEDED), started(client)
+    refused = client.delete("/api/runs", params={"run": [ended, waiting]})
+    assert (refused.status_code, refused.json()["code"]) == (409, "illegal-transition")
+    assert client.delete("/api/runs", params={"run": [ended, "nosuchrun"]}).status_code == 404
+    assert client.get("/api/runs").json()["total"] == 2
+    client.post(f"/api/runs/{waiting}/cancel")
+    deleted = client.delete("/api/runs", params={"run": [ended[:8], waiting]})
+    assert (deleted.status_code, deleted.json()["runs"]) == (200, [ended, waiting])
+    assert client.get("/api/runs").json()["total"] == 0
+    assert client.delete("/api/runs").status_code == 422

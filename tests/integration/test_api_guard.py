@@ -148,7 +148,7 @@ def test_foreign_pages_open_no_websockets(client: TestClient, headers: dict[str,
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [
-        ("DELETE", "/api/runs", "GET, POST"),
+        ("PUT", "/api/runs", "DELETE, GET, POST"),
         ("PUT", "/api/runs/some-run", "GET, PATCH"),
         ("GET", "/api/runs/some-run/cancel", "POST"),
     ],

@@ -226,3 +226,16 @@ def test_an_item_that_waits_has_no_attempts_and_a_foreign_one_is_unknown(
     assert client.get(f"{path}/items/1").json()["attempts"] == []
     assert client.get(f"{path}/items/9").status_code == 404
     assert client.get(f"{path}/items/9/8").status_code == 404
+
+
+def test_the_calibration_of_answers_with_a_stated_confidence(store: Stores, client: TestClient) -> None:
+    said = [(90, Outcome.CORRECT), (95, Outcome.INCORRECT), (None, Outcome.CORRECT)]
+    made = [
+        attempt(str(number), outcome=outcome, score=None, details={"confidence": confidence})
+        for number, (confidence, outcome) in enumerate(said)
+    ]
+    report = client.get(f"{path_of(store, *made)}/calibration").json()
+    assert report["n"] == 2
+    [one] = report["bins"]
+    assert (one["low"], one["high"], one["correct"]) == (0.9, 1.0, 0.5)
+    assert one["interval"]["low"] < 0.5 < one["interval"]["high"]

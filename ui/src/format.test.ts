@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { age, count, duration, percent, secondsRange, usd } from "./format";
+import { age, count, decimal, duration, percent, points, secondsRange, usd } from "./format";
 
-const plain = (text: string) => text.replaceAll(" ", " ");
+const plain = (text: string) => text.replaceAll(/[\u202f\u00a0]/g, " ");
 
 test.each([
   [null, "unknown"],
@@ -11,7 +11,7 @@ test.each([
   [0.1, "$0.10"],
   [1234.5, "$1,234.50"],
 ])("a cost of %s reads %s", (amount, expected) => {
-  expect(usd(amount)).toBe(expected);
+  expect(plain(usd(amount))).toBe(expected);
 });
 
 test.each([
@@ -35,6 +35,22 @@ test.each([
 ])("%s ms ago is shown as %s", (ms, expected) => {
   const then = Date.parse("2026-01-01T12:00:00Z");
   expect(plain(age("2026-01-01T12:00:00Z", then + ms))).toBe(expected);
+});
+
+test("there is one minus sign", () => {
+  const shown = [count(-1200), decimal(-0.5, 2), points(-0.076)];
+  expect(shown).toEqual(["\u22121,200", "\u22120.50", "\u22127.6"]);
+});
+
+test("a figure stays on one line with its unit", () => {
+  const shown = [
+    percent(0.5),
+    duration(812),
+    duration(200_000),
+    secondsRange({ low: 12, high: 14 }),
+    usd(1e-9),
+  ];
+  expect(shown.filter((text) => text.includes(" "))).toEqual([]);
 });
 
 test("shares are percents with one decimal, counts have separators", () => {

@@ -1,4 +1,7 @@
-const THIN_SPACE = " ";
+/** Between a figure and its unit, which stay on one line. */
+const THIN_SPACE = "\u202f";
+/** As wide as a plus, unlike the hyphen of the keyboard. */
+const MINUS = "\u2212";
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -12,7 +15,12 @@ const SHOWN_ITEMS = 5;
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
 
 export function count(value: number): string {
-  return whole.format(value);
+  return whole.format(value).replace("-", MINUS);
+}
+
+/** With so many decimals: -0.5 is "−0.50". */
+export function decimal(value: number, digits: number): string {
+  return value.toFixed(digits).replace("-", MINUS);
 }
 
 /** The items that a run names, as far as a line has room for them. */
@@ -35,11 +43,16 @@ export function percentNumber(share: number): string {
   return (share * 100).toFixed(1);
 }
 
+/** A name of the API as words: "instruction_strict" is "instruction strict". */
+export function asWords(name: string): string {
+  return name.replaceAll("_", " ");
+}
+
 /** US dollars, with more decimals for small amounts; an unknown amount is unknown, never 0. */
 export function usd(amount: number | null): string {
   if (amount === null) return "unknown";
   if (amount === 0) return "$0";
-  if (amount < 0.0001) return "< $0.0001";
+  if (amount < 0.0001) return "<\u{a0}$0.0001";
   if (amount < 0.1) return `$${amount.toFixed(4)}`;
   return `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 }
@@ -50,8 +63,8 @@ export function duration(ms: number): string {
   const seconds = Math.round(ms / SECOND_MS);
   if (seconds < 60) return `${seconds}${THIN_SPACE}s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes}${THIN_SPACE}min ${pad(seconds % 60)}${THIN_SPACE}s`;
-  return `${Math.floor(minutes / 60)}${THIN_SPACE}h ${pad(minutes % 60)}${THIN_SPACE}min`;
+  if (minutes < 60) return `${minutes}${THIN_SPACE}min\u{a0}${pad(seconds % 60)}${THIN_SPACE}s`;
+  return `${Math.floor(minutes / 60)}${THIN_SPACE}h\u{a0}${pad(minutes % 60)}${THIN_SPACE}min`;
 }
 
 /** How long ago `iso` was; beyond a month, the day itself says more. */
@@ -90,13 +103,14 @@ export function secondsRange({ low, high }: { low: number; high: number }): stri
   const [unit, size] = high < 90 ? ["s", 1] : high < 90 * 60 ? ["min", 60] : ["h", 3600];
   const step = unit === "h" ? 10 : 1;
   const [from, to] = [Math.floor((low / size) * step) / step, Math.ceil((high / size) * step) / step];
-  const span = from >= to ? `about ${to}` : from === 0 ? `up to ${to}` : `${from} – ${to}`;
+  const span =
+    from >= to ? `about\u{a0}${to}` : from === 0 ? `up to\u{a0}${to}` : `${from}\u{a0}–\u{a0}${to}`;
   return `${span}${THIN_SPACE}${unit}`;
 }
 
 /** A difference of shares, in percentage points with its sign. */
 export function points(difference: number): string {
-  const sign = difference > 0 ? "+" : difference < 0 ? "−" : "±";
+  const sign = difference > 0 ? "+" : difference < 0 ? MINUS : "±";
   return `${sign}${Math.abs(difference * 100).toFixed(1)}`;
 }
 

@@ -6,6 +6,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from assay.cli.commands import (
+    archive,
     benchmarks,
     code,
     compare,
@@ -99,6 +100,7 @@ app.command("items", rich_help_panel=_LOOK)(show.items)
 app.command("compare", rich_help_panel=_LOOK)(compare.compare)
 app.command("composite", rich_help_panel=_LOOK)(composite.composite)
 app.command("describe", rich_help_panel=_LOOK)(describe.describe)
+app.command("archive", rich_help_panel=_LOOK)(archive.archive)
 app.command("rm", rich_help_panel=_LOOK)(remove.rm)
 app.command("prune", rich_help_panel=_LOOK)(remove.prune)
 app.command("grade", rich_help_panel=_GRADE)(grade.grade)

@@ -312,11 +312,13 @@ class Description:
     name: str = ""
     note: str = ""
     tags: tuple[str, ...] = ()
+    # Left out of lists, unless they ask for archived runs.
+    is_archived: bool = False
 
     @classmethod
-    def of(cls, name: str, note: str, tags: Iterable[str]) -> Self:
+    def of(cls, name: str, note: str, tags: Iterable[str], *, is_archived: bool = False) -> Self:
         """With each tag once, in order."""
-        return cls(name, note, tuple(sorted(set(tags))))
+        return cls(name, note, tuple(sorted(set(tags))), is_archived)
 
     def __post_init__(self) -> None:
         if len(self.name) > MAX_NAME_LENGTH:

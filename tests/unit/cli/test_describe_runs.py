@@ -39,3 +39,19 @@ def test_bad_descriptions_are_refused(assay: CommandLine) -> None:
 def test_an_ended_run_is_not_tuned(assay: CommandLine) -> None:
     assay.add_run(run=run_named("aaaa0001"), state=State.SUCCEEDED)
     assert "run 'aaaa0001' has ended (succeeded)" in assay.error("tune", "aaaa", "--priority", "3")
+
+
+def test_archived_runs_are_left_out_of_the_list_alone(assay: CommandLine) -> None:
+    for start in ("aaaa0001", "bbbb0001"):
+        assay.add_run(run=run_named(start), state=State.SUCCEEDED)
+    assert "no run 'cccc'" in assay.error("archive", "aaaa", "cccc")
+    assert len(assay.json("list")["runs"]) == 2
+    assay.printed("describe", "aaaa", "--tag", "old")
+    assert assay.printed("archive", "aaaa") == "archived 1 run\n"
+    assert [one["run_id"][:4] for one in assay.json("list")["runs"]] == ["bbbb"]
+    assert [one["run_id"][:4] for one in assay.json("list", "--archived")["runs"]] == ["aaaa"]
+    assert "archived: not in lists" in assay.printed("describe", "aaaa", "--note", "kept")
+    assert assay.json("show", "aaaa")["is_archived"] is True
+    assert "assay list --archived" in assay.printed("list", "--tag", "old")
+    assert assay.json("archive", "aaaa", "bbbb", "--undo")["is_archived"] is False
+    assert len(assay.json("list")["runs"]) == 2

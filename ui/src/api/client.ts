@@ -1,5 +1,6 @@
 import createClient from "openapi-fetch";
 import type { components, paths } from "./schema";
+import { inWordsOfTheUi } from "./wording";
 
 export type Schemas = components["schemas"];
 export type Run = Schemas["Run"];
@@ -64,5 +65,6 @@ interface Answer<T> {
 /** What the server sent, or an `ApiError` that says why not. */
 export function unwrap<T>({ data, error, response }: Answer<T>): T {
   if (data !== undefined) return data;
-  throw new ApiError(error?.detail ?? `The server answered ${response.status}.`, response.status, error);
+  const message = inWordsOfTheUi(error?.detail ?? `The server answered ${response.status}.`);
+  throw new ApiError(message, response.status, error);
 }

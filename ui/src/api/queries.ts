@@ -110,6 +110,8 @@ export interface RunFilter {
   benchmark?: string | undefined;
   /** Words of ids, models, benchmarks, names and tags. */
   search?: string | undefined;
+  tag?: string | undefined;
+  is_archived?: boolean | undefined;
   sort?: Sort | undefined;
   limit: number;
   offset?: number;
@@ -190,6 +192,17 @@ export function latencyQuery(runId: string, benchmark: string, model: string) {
     queryFn: async ({ signal }) => {
       const params = { path: { run_id: runId, name: benchmark }, query: { model } };
       return unwrap(await api.GET("/api/runs/{run_id}/benchmarks/{name}/latency", { params, signal }));
+    },
+  });
+}
+
+/** How often answers were right, by the confidence that was stated with them. */
+export function calibrationQuery(runId: string, benchmark: string, model: string) {
+  return queryOptions({
+    queryKey: ["run", runId, "calibration", benchmark, model],
+    queryFn: async ({ signal }) => {
+      const params = { path: { run_id: runId, name: benchmark }, query: { model } };
+      return unwrap(await api.GET("/api/runs/{run_id}/benchmarks/{name}/calibration", { params, signal }));
     },
   });
 }

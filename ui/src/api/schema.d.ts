@@ -246,7 +246,11 @@ export interface paths {
          *     access key is sent to the models, as by `POST /api/runs/api`.
          */
         post: operations["create_run"];
-        delete?: never;
+        /**
+         * Delete Runs
+         * @description Delete runs for good; 409 while one of them is queued or running, and then none is deleted.
+         */
+        delete: operations["delete_runs"];
         options?: never;
         head?: never;
         patch?: never;
@@ -468,6 +472,26 @@ export interface paths {
          * @description Histograms of the reply times of one evaluation, with bins on a logarithmic scale.
          */
         get: operations["show_latency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/benchmarks/{name}/calibration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show Calibration
+         * @description How often answers are right, by the confidence stated with them; no bins where none is stated.
+         */
+        get: operations["show_calibration"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3536,6 +3560,55 @@ export interface components {
              * @description Runs that wait
              */
             queued_runs: number;
+        };
+        /**
+         * CalibrationBin
+         * @description Answers with a stated confidence from `low` to `high`, as shares of one.
+         */
+        CalibrationBin: {
+            /**
+             * Low
+             * @description Lower bound
+             */
+            low: number;
+            /**
+             * High
+             * @description Upper bound
+             */
+            high: number;
+            /**
+             * N
+             * @description Number of answers
+             */
+            n: number;
+            /**
+             * Mean Confidence
+             * @description Mean of what was stated
+             */
+            mean_confidence: number;
+            /**
+             * Correct
+             * @description Share of right answers
+             */
+            correct: number;
+            /** @description Where the true value probably is */
+            interval: components["schemas"]["Interval"];
+        };
+        /**
+         * CalibrationReport
+         * @description Only the ranges of confidence that occur.
+         */
+        CalibrationReport: {
+            /**
+             * N
+             * @description Number of graded answers with a stated confidence
+             */
+            n: number;
+            /**
+             * Bins
+             * @description From low to high confidence
+             */
+            bins: components["schemas"]["CalibrationBin"][];
         };
         /**
          * CallResult
@@ -8911,6 +8984,17 @@ export interface components {
             sentence: string;
         };
         /**
+         * RemovedRuns
+         * @description Runs that are deleted for good, with all that was stored for them.
+         */
+        RemovedRuns: {
+            /**
+             * Runs
+             * @description Their whole ids
+             */
+            runs: string[];
+        };
+        /**
          * RepeatSpread
          * @description Over the items with two verdicts or more.
          */
@@ -9121,6 +9205,11 @@ export interface components {
              * @description What its users wrote about it
              */
             note: string;
+            /**
+             * Is Archived
+             * @description Whether lists leave it out, unless they ask for archived runs
+             */
+            is_archived: boolean;
             /** @description How many attempts have ended */
             progress: components["schemas"]["Progress"];
             /**
@@ -9258,6 +9347,11 @@ export interface components {
              * @description All tags of the run, in place of those before
              */
             tags?: string[] | null;
+            /**
+             * Is Archived
+             * @description Whether lists leave it out, unless they ask for archived runs
+             */
+            is_archived?: boolean | null;
         };
         /** RunComposite */
         RunComposite: {
@@ -9550,6 +9644,11 @@ export interface components {
              * @description What its users wrote about it
              */
             note: string;
+            /**
+             * Is Archived
+             * @description Whether lists leave it out, unless they ask for archived runs
+             */
+            is_archived: boolean;
             /** @description How many attempts have ended */
             progress: components["schemas"]["Progress"];
             /**
@@ -12013,6 +12112,8 @@ export interface operations {
                 tag?: string | null;
                 /** @description Words; each begins its id, or is a part of its name, a tag, a model or a benchmark */
                 search?: string | null;
+                /** @description Only archived runs, in place of the others */
+                is_archived?: boolean;
                 /** @description Order of all runs; `-` puts the highest first, and runs without a value come last */
                 sort?: "created" | "-created" | "score" | "-score" | "cost" | "-cost" | "duration" | "-duration";
                 /** @description Entries on a page */
@@ -12208,6 +12309,101 @@ export interface operations {
             };
             /** @description Bad Gateway */
             502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_runs: {
+        parameters: {
+            query: {
+                /** @description Id of a run, or the only start of one; may be given several times */
+                run: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedRuns"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13406,6 +13602,97 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LatencyReport"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Misdirected Request */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Content */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    show_calibration: {
+        parameters: {
+            query?: {
+                /** @description Required if the run has several models */
+                model?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of a run, or a beginning of it that only one run has */
+                run_id: string;
+                /** @description Name of a benchmark */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalibrationReport"];
                 };
             };
             /** @description Unauthorized */

@@ -61,10 +61,8 @@ export function ApiDocsPage() {
           />
         }
       />
-      {isPending ? <p role="status">Reading the description …</p> : null}
-      {data && shown.length === 0 ? (
-        <EmptyState title="No call matches">Change the filter.</EmptyState>
-      ) : null}
+      {isPending ? <p role="status">Loading the API description …</p> : null}
+      {data && shown.length === 0 ? <EmptyState title="No matches">Change the filter.</EmptyState> : null}
       {error ? <Notice>{error.message}</Notice> : null}
       {[...groups].map(([tag, operations]) => (
         <Section key={tag} title={tag}>

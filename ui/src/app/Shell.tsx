@@ -113,7 +113,7 @@ function Activity() {
 
 export function NotFound() {
   return (
-    <EmptyState isPage title="There is no such page">
+    <EmptyState isPage title="Page not found">
       <p>
         <Link to="/" className={styles.link}>
           All runs

@@ -72,6 +72,12 @@ const runLatency = createRoute({
   component: lazyRouteComponent(() => import("../runs/LatencyTab"), "LatencyTab"),
 });
 
+const runCharts = createRoute({
+  getParentRoute: () => run,
+  path: "/charts",
+  component: lazyRouteComponent(() => import("../pictures/RunCharts"), "RunCharts"),
+});
+
 const runJudgements = createRoute({
   getParentRoute: () => run,
   path: "/judgements",
@@ -206,6 +212,7 @@ export const router = createRouter({
       runTasks,
       runItems,
       runLatency,
+      runCharts,
       runJudgements,
       runConfig,
       runEvents,

@@ -54,7 +54,7 @@ export function ArenaPage() {
 
 function Nothing() {
   return (
-    <EmptyState title="No pair of answers is left to vote on">
+    <EmptyState title="No pairs left to vote on">
       <p>Run two models on the same benchmark: where their answers differ, they meet here.</p>
       <Link to="/runs/new" className={buttonClass({ tone: "primary" })}>
         New run

@@ -24,14 +24,12 @@ export function Standings() {
 const COLUMNS: readonly Column<ArenaStanding>[] = [
   { name: "Rank", isNumber: true, cell: ({ rank }) => rank },
   { name: "Model", isHeading: true, cell: ({ model }) => <ModelName model={model} /> },
-  { name: "Elo", isNumber: true, cell: ({ elo }) => elo.toFixed(0) },
+  { name: "Elo", isNumber: true, cell: ({ elo }) => count(elo) },
   {
-    name: "Bradley–Terry, 95 %",
+    name: "Bradley–Terry, 95 %",
     isNumber: true,
     cell: ({ rating }) =>
-      rating
-        ? `${rating.value.toFixed(0)} [${rating.low.toFixed(0)}, ${rating.high.toFixed(0)}]`
-        : "not enough votes",
+      rating ? `${count(rating.value)} [${count(rating.low)}, ${count(rating.high)}]` : "not enough votes",
   },
   { name: "Votes", isNumber: true, cell: ({ votes }) => count(votes) },
   { name: "Won", isNumber: true, isSoft: true, cell: ({ wins }) => count(wins) },

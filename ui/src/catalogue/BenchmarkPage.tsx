@@ -23,7 +23,7 @@ export function BenchmarkPage() {
   if (!data) return null;
   if (!card) {
     return (
-      <EmptyState isPage title="There is no such benchmark">
+      <EmptyState isPage title="Benchmark not found">
         <p>
           <Link to="/benchmarks" className={styles.link}>
             All benchmarks
@@ -87,9 +87,9 @@ function DataCard({ card, all }: { card: Benchmark; all: readonly Benchmark[] })
       <div className={styles.columns}>
         <div className={styles.text}>
           <p className={styles.description}>{card.description.replaceAll("\n", " ")}</p>
-          <Section title="Deviations from the official protocol">
+          <Section title="Differences from the official protocol">
             {card.deviations.length === 0 ? (
-              <p>Nowhere.</p>
+              <p>None.</p>
             ) : (
               <ul className={styles.deviations}>
                 {card.deviations.map((deviation) => (
@@ -152,7 +152,7 @@ function DataState({ card }: { card: Benchmark }) {
       <p>
         {card.is_fetched
           ? "Runs with official data can start."
-          : "Only its demo items can be run until the data is fetched on the machine that runs Assay:"}
+          : "Until the data is fetched on the machine that runs Assay, only the demo items can be run:"}
       </p>
       <CodeBlock label="Command">
         {card.is_fetched

@@ -37,15 +37,13 @@ export function BenchmarksPage() {
         }
       />
       {error ? <Notice>{error.message}</Notice> : null}
-      {isPending ? <p role="status">Reading the cards …</p> : null}
+      {isPending ? <p role="status">Loading benchmarks …</p> : null}
       {data?.broken.map(({ name, error: reason }) => (
         <Notice key={name}>
           <strong>{name}</strong> is installed and does not load: {reason}
         </Notice>
       ))}
-      {data && shown.length === 0 ? (
-        <EmptyState title="No benchmark matches">Change the filter.</EmptyState>
-      ) : null}
+      {data && shown.length === 0 ? <EmptyState title="No matches">Change the filter.</EmptyState> : null}
       {[...groups].map(([category, families]) => (
         <Section key={category} title={category}>
           <ul className={styles.cards}>

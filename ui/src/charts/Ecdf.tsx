@@ -68,7 +68,7 @@ function Axes({ scale, x, y, width, unit }: AxesProps) {
         <g key={share}>
           <line x1={PAD.left} x2={width - PAD.right} y1={y(share)} y2={y(share)} />
           <text x={PAD.left - 8} y={y(share) + 4} textAnchor="end">
-            {share * 100} %
+            {share * 100} %
           </text>
         </g>
       ))}
@@ -96,7 +96,7 @@ function QuantileTable({ series, unit }: Pick<Props, "series" | "unit">) {
           <th scope="col">Evaluation</th>
           {SHARES.map((share) => (
             <th key={share} scope="col">
-              {share * 100} %
+              {share * 100} %
             </th>
           ))}
         </tr>

@@ -10,6 +10,13 @@ export interface MatrixRow {
   scores: readonly (number | null)[];
 }
 
+const CELLS = [
+  { cell: "right", label: "solved" },
+  { cell: "part", label: "partly" },
+  { cell: "wrong", label: "not solved" },
+  { cell: "none", label: "no score" },
+] as const;
+
 interface Props {
   rows: readonly MatrixRow[];
   columns: readonly string[];
@@ -96,12 +103,16 @@ export function ItemMatrix({ rows, columns, label, onOpen }: Props) {
       </div>
       <div className={styles.below}>
         <ul className={styles.legend} aria-label="Colours">
-          <li data-cell="right">solved</li>
-          <li data-cell="part">partly</li>
-          <li data-cell="wrong">not solved</li>
-          <li data-cell="none">no score</li>
+          {CELLS.map(({ cell, label: said }) => (
+            <li key={cell}>
+              <svg width="14" height="14" aria-hidden="true" data-cell={cell}>
+                <rect x="0.5" y="0.5" width="13" height="13" rx="3" />
+              </svg>
+              {said}
+            </li>
+          ))}
         </ul>
-        <p role="status">
+        <p role="status" data-hint>
           {row
             ? `${columns[chosen.column]} · item ${row.id}: ${cellText(row.scores[chosen.column])}`
             : "Point at a cell to see its item, click to open it."}

@@ -41,7 +41,7 @@ export function ParetoScatter({ points }: { points: readonly CostPoint[] }) {
   return (
     <ChartFrame
       title="Score against cost"
-      note="further up and left is better; bars are 95 % intervals"
+      note="higher and further left is better; bars are 95 % intervals"
       table={<PointTable points={points} best={best} />}
     >
       <div ref={box}>
@@ -51,7 +51,7 @@ export function ParetoScatter({ points }: { points: readonly CostPoint[] }) {
             <g key={step} className={styles.axes}>
               <line x1={PAD.left} x2={width - PAD.right} y1={y(step)} y2={y(step)} />
               <text x={PAD.left - 8} y={y(step) + 4} textAnchor="end">
-                {Math.round(step * 100)} %
+                {Math.round(step * 100)} %
               </text>
             </g>
           ))}

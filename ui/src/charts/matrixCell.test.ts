@@ -21,7 +21,7 @@ test("arrows move by one cell and stop at the edges", () => {
 test("a score is put into words", () => {
   expect([1, 0.5, 0, null, undefined].map((score) => cellText(score))).toEqual([
     "solved",
-    "partly solved, 50 %",
+    "partly solved, 50 %",
     "not solved",
     "no score",
     "no score",

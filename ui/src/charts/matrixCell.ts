@@ -42,5 +42,5 @@ export function cellAfter(key: string, from: Cell | undefined, { rows, columns }
 export function cellText(score: number | null | undefined): string {
   if (score === null || score === undefined) return "no score";
   if (score >= 1) return "solved";
-  return score > 0 ? `partly solved, ${Math.round(score * 100)} %` : "not solved";
+  return score > 0 ? `partly solved, ${Math.round(score * 100)} %` : "not solved";
 }

@@ -1,6 +1,9 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 
 const FIRST = 640;
+/** As much as a page of paper has room for. */
+const PAPER = 640;
 
 /** How wide a chart may be: as wide as its box is at the moment. */
 export function useWidth(): [RefObject<HTMLDivElement | null>, number] {
@@ -13,7 +16,16 @@ export function useWidth(): [RefObject<HTMLDivElement | null>, number] {
       if (entry) setWidth(Math.max(200, Math.floor(entry.contentRect.width)));
     });
     observer.observe(observed);
-    return () => observer.disconnect();
+    // Paper is narrower than the window, and no size changes before it is printed.
+    const print = () => flushSync(() => setWidth((now) => Math.min(now, PAPER)));
+    const restore = () => setWidth(Math.max(200, Math.floor(observed.getBoundingClientRect().width)));
+    addEventListener("beforeprint", print);
+    addEventListener("afterprint", restore);
+    return () => {
+      observer.disconnect();
+      removeEventListener("beforeprint", print);
+      removeEventListener("afterprint", restore);
+    };
   }, []);
   return [box, width];
 }

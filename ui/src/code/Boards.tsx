@@ -163,7 +163,7 @@ function Parts({ rows }: { rows: readonly CodeRow[] }) {
   return (
     <Section
       title="pass@k, and by language, type and difficulty"
-      note="of each model’s best run, with 95 % intervals"
+      note="of each model’s best run, with 95 % intervals"
     >
       <DataTable
         caption="Results by language, type and difficulty"

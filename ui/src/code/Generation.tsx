@@ -20,7 +20,7 @@ interface TextOption {
 const FIELDS: readonly TextOption[] = [
   { field: "samples", label: "Samples per task", placeholder: "1" },
   { field: "temperature", label: "Temperature", placeholder: "0" },
-  { field: "max_tokens", label: "Token limit per reply", placeholder: "the benchmark’s" },
+  { field: "max_tokens", label: "Max tokens per reply", placeholder: "the benchmark’s" },
   {
     field: "provider",
     label: "Provider",

@@ -31,7 +31,7 @@ const LONGEST = 1_200;
 const SHOWN: readonly { value: Shown; label: string }[] = [
   { value: "all", label: "All" },
   { value: "different", label: "Different" },
-  { value: "same", label: "The same" },
+  { value: "same", label: "Same" },
 ];
 
 const LIKENESSES: readonly { value: Likeness; label: string; title: string }[] = [
@@ -74,7 +74,7 @@ export function AnswersView({ search, sides }: { search: CompareSearch; sides: r
         </p>
       </div>
       {first?.total === 0 ? (
-        <EmptyState title="No such item">
+        <EmptyState title="No matches">
           <p>Choose other answers above.</p>
         </EmptyState>
       ) : null}
@@ -101,7 +101,7 @@ const PAIRS: readonly Column<Pair>[] = [
     ),
   },
   {
-    name: "Agree, with 95 % interval",
+    name: "Agree, with 95 % interval",
     cell: ({ agreement_rate: rate }) =>
       rate ? (
         <div className={sideStyles.score}>
@@ -124,7 +124,7 @@ const PAIRS: readonly Column<Pair>[] = [
 
 function Agreement({ pairs }: { pairs: readonly Pair[] }) {
   return (
-    <Section title="How often they say the same" note="whether or not it is right; first samples only">
+    <Section title="Agreement between models" note="regardless of correctness; first samples only">
       <DataTable
         caption="Agreement"
         columns={PAIRS}

@@ -8,6 +8,7 @@ import { PageHeader } from "../ui/Page";
 import { Segments } from "../ui/Segments";
 import { tabClass, Tabs } from "../ui/Tabs";
 import { AnswersView } from "./AnswersView";
+import { ChartsView } from "./ChartsView";
 import { CostView } from "./CostView";
 import { ItemsView } from "./ItemsView";
 import { MatrixView } from "./MatrixView";
@@ -24,6 +25,7 @@ const LABELS: Record<View, string> = {
   items: "Items",
   answers: "Answers",
   matrix: "Matrix",
+  charts: "Charts",
   cost: "Cost",
 };
 
@@ -81,6 +83,7 @@ function Comparison({ result, search }: Props) {
       {view === "items" ? <ItemsView search={search} sides={sides} /> : null}
       {view === "answers" ? <AnswersView search={search} sides={sides} /> : null}
       {view === "matrix" ? <MatrixView sides={sides} /> : null}
+      {view === "charts" ? <ChartsView sides={sides} /> : null}
       {view === "cost" ? <CostView sides={sides} /> : null}
     </>
   );

@@ -20,7 +20,7 @@ export function CostView({ sides }: { sides: readonly Schemas["Side"][] }) {
   if (runs.some(({ isPending }) => isPending)) return null;
   if (points.length === 0) {
     return (
-      <EmptyState title="No cost is known">
+      <EmptyState title="No known costs">
         <p>The endpoints of these models publish no price, so their cost is unknown.</p>
       </EmptyState>
     );

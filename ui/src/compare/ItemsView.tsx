@@ -58,10 +58,10 @@ export function ItemsView({ search, sides }: Props) {
         />
         <p role="status">{total === undefined ? "" : `${count(total)} ${total === 1 ? "item" : "items"}`}</p>
       </div>
-      {pages.isPending ? <p>Reading the items …</p> : null}
+      {pages.isPending ? <p>Loading items …</p> : null}
       {total === 0 ? (
-        <EmptyState title="No such item">
-          <p>No item that both were asked matches.</p>
+        <EmptyState title="No matches">
+          <p>No item that all of them were asked fits this choice.</p>
         </EmptyState>
       ) : null}
       {rows.length > 0 ? <Table rows={rows} sides={sides} open={search.item} onToggle={toggle} /> : null}

@@ -12,7 +12,7 @@ const COLUMNS: readonly Column<Side>[] = [
   { name: "Benchmark", isSoft: true, cell: ({ benchmark }) => benchmark },
   { name: "Model", isHeading: true, cell: ({ model }) => <ModelName model={model} /> },
   {
-    name: "Score with 95 % interval",
+    name: "Score with 95 % interval",
     cell: ({ score }) =>
       score ? (
         <div className={styles.score}>

@@ -1,5 +1,6 @@
 import type { Schemas } from "../api/client";
 import { conditionsOf } from "../api/conditions";
+import { typeset } from "../api/wording";
 import { PairedDifference } from "../charts/PairedDifference";
 import { count, points, probability } from "../format";
 import { Badge } from "../ui/Badge";
@@ -87,7 +88,7 @@ function Pair({ comparison, reach }: { comparison: Comparison; reach: number }) 
           </p>
         </div>
       ) : null}
-      <p className={styles.sentence}>{sentence}</p>
+      <p className={styles.sentence}>{typeset(sentence)}</p>
       {is_comparable ? null : (
         <p className={styles.differing}>
           They differ in the {conditionsOf(differing)}: take the figures as a hint.

@@ -2,7 +2,7 @@ import { LIKENESSES, type Likeness, SHOWN, type Shown } from "../api/answers";
 import type { ItemChoice } from "../api/queries";
 import { lean, oneOf, text, texts } from "../api/searchParams";
 
-export const VIEWS = ["summary", "items", "answers", "matrix", "cost"] as const;
+export const VIEWS = ["summary", "items", "answers", "matrix", "charts", "cost"] as const;
 export type View = (typeof VIEWS)[number];
 export const CHOICES: readonly ItemChoice[] = ["disagree", "only_first", "all_wrong", "all"];
 

@@ -25,7 +25,7 @@ export function DatasetPage() {
   const { data, error } = useQuery(datasetQuery(datasetId));
   if (error)
     return (
-      <EmptyState isPage title="There is no such data set">
+      <EmptyState isPage title="Data set not found">
         {error.message}
       </EmptyState>
     );

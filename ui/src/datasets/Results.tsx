@@ -23,10 +23,10 @@ export function Results({ dataset }: { dataset: Schemas["Dataset"] }) {
   const { data, error } = useQuery(datasetRunsQuery(dataset.id));
   const rows = data?.benchmarks ?? [];
   return (
-    <Section title="Models on it" note={rows.length > 0 ? count(rows.length) : undefined}>
+    <Section title="Results by model" note={rows.length > 0 ? count(rows.length) : undefined}>
       {error ? <Notice>{error.message}</Notice> : null}
       {data && rows.length === 0 ? (
-        <EmptyState title="No model has been asked yet">
+        <EmptyState title="No results yet">
           <p>Run it with one model, or with several to compare them line by line.</p>
           <Link
             to="/runs/new"

@@ -2,14 +2,16 @@ import type { Validation } from "../api/files";
 import { count } from "../format";
 import { type Column, DataTable } from "../ui/DataTable";
 import { Section } from "../ui/Page";
+import { type FaultGroup, grouped, linesText } from "./faults";
 
 type Fault = Validation["errors"][number];
 type Preview = Validation["preview"][number];
 
-const FAULTS: readonly Column<Fault>[] = [
-  { name: "Line", isNumber: true, cell: ({ line }) => (line === 0 ? "file" : count(line)) },
+const FAULTS: readonly Column<FaultGroup>[] = [
+  { name: "Lines", cell: ({ lines }) => linesText(lines) },
+  { name: "Count", isNumber: true, cell: ({ lines }) => count(lines.length) },
   { name: "Field", cell: ({ field }) => <code>{field || "—"}</code> },
-  { name: "What was found", isHeading: true, cell: ({ reason }) => reason },
+  { name: "Message", isHeading: true, cell: ({ reason }) => reason },
 ];
 
 const PREVIEWS: readonly Column<Preview>[] = [
@@ -39,18 +41,18 @@ export function ValidationReport({ validation }: { validation: Validation }) {
   );
 }
 
-/** What is wrong, or only odd, line by line. */
+/** What is wrong, or only odd; the same message of many lines stands once. */
 export function Faults({ title, faults, total }: { title: string; faults: readonly Fault[]; total: number }) {
   return (
     <Section
       title={title}
-      note={total > faults.length ? `the first ${faults.length} of ${count(total)}` : count(total)}
+      note={total > faults.length ? `the first ${count(faults.length)} of ${count(total)}` : count(total)}
     >
       <DataTable
         caption={title}
         columns={FAULTS}
-        rows={faults}
-        keyOf={({ line, field, reason }) => `${line} ${field} ${reason}`}
+        rows={grouped(faults)}
+        keyOf={({ field, reason }) => `${field} ${reason}`}
       />
     </Section>
   );

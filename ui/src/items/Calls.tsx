@@ -12,7 +12,7 @@ const COLUMNS: readonly Column<Call>[] = [
   { name: "In", isNumber: true, cell: ({ input_tokens }) => tokens(input_tokens) },
   { name: "Out", isNumber: true, cell: ({ output_tokens }) => tokens(output_tokens) },
   { name: "Reasoning", isNumber: true, cell: ({ reasoning_tokens }) => tokens(reasoning_tokens) },
-  { name: "At once", isNumber: true, cell: ({ concurrency }) => tokens(concurrency) },
+  { name: "Concurrency", isNumber: true, cell: ({ concurrency }) => tokens(concurrency) },
   { name: "Served by", isSoft: true, cell: ({ served_model }) => served_model ?? "—" },
   { name: "Message", isSoft: true, cell: ({ error_message }) => error_message ?? "" },
 ];

@@ -73,7 +73,7 @@ function Votes({ votes }: { votes: readonly Vote[] }) {
 export function Checks({ checks }: { checks: readonly Check[] }) {
   if (checks.length === 0) return null;
   return (
-    <ul className={styles.checks} aria-label="Demands on the answer">
+    <ul className={styles.checks} aria-label="Requirements for the answer">
       {checks.flatMap(({ name, verdicts }) =>
         verdicts.map((verdict) => (
           <li key={`${name} ${verdict.name}`} data-met={verdict.isMet}>

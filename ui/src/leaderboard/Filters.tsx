@@ -52,6 +52,7 @@ export function Filters({ search, benchmark, cards, tried, sources, source }: Pr
         options={[
           { value: "ranking", label: "Ranking" },
           { value: "cost", label: "Score against cost" },
+          { value: "history", label: "Over time" },
         ]}
         onChange={(view) => void navigate({ search: (before) => ({ ...before, view }), replace: true })}
       />

@@ -8,6 +8,7 @@ import { EmptyState } from "../ui/EmptyState";
 import { Notice } from "../ui/Notice";
 import { PageHeader, Section } from "../ui/Page";
 import { Filters } from "./Filters";
+import { HistoryView } from "./HistoryView";
 import { Ranking } from "./Ranking";
 import { type LeaderboardSearch, type Source, SOURCES } from "./search";
 import { Unranked } from "./Unranked";
@@ -36,7 +37,12 @@ export function LeaderboardPage() {
       />
       <Filters {...{ search, benchmark, cards, tried, sources, source }} />
       {board.error ? <Notice>{board.error.message}</Notice> : null}
-      {board.data ? <Board board={board.data} search={search} source={source} /> : null}
+      {search.view === "history" && benchmark ? (
+        <HistoryView benchmark={benchmark} search={search} source={source} />
+      ) : null}
+      {board.data && search.view !== "history" ? (
+        <Board board={board.data} search={search} source={source} />
+      ) : null}
     </>
   );
 }
@@ -90,16 +96,16 @@ function Costs({ table }: { table: Table | undefined }) {
   );
   if (points.length > 0) return <ParetoScatter points={points} />;
   return (
-    <EmptyState title="No cost is known">
+    <EmptyState title="No known costs">
       <p>The endpoints of these models publish no price, so their cost is unknown.</p>
     </EmptyState>
   );
 }
 
 function Nothing({ benchmark, isFiltered }: { benchmark: string; isFiltered: boolean }) {
-  if (isFiltered) return <EmptyState title="No model matches">Change the filter.</EmptyState>;
+  if (isFiltered) return <EmptyState title="No matches">Change the filter.</EmptyState>;
   return (
-    <EmptyState title={`Nothing is ranked on ${benchmark} yet`}>
+    <EmptyState title={`No ranked scores on ${benchmark} yet`}>
       <p>Finished runs with a score appear here, with interval, cost and duration.</p>
       <Link to="/runs/new" search={{ benchmark: [benchmark] }} className={buttonClass({ tone: "primary" })}>
         Run {benchmark}

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../api/client";
 import { conditionsOf } from "../api/conditions";
+import { typeset } from "../api/wording";
 import { IntervalTrack } from "../charts/IntervalTrack";
 import { count, duration, percent, percentNumber, points, probability, short, usd } from "../format";
 import { DataBadge } from "../ui/Badge";
@@ -48,11 +49,11 @@ export function Ranking({ table, apartFrom }: Props) {
             <tr>
               <th scope="col">Rank</th>
               <th scope="col">Model</th>
-              <th scope="col" className={styles.plot} aria-label="Score and interval, from 0 to 100 %">
+              <th scope="col" className={styles.plot} aria-label="Score and interval, from 0 to 100 %">
                 <span className={styles.scale}>
                   <span>0</span>
                   <span>50</span>
-                  <span>100 %</span>
+                  <span>100 %</span>
                 </span>
               </th>
               <th scope="col">Score</th>
@@ -95,7 +96,7 @@ function Line({ row, startsGroup }: { row: Row; startsGroup: boolean }) {
       </td>
       <th scope="row">
         <ModelName model={row.model} />
-        {row.sentence ? <p title={row.sentence}>{againstAbove(row)}</p> : null}
+        {row.sentence ? <p title={typeset(row.sentence)}>{againstAbove(row)}</p> : null}
       </th>
       <td className={styles.plot}>
         <IntervalTrack estimate={score} />
@@ -130,9 +131,9 @@ function Line({ row, startsGroup }: { row: Row; startsGroup: boolean }) {
 
 /** How the model stands to the one a place higher; the whole sentence is one hover away. */
 function againstAbove({ above }: Row): string {
-  if (!above) return "shares no scored item with the one above";
+  if (!above) return "no scored items in common with the model above";
   const gap = points(above.difference).slice(1);
   const p = probability(above.adjusted_p ?? above.p_value);
-  if (above.verdict === "better") return `${gap} points behind the one above, ${p}`;
-  return `no significant difference from the one above: ${gap} points, ${p}`;
+  if (above.verdict === "better") return `${gap} points behind the model above, ${p}`;
+  return `no significant difference from the model above: ${gap} points, ${p}`;
 }

@@ -1,6 +1,6 @@
 import { lean, oneOf, text } from "../api/searchParams";
 
-export const VIEWS = ["ranking", "cost"] as const;
+export const VIEWS = ["ranking", "cost", "history"] as const;
 export const SOURCES = ["official", "demo"] as const;
 export type Source = (typeof SOURCES)[number];
 
@@ -8,6 +8,8 @@ export interface LeaderboardSearch {
   benchmark?: string;
   view?: (typeof VIEWS)[number];
   data?: Source;
+  /** Whose scores are shown over time. */
+  model?: string;
   q?: string;
 }
 
@@ -17,5 +19,6 @@ export function leaderboardSearch(raw: Record<string, unknown>): LeaderboardSear
     view: oneOf(raw["view"], VIEWS),
     data: oneOf(raw["data"], SOURCES),
     q: text(raw["q"]),
+    model: text(raw["model"]),
   });
 }

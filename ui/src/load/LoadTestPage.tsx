@@ -22,7 +22,7 @@ export function LoadTestPage() {
   const { data, error } = useQuery(loadTestQuery(testId));
   if (error)
     return (
-      <EmptyState isPage title="There is no such load test">
+      <EmptyState isPage title="Load test not found">
         {error.message}
       </EmptyState>
     );
@@ -56,15 +56,15 @@ function Detail({ test }: { test: LoadTestDetail }) {
         </Notice>
       ) : null}
       <Curves test={test} />
-      <Section title="Every load" note={test.notes.join(" ")}>
+      <Section title="All load levels" note={test.notes.join(" ")}>
         <DataTable
-          caption="What was measured at each load"
+          caption="Measurements at each load level"
           columns={columns(test)}
           rows={levels.map((level, place) => ({ level, place }))}
           keyOf={({ place }) => String(place)}
         />
       </Section>
-      <Section title="How it was made">
+      <Section title="Configuration">
         <Card>
           <Facts facts={factsOf(test)} />
         </Card>
@@ -162,7 +162,7 @@ function columns({ spec }: LoadTestDetail): Column<Row>[] {
     quantile("ITL p99", "itl_ms", "p99"),
     quantile("E2E p50", "e2e_ms", "p50"),
     quantile("E2E p99", "e2e_ms", "p99"),
-    { name: "At once", isNumber: true, isSoft: true, cell: ({ level }) => count(level.most_in_flight) },
+    { name: "Concurrency", isNumber: true, isSoft: true, cell: ({ level }) => count(level.most_in_flight) },
     { name: "Stalled", isNumber: true, isSoft: true, cell: ({ level }) => count(level.stalled) },
     {
       name: "Generator late",

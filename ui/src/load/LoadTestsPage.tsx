@@ -30,8 +30,8 @@ export function LoadTestsPage() {
         <DataTable caption="Load tests" columns={COLUMNS} rows={tests} keyOf={({ id }) => id} />
       ) : null}
       {pages.data && total === 0 ? (
-        <EmptyState title="No load test was made yet">
-          <p>Load tests are made from the command line, where the endpoint can be reached:</p>
+        <EmptyState title="No load tests yet">
+          <p>Load tests are started on the command line of a machine that reaches the endpoint:</p>
           <Command>assay load vllm/my-model --rate 1,2,4,8</Command>
         </EmptyState>
       ) : null}

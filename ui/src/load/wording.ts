@@ -11,7 +11,7 @@ export function stagesText({ loop, stages }: Pick<LoadSpec, "loop" | "stages">):
 }
 
 export function axisOf(loop: LoadSpec["loop"]): string {
-  return loop === "open" ? "requests due per second" : "clients at once";
+  return loop === "open" ? "requests due per second" : "concurrent clients";
 }
 
 /** How many of the levels the generator may have distorted. */
@@ -20,11 +20,11 @@ export function doubtful(levels: number, all: number): string {
 }
 
 const ENDINGS: Record<LoadTestDetail["ending"], string> = {
-  finished: "when all loads were held",
-  "max-requests": "early, at the most requests allowed",
-  "max-duration": "early, at the longest time allowed",
-  budget: "early, as its budget was used up",
-  interrupted: "early, stopped by its user",
+  finished: "after all load levels",
+  "max-requests": "early, at the limit of requests",
+  "max-duration": "early, at the time limit",
+  budget: "early, at the budget limit",
+  interrupted: "early, stopped by the user",
 };
 
 /** What was asked for and how it ended, as names and values. */

@@ -1,5 +1,5 @@
 import type { Agreement } from "../api/labels";
-import { count, percent } from "../format";
+import { count, decimal, percent } from "../format";
 import styles from "./Judgements.module.css";
 
 /** Agreement with what would come about by itself beside it: alone, a high share says little. */
@@ -16,15 +16,15 @@ export function AgreementLine({ who, agreement }: { who: string; agreement: Agre
       <div>
         <dt>Cohen’s kappa</dt>
         <dd title="1: full agreement. 0: as by chance.">
-          <strong>{kappa === null ? "—" : kappa.toFixed(2)}</strong>
+          <strong>{kappa === null ? "—" : decimal(kappa, 2)}</strong>
         </dd>
       </div>
       <div>
-        <dt>By chance alone</dt>
+        <dt>Expected by chance</dt>
         <dd>{percent(by_chance)}</dd>
       </div>
       <div>
-        <dt>Always the commonest</dt>
+        <dt>Always the most common label</dt>
         <dd>{percent(base_rate)}</dd>
       </div>
     </dl>

@@ -13,9 +13,9 @@ const FIELDS = [
   {
     name: "max_connections",
     label: "Concurrency",
-    hint: "Calls in flight of the whole run; leave empty to keep it.",
+    hint: "Concurrent calls of the whole run; leave empty to keep it.",
   },
-  { name: "budget_usd", label: "Budget in USD", hint: "Reached, the run pauses." },
+  { name: "budget_usd", label: "Budget in USD", hint: "The run pauses when it is reached." },
   { name: "budget_tokens", label: "Budget in tokens", hint: "" },
 ] as const;
 
@@ -46,7 +46,7 @@ export function ChangeDialog({ run, onClose }: { run: RunDetail; onClose: () => 
   }
 
   return (
-    <Dialog title="Priority, pace and budget" onClose={onClose}>
+    <Dialog title="Priority, concurrency and budget" onClose={onClose}>
       <form className={styles.body} onSubmit={submit}>
         <div className={styles.fields}>
           {FIELDS.map(({ name, label, hint }) => (

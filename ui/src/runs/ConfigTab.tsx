@@ -38,7 +38,7 @@ export function ConfigTab() {
           ))}
         </div>
       </Section>
-      <Section title="As the API tells it">
+      <Section title="API response">
         <CodeBlock label="The run as JSON" isTall>
           {JSON.stringify(run, null, 2)}
         </CodeBlock>
@@ -62,7 +62,7 @@ function runFacts(run: RunDetail): Record<string, string | null> {
     "Stops early": run.stop && ruleOf(run.stop),
     Concurrency: run.max_connections === null ? "the server's default" : count(run.max_connections),
     Budget: budget(run),
-    Priority: String(run.priority),
+    Priority: count(run.priority),
     Judge: run.judge,
     Owner: run.owner,
     Created: moment(run.created_at),
@@ -74,7 +74,7 @@ function runFacts(run: RunDetail): Record<string, string | null> {
 
 function scope(run: RunDetail): Record<string, string> {
   if (run.items.length > 0) return { Items: namedItems(run.items) };
-  return { Subset: run.subset_count === null ? `${run.subset_pct} %` : `${count(run.subset_count)} items` };
+  return { Subset: run.subset_count === null ? `${run.subset_pct} %` : `${count(run.subset_count)} items` };
 }
 
 function budget({ budget_usd, budget_tokens }: RunDetail): string {

@@ -4,7 +4,7 @@ import { isLive } from "../api/queries";
 import { IntervalTrack } from "../charts/IntervalTrack";
 import { OutcomeBar } from "../charts/OutcomeBar";
 import { ungraded } from "../charts/outcomes";
-import { count, milliseconds, percent, percentNumber, short, usd } from "../format";
+import { count, decimal, milliseconds, percent, percentNumber, short, usd } from "../format";
 import { Icon } from "../ui/Icon";
 import { ModelName } from "../ui/ModelName";
 import { Notice } from "../ui/Notice";
@@ -93,7 +93,7 @@ function ScoreLine({ score, chance }: { score: Estimate; chance: number | undefi
         <p className={styles.scale} aria-hidden="true">
           <span>0</span>
           <span>50</span>
-          <span>100 %</span>
+          <span>100 %</span>
         </p>
       </div>
       <p className={styles.interval}>
@@ -158,7 +158,7 @@ function Settings({ evaluation }: { evaluation: EvaluationDetail }) {
       {agreement ? (
         <li>
           votes agree <strong>{percent(agreement.unanimous)}</strong>
-          {agreement.alpha === null ? "" : `, alpha ${agreement.alpha.toFixed(2)}`}
+          {agreement.alpha === null ? "" : `, alpha ${decimal(agreement.alpha, 2)}`}
         </li>
       ) : null}
       <li>

@@ -1,6 +1,6 @@
 import type { Estimate } from "../api/client";
 import { IntervalTrack } from "../charts/IntervalTrack";
-import { count, percent, percentNumber } from "../format";
+import { asWords, count, percent, percentNumber } from "../format";
 import styles from "./EvaluationDetails.module.css";
 
 interface TableProps {
@@ -21,7 +21,7 @@ export function EstimateTable({ title, estimates }: TableProps) {
         <tbody>
           {rows.map(([name, estimate]) => (
             <tr key={name}>
-              <th scope="row">{name}</th>
+              <th scope="row">{asWords(name)}</th>
               <td className={styles.track}>
                 <IntervalTrack estimate={estimate} />
               </td>

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type EquivalenceTest, type Fidelity, type FidelityFacts, fidelityQuery } from "../api/fidelity";
 import { runQuery } from "../api/queries";
+import { typeset } from "../api/wording";
 import { PairedDifference } from "../charts/PairedDifference";
 import { percent, points } from "../format";
 import { Badge } from "../ui/Badge";
@@ -39,7 +40,7 @@ export function FidelityTab() {
       {error ? <Notice>{error.message}</Notice> : null}
       {data ? <Report found={data} /> : null}
       {data || error ? null : (
-        <EmptyState title="Reading the attempts">
+        <EmptyState title="Comparing answers">
           <p>The answers of all models are compared.</p>
         </EmptyState>
       )}
@@ -95,7 +96,7 @@ function Report({ found }: { found: Fidelity }) {
           {found.candidates.map(({ facts, test, sentence }) => (
             <Row key={facts.model} model={facts.model} test={test} reach={reach} margin={found.margin}>
               <Badge tone={TONES[test.verdict]}>{VERDICTS[test.verdict]}</Badge>
-              <p className={styles.sentence}>{sentence}</p>
+              <p className={styles.sentence}>{typeset(sentence)}</p>
             </Row>
           ))}
           {own ? (

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { Judgement } from "../api/labels";
-import { count, moment, percent, percentNumber, points, usd } from "../format";
+import { count, decimal, moment, percent, percentNumber, points, usd } from "../format";
 import { type Column, DataTable } from "../ui/DataTable";
 import { ModelName } from "../ui/ModelName";
 import { OutcomeChip } from "../ui/OutcomeChip";
@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { name: "Grading", isHeading: true, cell: ({ name }) => name },
   { name: "By", cell: ({ grading }) => (grading ? (grading.judge ?? grading.grader) : "not finished") },
   { name: "Score", isNumber: true, cell: ({ grading }) => scoreOf(grading) },
-  { name: "95 % interval", isNumber: true, isSoft: true, cell: ({ grading }) => intervalOf(grading) },
+  { name: "95 % interval", isNumber: true, isSoft: true, cell: ({ grading }) => intervalOf(grading) },
   {
     name: "Scored",
     isNumber: true,
@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<Row>[] = [
     name: "Kappa with annotations",
     isNumber: true,
     isSoft: true,
-    cell: ({ grading }) => grading?.labels?.kappa?.toFixed(2) ?? "—",
+    cell: ({ grading }) => kappaOf(grading),
   },
   { name: "Judge cost", isNumber: true, isSoft: true, cell: ({ grading }) => costOf(grading) },
 ];
@@ -110,6 +110,11 @@ function scoreOf(grading: Grading | null): string {
 function intervalOf(grading: Grading | null): string {
   const interval = grading?.score?.interval;
   return interval ? `${percentNumber(interval.low)} – ${percentNumber(interval.high)}` : "—";
+}
+
+function kappaOf(grading: Grading | null): string {
+  const kappa = grading?.labels?.kappa ?? null;
+  return kappa === null ? "—" : decimal(kappa, 2);
 }
 
 function costOf(grading: Grading | null): string {

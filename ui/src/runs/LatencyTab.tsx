@@ -71,10 +71,10 @@ function Latency({ run, search }: { run: RunDetail; search: LatencySearch }) {
           />
         </>
       ) : (
-        <EmptyState title="Nothing was measured">
+        <EmptyState title="No measurements">
           <p>
             {reports.some(({ isPending }) => isPending)
-              ? "Reading the times …"
+              ? "Loading latencies …"
               : "A reply in a single chunk has no gaps and no rate; a failed call has no first token."}
           </p>
         </EmptyState>

@@ -1,13 +1,7 @@
 import type { RunOutlook } from "../api/client";
-import { count, percent, rate, secondsRange } from "../format";
+import { count, rate, secondsRange } from "../format";
 
-/** How far a live run is, how fast it goes and when it may end, or where it stands in the queue. */
-export function Outlook({ outlook }: { outlook: RunOutlook }) {
-  const { progress, status } = outlook;
-  const share = status === "running" ? [percent(progress.completed / Math.max(1, progress.total))] : [];
-  return <span title="From measured rates">{[...share, ...outlookParts(outlook)].join(" · ")}</span>;
-}
-
+/** How fast a live run goes and when it may end, or where it stands in the queue. */
 export function outlookParts(outlook: RunOutlook): string[] {
   const { queue_position, start_in_s, finish_in_s, attempts_per_s } = outlook;
   if (queue_position !== null) {

@@ -82,7 +82,7 @@ export function RunControls({ run }: { run: RunDetail }) {
           </MenuButton>
         )}
         <MenuButton icon="bolt" disabled={!canChange} onClick={() => setShown("change")}>
-          Priority, pace, budget …
+          Priority, concurrency, budget …
         </MenuButton>
         <MenuButton icon="link" onClick={copyLink}>
           Copy the link to this view

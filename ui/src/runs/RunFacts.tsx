@@ -44,5 +44,5 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 function subset(run: RunDetail): string {
   if (run.items.length > 0) return `${count(run.items.length)} named`;
   if (run.subset_count !== null) return `${count(run.subset_count)} items`;
-  return run.subset_pct === 100 ? "all items" : `${run.subset_pct} %`;
+  return run.subset_pct === 100 ? "all items" : `${run.subset_pct} %`;
 }

@@ -2,24 +2,30 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { benchmarksQuery } from "../api/queries";
 import { FilterLinks, filterLinkClass } from "../ui/FilterLinks";
+import { Icon } from "../ui/Icon";
 import { SearchField } from "../ui/SearchField";
 import { STATES, stateLabel } from "../ui/StatusMark";
+import { SavedFilters } from "./list/SavedFilters";
 import styles from "./RunFilters.module.css";
 import { ORDERS } from "./order";
 import { narrowed, type RunsSearch, runsSearch } from "./search";
+
+const CHIPS = ["model", "tag"] as const;
 
 export function RunFilters({ search }: { search: RunsSearch }) {
   const navigate = useNavigate();
   return (
     <search className={styles.filters}>
       <SearchField
-        label="Filter by model"
-        value={search.model ?? ""}
-        onChange={(model) =>
-          void navigate({ to: "/", search: narrowed(search, { model: model || undefined }), replace: true })
+        label="Filter runs"
+        placeholder="Id, model, benchmark, name or tag"
+        value={search.q ?? ""}
+        onChange={(q) =>
+          void navigate({ to: "/", search: narrowed(search, { q: q || undefined }), replace: true })
         }
       />
       <BenchmarkFilter search={search} />
+      <SavedFilters search={search} />
       <Order search={search} />
       <div className={styles.states}>
         <FilterLinks label="Filter by status">
@@ -27,17 +33,49 @@ export function RunFilters({ search }: { search: RunsSearch }) {
             <Link
               key={status ?? "all"}
               to="/"
-              search={narrowed(search, { status })}
+              search={narrowed(search, { status, archived: undefined })}
               activeOptions={{ exact: true, includeSearch: true }}
               className={filterLinkClass}
-              aria-current={search.status === status ? "true" : undefined}
+              aria-current={search.status === status && !search.archived ? "true" : undefined}
             >
               {status ? stateLabel(status) : "All"}
             </Link>
           ))}
+          <Link
+            to="/"
+            search={narrowed(search, { status: undefined, archived: true })}
+            activeOptions={{ exact: true, includeSearch: true }}
+            className={filterLinkClass}
+            aria-current={search.archived ? "true" : undefined}
+          >
+            Archived
+          </Link>
         </FilterLinks>
       </div>
+      <Chips search={search} />
     </search>
+  );
+}
+
+/** Filters that come from a link elsewhere; a click takes one away. */
+function Chips({ search }: { search: RunsSearch }) {
+  const set = CHIPS.filter((name) => search[name]);
+  if (set.length === 0) return null;
+  return (
+    <div className={styles.chips}>
+      {set.map((name) => (
+        <Link
+          key={name}
+          to="/"
+          search={narrowed(search, { [name]: undefined })}
+          className={styles.chip}
+          aria-label={`Remove the filter by ${name} ${search[name]}`}
+        >
+          {name} <strong>{search[name]}</strong>
+          <Icon name="cross" size={12} />
+        </Link>
+      ))}
+    </div>
   );
 }
 

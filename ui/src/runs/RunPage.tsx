@@ -38,7 +38,7 @@ export function RunPage() {
 function Trouble({ error }: { error: Error }) {
   if (error instanceof ApiError && error.status === 404) {
     return (
-      <EmptyState isPage title="There is no such run">
+      <EmptyState isPage title="Run not found">
         <p>{error.message}</p>
       </EmptyState>
     );
@@ -68,6 +68,7 @@ const TABS = [
   { to: "/runs/$runId/tasks", label: "Tasks" },
   { to: "/runs/$runId/items", label: "Items" },
   { to: "/runs/$runId/latency", label: "Latency" },
+  { to: "/runs/$runId/charts", label: "Charts" },
   { to: "/runs/$runId/judgements", label: "Gradings" },
   { to: "/runs/$runId/config", label: "Config & provenance" },
   { to: "/runs/$runId/events", label: "Events" },

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { RunDetail } from "../api/client";
 import { compareQuery, isLive } from "../api/queries";
+import { typeset } from "../api/wording";
 import { Icon } from "../ui/Icon";
 import { bestVerdict } from "./bestVerdict";
 import styles from "./Verdict.module.css";
@@ -22,7 +23,7 @@ export function Verdict({ run }: { run: RunDetail }) {
   if (!best) return null;
   return (
     <section className={styles.verdict} aria-label="How the models compare">
-      <p data-verdict={best.statistics?.verdict}>{best.sentence}</p>
+      <p data-verdict={best.statistics?.verdict}>{typeset(best.sentence)}</p>
       <Link to="/compare" search={{ run: [run.id] }} className={styles.more}>
         Compare item by item
         <Icon name="forward" size={14} />
@@ -33,7 +34,7 @@ export function Verdict({ run }: { run: RunDetail }) {
           <ul>
             {said.map(({ ours, theirs, sentence, statistics }) => (
               <li key={`${ours.evaluation_id} ${theirs.evaluation_id}`} data-verdict={statistics?.verdict}>
-                {sentence}
+                {typeset(sentence)}
               </li>
             ))}
           </ul>

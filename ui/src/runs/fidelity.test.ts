@@ -34,7 +34,7 @@ test("what no model is known of has no row", () => {
 
 test("shares are of the replies, and of the plan where they are missing", () => {
   const facts = { ...NOTHING, planned: 40, answered: 20, missing: 20, cut: 5, refused: 1 };
-  expect(shown(facts)).toEqual({ Truncated: "25.0 %", Refused: "5.0 %", Missing: "50.0 %" });
+  expect(shown(facts)).toEqual({ Truncated: "25.0\u202f%", Refused: "5.0\u202f%", Missing: "50.0\u202f%" });
 });
 
 test("a name that came always stands alone", () => {
@@ -44,7 +44,7 @@ test("a name that came always stands alone", () => {
 
 test("answers that are all identical diverge nowhere", () => {
   const divergence = { pairs: 8, identical: 8, median_chars: null };
-  expect(shown({ ...NOTHING, divergence })).toEqual({ "Identical answers": "100.0 %" });
+  expect(shown({ ...NOTHING, divergence })).toEqual({ "Identical answers": "100.0\u202f%" });
 });
 
 test("the axis has room for the margin and for every interval", () => {

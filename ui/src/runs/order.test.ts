@@ -15,6 +15,15 @@ test("running runs come first, then queued ones, each once", () => {
   expect(liveFirst(running, page).map(({ id }) => id)).toEqual(["runs", "ancient", "waits", "new", "old"]);
 });
 
+test("the queue is read from its front", () => {
+  const page = [run("third", "queued"), run("done", "failed"), run("first", "queued"), run("new", "queued")];
+  const places = new Map([
+    ["first", 1],
+    ["third", 3],
+  ]);
+  expect(liveFirst([], page, places).map(({ id }) => id)).toEqual(["first", "third", "new", "done"]);
+});
+
 test("evaluations of one benchmark stand together, in the order that was asked for", () => {
   const asked = { selected_benchmarks: ["mmlu_pro", "ifeval"], models: ["z", "a"] };
   const stored = [

@@ -1,13 +1,15 @@
 import type { Evaluation, Run } from "../api/client";
 import { isLive } from "../api/queries";
 
-/** Live runs first, running before queued; otherwise as the server sent them. Each run once. */
+/** Live runs first: running ones, then the queue in its order. Otherwise as the server sent them; each run once. */
 export function liveFirst<T extends Pick<Run, "id" | "status">>(
   running: readonly T[],
   page: readonly T[],
+  places: ReadonlyMap<string, number> = new Map(),
 ): T[] {
   const runs = [...new Map([...running, ...page].map((run) => [run.id, run])).values()];
-  return runs.toSorted((a, b) => liveRank(a) - liveRank(b));
+  const place = ({ id }: T) => places.get(id) ?? Number.MAX_SAFE_INTEGER;
+  return runs.toSorted((a, b) => liveRank(a) - liveRank(b) || place(a) - place(b));
 }
 
 function liveRank({ status }: Pick<Run, "status">): number {
@@ -34,7 +36,7 @@ export const ORDERS: readonly { sort: Sort | undefined; label: string }[] = [
   { sort: "created", label: "Oldest first" },
   { sort: "-score", label: "Best score first" },
   { sort: "score", label: "Worst score first" },
-  { sort: "-cost", label: "Dearest first" },
+  { sort: "-cost", label: "Most expensive first" },
   { sort: "cost", label: "Cheapest first" },
   { sort: "-duration", label: "Longest first" },
   { sort: "duration", label: "Shortest first" },

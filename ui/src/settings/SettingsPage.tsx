@@ -54,7 +54,7 @@ export function SettingsPage() {
           </div>
         </Card>
       </Section>
-      <Section title="Keys of providers" note="set on the machine that runs Assay; never sent to a browser">
+      <Section title="Provider keys" note="set on the machine that runs Assay; never sent to a browser">
         <DataTable
           caption="Keys of providers"
           columns={PROVIDERS}

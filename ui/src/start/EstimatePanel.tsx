@@ -8,6 +8,7 @@ import { Button } from "../ui/Button";
 import { Notice } from "../ui/Notice";
 import type { Draft } from "./draft";
 import { Equivalents } from "./Equivalents";
+import { showOption } from "./showOption";
 import styles from "./EstimatePanel.module.css";
 import { PreflightList } from "./PreflightList";
 import { type Problems, problemsOf, requestOf } from "./request";
@@ -24,7 +25,7 @@ interface Props {
 export function EstimatePanel({ draft, problems, estimate, preflight, change }: Props) {
   const hasProblems = Object.keys(problemsOf(draft)).length > 0;
   const missing =
-    missingParts(draft) ?? (hasProblems ? "Correct what is marked to see an estimate." : undefined);
+    missingParts(draft) ?? (hasProblems ? "Correct the marked fields to see an estimate." : undefined);
   const found = missing ? undefined : preflight.data;
   const lacksData = found?.checks.some(({ needs, is_ready }) => needs === "data" && !is_ready);
   return (
@@ -35,9 +36,11 @@ export function EstimatePanel({ draft, problems, estimate, preflight, change }: 
         <Figures estimate={estimate.data} isStale={estimate.isFetching} />
       ) : null}
       {!missing && !estimate.data && !estimate.error && !lacksData ? (
-        <p className={styles.missing}>Working it out …</p>
+        <p className={styles.missing}>Estimating …</p>
       ) : null}
-      {found ? <PreflightList found={found} costs={estimate.data?.evaluations ?? []} /> : null}
+      {found ? (
+        <PreflightList found={found} costs={estimate.data?.evaluations ?? []} onShow={showOption} />
+      ) : null}
       {estimate.error && !missing && found?.is_ready !== false ? (
         <Notice>{estimate.error.message}</Notice>
       ) : null}

@@ -15,9 +15,19 @@ const GROUPS: readonly { title: string; options: readonly Option[] }[] = [
   {
     title: "Limits",
     options: [
-      { field: "budget_usd", label: "Budget in USD", placeholder: "none", hint: "Reached, the run pauses." },
+      {
+        field: "budget_usd",
+        label: "Budget in USD",
+        placeholder: "none",
+        hint: "The run pauses when it is reached.",
+      },
       { field: "budget_tokens", label: "Budget in tokens", placeholder: "none" },
-      { field: "connections", label: "Calls at once", placeholder: "server default" },
+      {
+        field: "connections",
+        label: "Concurrency",
+        placeholder: "server default",
+        hint: "Concurrent calls.",
+      },
       { field: "priority", label: "Priority", placeholder: "0", hint: "Lower numbers run first." },
     ],
   },
@@ -25,8 +35,8 @@ const GROUPS: readonly { title: string; options: readonly Option[] }[] = [
     title: "Generation",
     options: [
       { field: "temperature", label: "Temperature", placeholder: "the benchmark's" },
-      { field: "top_p", label: "Top p", placeholder: "the benchmark's" },
-      { field: "max_tokens", label: "Token limit per reply", placeholder: "the benchmark's" },
+      { field: "top_p", label: "Top-p", placeholder: "the benchmark's" },
+      { field: "max_tokens", label: "Max tokens per reply", placeholder: "the benchmark's" },
       { field: "effort", label: "Reasoning effort", placeholder: "the model's", isText: true },
       {
         field: "system",
@@ -62,36 +72,36 @@ const GROUPS: readonly { title: string; options: readonly Option[] }[] = [
         field: "judge",
         label: "Judges",
         placeholder: "none",
-        hint: "Models that grade benchmarks which need a judge, separated by commas.",
+        hint: "Models that grade benchmarks with a judge, separated by commas.",
         isText: true,
       },
-      { field: "judge_votes", label: "Votes of each judge", placeholder: "1" },
-      { field: "judge_temperature", label: "Temperature of the judges", placeholder: "the benchmark's" },
-      { field: "judge_max_tokens", label: "Token limit per judgement", placeholder: "the benchmark's" },
-      { field: "judge_timeout", label: "Seconds until a judge is given up", placeholder: "120" },
+      { field: "judge_votes", label: "Votes per judge", placeholder: "1" },
+      { field: "judge_temperature", label: "Judge temperature", placeholder: "the benchmark's" },
+      { field: "judge_max_tokens", label: "Max tokens per judgement", placeholder: "the benchmark's" },
+      { field: "judge_timeout", label: "Judge timeout in seconds", placeholder: "120" },
       {
         field: "judge_base_url",
-        label: "Judges' endpoint by URL",
+        label: "Judge endpoint URL",
         placeholder: "the provider's",
         isText: true,
       },
     ],
   },
   {
-    title: "Endpoint and the user's model",
+    title: "Endpoint and simulated user",
     options: [
       {
         field: "user_model",
-        label: "User's model",
+        label: "Simulated user",
         placeholder: "none",
-        hint: "Plays the user of benchmarks whose conversations have one.",
+        hint: "Model that plays the user in benchmarks with conversations.",
         isText: true,
       },
       {
         field: "base_url",
-        label: "Endpoint by URL",
+        label: "Endpoint URL",
         placeholder: "http://127.0.0.1:8000/v1",
-        hint: "For providers without a key, on hosts that the server's settings allow.",
+        hint: "For providers without a key, on hosts that the server allows.",
         isText: true,
       },
       {
@@ -108,14 +118,14 @@ const GROUPS: readonly { title: string; options: readonly Option[] }[] = [
     options: [
       {
         field: "weights",
-        label: "Points of its parts",
+        label: "Weights",
         placeholder: "quality=40,speed=20,…",
-        hint: "Together 100.",
+        hint: "The points must add up to 100.",
         isText: true,
       },
       {
         field: "minimum_quality",
-        label: "Least quality",
+        label: "Minimum quality",
         placeholder: "0.25",
         hint: "Below it, speed, cost and streaming do not count.",
       },
@@ -145,6 +155,7 @@ export function Options({ draft, problems, change }: PartProps) {
               {(wiring) => (
                 <input
                   {...wiring}
+                  name={field}
                   className={inputClass}
                   inputMode={isText ? "text" : "decimal"}
                   placeholder={placeholder}

@@ -1,6 +1,9 @@
 import type { RunEstimate, Schemas } from "../api/client";
 import { usd } from "../format";
+import { inWordsOfTheUi } from "../api/wording";
+import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
+import type { TextField } from "./draft";
 import styles from "./PreflightList.module.css";
 
 type Check = Schemas["PreflightCheck"];
@@ -9,23 +12,32 @@ const ROLES: Record<Check["role"], string> = {
   model: "",
   benchmark: "",
   judge: "judge",
-  user_model: "user's model",
+  user_model: "simulated user",
 };
 const NEEDS: Record<Check["needs"], string> = {
   endpoint: "",
   data: "data",
   sandbox: "sandbox",
   judge: "judge",
-  user_model: "user's model",
+  user_model: "simulated user",
 };
 
 interface Props {
   found: Schemas["Preflight"];
   costs: RunEstimate["evaluations"];
+  /** Shows the field of the form that fills what is missing. */
+  onShow: (field: TextField) => void;
 }
 
+/** What is missing and can be filled in here. */
+const FIELDS: Partial<Record<Check["needs"], { field: TextField; label: string }>> = {
+  judge: { field: "judge", label: "Choose a judge" },
+  user_model: { field: "user_model", label: "Choose a simulated user" },
+};
+
 /** A line for each model and benchmark: what it needs, whether it is there, and what it will cost. */
-export function PreflightList({ found, costs }: Props) {
+export function PreflightList({ found, costs, onShow }: Props) {
+  const lacking = new Set(found.checks.filter(({ is_ready }) => !is_ready).map(({ needs }) => needs));
   const groups = Map.groupBy(found.checks, ({ role, name }) => `${role} ${name}`);
   return (
     <section aria-label="Before it starts">
@@ -35,6 +47,14 @@ export function PreflightList({ found, costs }: Props) {
           <Line key={key} checks={checks} costs={costs} />
         ))}
       </ul>
+      {[...lacking].map((needs) => {
+        const filled = FIELDS[needs];
+        return filled ? (
+          <Button key={needs} isSmall onClick={() => onShow(filled.field)}>
+            {filled.label}
+          </Button>
+        ) : null;
+      })}
     </section>
   );
 }
@@ -59,7 +79,8 @@ function Line({ checks, costs }: { checks: readonly Check[]; costs: Props["costs
 }
 
 function said({ needs, message }: Check): string {
-  return NEEDS[needs] ? `${NEEDS[needs]}: ${message}` : message;
+  const text = inWordsOfTheUi(message);
+  return NEEDS[needs] ? `${NEEDS[needs]}: ${text}` : text;
 }
 
 export function costText(evaluations: Props["costs"]): string {

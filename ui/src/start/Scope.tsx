@@ -76,7 +76,7 @@ function Subset({ draft, problems, change }: PartProps) {
           label="Subset"
           value={share}
           options={[
-            ...SHARES.map((value) => ({ value: String(value), label: `${value} %` })),
+            ...SHARES.map((value) => ({ value: String(value), label: `${value} %` })),
             { value: COUNT, label: "n items" },
           ]}
           onChange={(value) =>

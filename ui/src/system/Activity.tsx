@@ -37,7 +37,7 @@ export function Activity() {
   return (
     <Section title="Over time">
       <Segments
-        label="How far back"
+        label="Time range"
         value={minutes}
         options={SPANS}
         onChange={(next) => void navigate({ search: { minutes: next }, replace: true, resetScroll: false })}

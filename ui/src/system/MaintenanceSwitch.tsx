@@ -50,7 +50,7 @@ export function MaintenanceSwitch() {
               />
             )}
           </Field>
-          <Field label="Message to users" hint="Left empty, the one before.">
+          <Field label="Message to users" hint="Leave empty to keep the last one.">
             {(wiring) => (
               <input
                 {...wiring}

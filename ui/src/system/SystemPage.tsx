@@ -26,7 +26,7 @@ export function SystemPage() {
     <>
       <PageHeader title="System" lead="Workers, queue and throughput." />
       {error && !data ? <Notice>{error.message}</Notice> : null}
-      {isPending ? <p role="status">Asking the workers …</p> : null}
+      {isPending ? <p role="status">Loading workers …</p> : null}
       {data ? <Overview data={data} /> : null}
       <Activity />
       <SandboxHealth />
@@ -44,7 +44,7 @@ function Overview({ data }: { data: Schemas["Overview"] }) {
       <Figures
         figures={{
           "Workers alive": count(alive.length),
-          "Shards in hand": count(data.queue.running),
+          "Shards in progress": count(data.queue.running),
           "Shards waiting": count(data.queue.queued),
           "Runs running": count(data.queue_counts["running"] ?? 0),
           "Runs queued": count(data.queue_counts["queued"] ?? 0),
@@ -170,7 +170,7 @@ const RUNS: readonly Column<Outlook>[] = [
     isNumber: true,
     cell: ({ finish_in_s }) => (finish_in_s === null ? "—" : secondsRange(finish_in_s)),
   },
-  { name: "Priority", isNumber: true, isSoft: true, cell: ({ priority }) => priority },
+  { name: "Priority", isNumber: true, isSoft: true, cell: ({ priority }) => count(priority) },
 ];
 
 const STALLED: readonly Column<Stalled>[] = [

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { inWordsOfTheUi } from "../api/wording";
 import { Icon } from "./Icon";
 import styles from "./Notice.module.css";
 
@@ -12,7 +13,7 @@ export function Notice({ children, tone = "bad" }: Props) {
   return (
     <div className={styles.notice} data-tone={tone} role={tone === "bad" ? "alert" : "status"}>
       <Icon name="alert" />
-      <div>{children}</div>
+      <div>{typeof children === "string" ? inWordsOfTheUi(children) : children}</div>
     </div>
   );
 }

@@ -174,5 +174,5 @@ function readableMoment(text: string): string {
 
 function subsetOf(share: number | null, items: number | null): string | null {
   if (items !== null) return `${count(items)} items`;
-  return share === null ? null : `${share} %`;
+  return share === null ? null : `${share} %`;
 }

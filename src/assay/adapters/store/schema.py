@@ -13,7 +13,7 @@ from assay.adapters.store.database.locks import Lock, hold
 from assay.adapters.store.database.url import Location
 from assay.domain.errors import StoreError
 
-HEAD = "0019"
+HEAD = "0020"
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 

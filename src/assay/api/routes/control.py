@@ -1,22 +1,24 @@
-"""Cancels, pauses, resumes, retries, requeues and changes runs."""
+"""Cancels, pauses, resumes, retries, requeues, changes and deletes runs."""
 
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Query
 
 from assay.api.access.actor import CurrentActor, require_control
 from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import ProblemError, invalid, problems
 from assay.api.routes.runs import run_detail
 from assay.api.schemas.run_request import RunChange
-from assay.api.schemas.runs import RunDetail
+from assay.api.schemas.runs import RemovedRuns, RunDetail
 from assay.api.schemas.system import Done
 from assay.domain.errors import IllegalTransitionError, UnknownNameError
 from assay.domain.run import Budget, Run, State
 from assay.engine.execution import control
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
+
+_MOST_DELETED = 200
 
 
 async def _controlled(run_id: str, services: Services, actor: CurrentActor) -> Run:
@@ -102,6 +104,34 @@ async def change_run(run: ControlledRun, change: RunChange, services: Services) 
     if change.priority is not None:
         await control.set_priority(services.engine.lifecycle, run.id, change.priority)
     return await run_detail(services, run.id)
+
+
+@router.delete("", responses=_CHANGING)
+async def delete_runs(
+    services: Services,
+    actor: CurrentActor,
+    run: Annotated[
+        list[str],
+        Query(
+            min_length=1,
+            max_length=_MOST_DELETED,
+            description="Id of a run, or the only start of one; may be given several times",
+        ),
+    ],
+) -> RemovedRuns:
+    """Delete runs for good; 409 while one of them is queued or running, and then none is deleted."""
+    stores = services.stores
+    found = {one.id: one for one in [await stores.runs.get(run_id) for run_id in run]}
+    for one in found.values():
+        require_control(one, actor, services)
+        if not one.state.is_settled:
+            raise IllegalTransitionError(
+                f"run {one.id[:8]!r} is {one.state.value} and cannot be deleted; cancel or pause it first"
+            )
+    for run_id in found:
+        await stores.runs.delete(run_id)
+    await stores.runs.delete_unused_texts()
+    return RemovedRuns(runs=tuple(found))
 
 
 async def _require_known_prices(services: ApiServices, run: Run, budget: Budget) -> None:

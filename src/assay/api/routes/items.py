@@ -23,11 +23,13 @@ from assay.api.schemas.items import (
     ItemSummary,
     LatencyReport,
 )
+from assay.api.schemas.results.calibration import CalibrationBin, CalibrationReport
 from assay.api.schemas.runs import RunBenchmark
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import InvalidValueError, UnknownNameError
 from assay.domain.run import Evaluation
+from assay.engine.results.calibration import calibration
 from assay.engine.results.masking import masked_attempt
 from assay.engine.stores.attempts import AttemptFilter
 from assay.engine.stores.runs import RunStore
@@ -85,6 +87,19 @@ async def show_latency(
     if not _is_settled(services, evaluation):
         return await read()
     return await caches.latencies.get((evaluation.id, evaluation.finished_at), read)
+
+
+@router.get("/{run_id}/benchmarks/{name}/calibration", responses=_PROBLEMS)
+async def show_calibration(
+    run_id: str,
+    name: BenchmarkName,
+    services: Services,
+    model: Annotated[str | None, Query(description=WHICH_MODEL)] = None,
+) -> CalibrationReport:
+    """How often answers are right, by the confidence stated with them; no bins where none is stated."""
+    evaluation = await _evaluation(services.stores.runs, run_id, benchmark=name, model=model)
+    found = await calibration(services.stores.attempts.results(evaluation.id))
+    return CalibrationReport(n=sum(one.n for one in found), bins=tuple(map(CalibrationBin.of, found)))
 
 
 # A path, because item ids may contain slashes.

@@ -61,6 +61,7 @@ async def list_runs(services: Services, caches: Caches, query: Annotated[RunQuer
         name=query.name,
         tag=query.tag,
         search=query.search,
+        is_archived=query.is_archived,
         sort=query.sort,
         limit=query.limit,
         offset=query.offset,

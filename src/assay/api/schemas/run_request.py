@@ -294,6 +294,7 @@ class RunChange(Body):
     tags: list[str] | None = Field(
         default=None, max_length=MAX_TAGS, description="All tags of the run, in place of those before"
     )
+    is_archived: bool | None = None
 
     @model_validator(mode="after")
     def _something(self) -> Self:
@@ -304,7 +305,7 @@ class RunChange(Body):
     @property
     def is_description(self) -> bool:
         """Whether it changes nothing that matters to the execution."""
-        return self.model_fields_set <= {"name", "note", "tags"}
+        return self.model_fields_set <= {"name", "note", "tags", "is_archived"}
 
     def description(self, before: Description) -> Description:
         """What is not given stays as it is."""
@@ -312,6 +313,7 @@ class RunChange(Body):
             before.name if self.name is None else self.name,
             before.note if self.note is None else self.note,
             before.tags if self.tags is None else self.tags,
+            is_archived=before.is_archived if self.is_archived is None else self.is_archived,
         )
 
     def budget(self, before: Budget) -> Budget:

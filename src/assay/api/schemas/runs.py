@@ -104,6 +104,7 @@ class RunFields(Schema):
     name: FreeText = Field(description="What its users call it; empty if nobody named it")
     tags: tuple[FreeText, ...]
     note: FreeText
+    is_archived: bool
     progress: Progress
     cost_usd: float | None = Field(description="Null if any part of it is unknown")
 
@@ -141,6 +142,7 @@ class RunFields(Schema):
             name=run.description.name,
             tags=run.description.tags,
             note=run.description.note,
+            is_archived=run.description.is_archived,
             progress=run_progress(found),
             cost_usd=_cost_usd(found),
         )
@@ -221,9 +223,16 @@ class RunQuery(BaseModel):
         max_length=200,
         description="Words; each begins its id, or is a part of its name, a tag, a model or a benchmark",
     )
+    is_archived: bool = Field(default=False, description="Only archived runs, in place of the others")
     sort: RunOrder = Field(default="-created", description=_ORDER)
     limit: int = Field(default=50, ge=1, le=200)
     offset: int = Field(default=0, ge=0, le=10**12)
+
+
+class RemovedRuns(Schema):
+    """Runs that are deleted for good, with all that was stored for them."""
+
+    runs: tuple[str, ...] = Field(description="Their whole ids")
 
 
 class RunList(Schema):

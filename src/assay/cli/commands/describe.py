@@ -42,6 +42,7 @@ def describe(
                 before.name if name is None else name,
                 before.note if note is None else note,
                 {*before.tags, *(tag or ())} - {*(untag or ())},
+                is_archived=before.is_archived,
             )
             run = await stores.runs.describe(run.id, said)
             report = await run_report(stores, run.id)

@@ -18,10 +18,15 @@ def list_runs(
     model: Annotated[str | None, typer.Option(help="Only runs of models whose name contains this.")] = None,
     name: Annotated[str | None, typer.Option(help="Only runs whose own name contains this.")] = None,
     tag: Annotated[str | None, typer.Option(help="Only runs with this tag.")] = None,
+    archived: Annotated[
+        bool, typer.Option("--archived", help="Only archived runs, in place of the others.")
+    ] = False,
     limit: Annotated[int, typer.Option(min=1, max=200)] = 20,
     json: options.Json = False,
 ) -> None:
     """List runs, newest first."""
+    from dataclasses import replace
+
     from assay.cli.event_loop import run_async
     from assay.cli.output.run_report import run_reports
     from assay.cli.output.show_rows import print_list, state_named
@@ -33,13 +38,17 @@ def list_runs(
     from assay.settings import load_settings
 
     async def work() -> None:
-        wanted = RunFilter(state=state_named(status), model=model, name=name, tag=tag, limit=limit)
+        wanted = RunFilter(
+            state=state_named(status), model=model, name=name, tag=tag, is_archived=archived, limit=limit
+        )
         settings = load_settings()
         async with opened_stores(settings) as stores:
             page = await stores.runs.page_with_outcomes(wanted)
             found = await with_interruptions(stores, page.runs, _waiting_shards(settings))
             reports = await run_reports(stores, found)
             stored = page.total or (await stores.runs.page(RunFilter(limit=1))).total
+            apart = replace(wanted, is_archived=True, limit=1)
+            has_archived = not (page.total or archived) and (await stores.runs.page(apart)).total > 0
         if json:
             from assay.cli.output.documents import run_document
 
@@ -49,7 +58,8 @@ def list_runs(
             if page.total > len(reports):
                 typer.echo(f"… {page.total - len(reports):,} more")
         elif stored:
-            typer.echo(f"no run matches ({plural(stored, 'run')} in all); list them with: assay list")
+            others = "assay list --archived" if has_archived else "assay list"
+            typer.echo(f"no run matches ({plural(stored, 'run')} in all); list them with: {others}")
         else:
             typer.echo("no runs yet; try: assay run sim/good,sim/weak mmlu_pro,ifeval --data demo")
 

@@ -64,7 +64,10 @@ def print_run(report: RunReport) -> None:
 
 def print_description(run: Run) -> None:
     said = run.description
-    for title, text in {"name": said.name, "tags": ", ".join(said.tags), "note": said.note}.items():
+    texts = {"name": said.name, "tags": ", ".join(said.tags), "note": said.note}
+    if said.is_archived:
+        texts["archived"] = "not in lists; bring it back with: assay archive --undo"
+    for title, text in texts.items():
         if text:
             write_note(f"{title}: {text}", indent="  ")
 

@@ -51,6 +51,8 @@ class RunFilter:
     tag: str | None = None
     search: str | None = None
     sort: RunOrder = "-created"
+    # None for archived runs and others.
+    is_archived: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,8 @@ def _of_run(wanted: RunFilter, dialect: str) -> Iterator[ColumnElement[bool]]:
         yield runs.c.state == wanted.state.value
     if wanted.states:
         yield runs.c.state.in_(sorted(state.value for state in wanted.states))
+    if wanted.is_archived is not None:
+        yield runs.c.is_archived == wanted.is_archived
     if wanted.owner is not None:
         yield runs.c.owner == wanted.owner
     if wanted.name is not None:

@@ -44,6 +44,7 @@ def run_description(description: Description) -> Values:
         "name": description.name or None,
         "note": description.note or None,
         "tags": json_text(description.tags) if description.tags else None,
+        "is_archived": description.is_archived,
     }
 
 
@@ -78,6 +79,7 @@ def run_from(row: Row[Any]) -> Run:
             name=row.name or "",
             note=row.note or "",
             tags=() if row.tags is None else _TAGS.validate_json(row.tags),
+            is_archived=row.is_archived,
         ),
         environment={} if row.environment is None else _ENVIRONMENT.validate_json(row.environment),
     )

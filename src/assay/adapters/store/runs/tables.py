@@ -1,6 +1,6 @@
 """Runs, their shards, and the requests that made them."""
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, Text
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, Text, false
 
 from assay.adapters.store.database.columns import FreeText, Key, Moment
 from assay.adapters.store.database.metadata import metadata
@@ -24,7 +24,10 @@ runs = Table(
     # A JSON list, sorted.
     Column("tags", Text),
     Column("note", FreeText),
+    Column("is_archived", Boolean, nullable=False, server_default=false()),
     Index(None, "created_at", "id"),
+    # Counts the runs of a list without reading them.
+    Index(None, "is_archived", "created_at", "id"),
     Index(None, "state"),
 )
 
