@@ -407,7 +407,8 @@ def steps(text: str) -> Iterator[Step]:
     for block in FENCE.finditer(text):
         if block["kind"] != "console":
             continue
-        typed = re.split(r"^ *\$ ", block["body"], flags=re.MULTILINE)[1:]
+        body = block["body"].replace("\\\n", " ")
+        typed = re.split(r"^ *\$ ", body, flags=re.MULTILINE)[1:]
         for line, _, shown in (part.partition("\n") for part in typed):
             yield Step(tuple(words_of(line)), shown)
 

@@ -76,7 +76,7 @@ test.each([
   [{ run: { ...QUEUED, queue_position: 3 } }, "Queued behind 2 runs."],
   [
     { run: { ...QUEUED, queue_position: 2, start_in_s: { low: 5, high: 9 } } },
-    "behind 1 run, starts in 5 – 9",
+    "behind 1 run, starts in 5 – 9",
   ],
   [{ run: { ...QUEUED, queue_position: 1 } }, "Waiting for a worker: all are busy"],
   [{ run: QUEUED, overview: { workers: [{ ...WORKER, running_shards: 0 }] } }, "Next in the queue"],

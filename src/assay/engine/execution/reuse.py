@@ -43,9 +43,15 @@ def marked_as_reused(attempt: Attempt, earlier: Attempt) -> Attempt:
 
 
 def require_reusable(spec: RunSpec, planned: Sequence[PlannedBenchmark]) -> None:
-    """Raises InvalidValueError where a stored answer is not all that the model replied."""
+    """Raises InvalidValueError where a stored answer is not all that the model replied, or was asked otherwise."""
+    if not spec.reuse:
+        return
+    if spec.headers:
+        raise InvalidValueError(
+            "answers cannot be reused in a run with request headers: leave one of them out"
+        )
     for one in planned:
-        if spec.reuse and (one.item_set.converse is not None or Need.TOOLS in one.benchmark.card.needs):
+        if one.item_set.converse is not None or Need.TOOLS in one.benchmark.card.needs:
             raise InvalidValueError(
                 f"answers to {one.benchmark.card.name!r} cannot be reused: its attempts take several calls"
                 " or call tools; run it without reuse"

@@ -114,3 +114,12 @@ async def test_answers_that_call_tools_are_not_reused() -> None:
     world = World(benchmark=LetterBenchmark(card=tools))
     with pytest.raises(InvalidValueError, match="cannot be reused"):
         await world.run(reuse=True)
+
+
+async def test_answers_to_requests_with_headers_are_not_taken() -> None:
+    world = World()
+    await world.run(headers={"X-Route": "a"})
+    await world.run(reuse=True)
+    assert len(world.model.requests) == 8
+    with pytest.raises(InvalidValueError, match="request headers"):
+        await world.run(reuse=True, headers={"X-Route": "a"})

@@ -50,9 +50,15 @@ class Field:
         self.models = {name: ScriptedModel(script) for name, script in self.scripts.items()}
 
     def open(
-        self, model: str, *, base_url: str | None = None, api_key: Secret | None = None
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        api_key: Secret | None = None,
+        key_variable: str | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> ScriptedModel:
-        _ = base_url, api_key
+        _ = base_url, api_key, key_variable, headers
         return self.models[model]
 
     def engine(self, size: int = SIZE) -> Engine:

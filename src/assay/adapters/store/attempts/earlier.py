@@ -15,6 +15,8 @@ from assay.domain.run import EvaluationId
 
 # The provider's signal of a refusal is not stored with the answer.
 _TAKEN = FINAL - {Outcome.REFUSED}
+# Request headers are in no other column; runs that set some reuse nothing.
+_HAS_HEADERS = '"headers":"'
 # The package of runs imports this one.
 _RUNS = table("runs", column("id"), column("owner"))
 _SAME = ("model", "endpoint", "benchmark", "benchmark_version", "generation")
@@ -39,6 +41,7 @@ def _statement() -> Select[*tuple[Any, ...]]:
             attempts.c.item_hash == bindparam("item_hash"),
             attempts.c.outcome.in_(names(_TAKEN)),
             attempts.c.tries > 0,
+            ~evaluations.c.fingerprint_fields.contains(_HAS_HEADERS),
         )
         .order_by(attempts.c.finished_at.desc())
         .limit(1)
