@@ -43,7 +43,7 @@ def marked_as_reused(attempt: Attempt, earlier: Attempt) -> Attempt:
 
 
 def require_reusable(spec: RunSpec, planned: Sequence[PlannedBenchmark]) -> None:
-    """Raises InvalidValueError where a stored answer is not all that the model replied, or was asked otherwise."""
+    """Raises InvalidValueError where a stored answer may not be what the model would be asked for."""
     if not spec.reuse:
         return
     if spec.headers:
