@@ -51,7 +51,7 @@ class Comparison:
             said += " Stopped early by these very scores, so this says too much: see what the race settled."
         if not self.differing:
             return said
-        return f"{said} Not like for like: {', '.join(self.differing)} differ."
+        return f"{said} Not like for like: they differ in {', '.join(self.differing)}."
 
 
 async def compare(

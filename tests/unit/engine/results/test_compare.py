@@ -61,7 +61,7 @@ async def test_what_is_not_like_for_like_is_named() -> None:
     theirs = await stored(world, "b", [1.0, 1.0], fingerprint=replace(FINGERPRINT, data_revision="hub:1"))
     (found,) = await compare(world.store.attempts, [(ours, theirs)])
     assert found.differing == ("data_revision",)
-    assert found.sentence.endswith("Not like for like: data_revision differ.")
+    assert found.sentence.endswith("Not like for like: they differ in data_revision.")
 
 
 async def test_several_comparisons_are_adjusted() -> None:
