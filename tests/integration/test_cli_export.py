@@ -140,6 +140,15 @@ def test_other_formats_are_written(assay: Assay, run_id: str, wanted: str, tmp_p
     assert path.read_bytes().startswith({"csv": b"run_id,", "pdf": b"%PDF"}[wanted])
 
 
+def test_an_export_goes_to_standard_output(assay: Assay, run_id: str, tmp_path: Path) -> None:
+    written = tmp_path / "run.md"
+    assert assay("export", run_id, "--format", "markdown", "--out", str(written)).returncode == 0
+    done = assay("export", run_id, "--format", "markdown", "--out", "-")
+    assert done.returncode == 0
+    assert done.stdout == written.read_text(encoding="utf-8")
+    assert "--json" in assay("export", run_id, "--format", "markdown", "--out", "-", "--json").stdout
+
+
 def test_old_exports_stay_verifiable_after_a_rotation(run_id: str, bundle: Path, assay: Assay) -> None:
     fresh = assay.json("keys", "rotate")
     assert assay("verify", str(bundle)).returncode == 0

@@ -1,12 +1,14 @@
 """Writes an export to a file that appears under its name only when it is whole."""
 
 import contextlib
+import shutil
+import sys
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import file_digest
 from pathlib import Path
 from shlex import quote
-from tempfile import NamedTemporaryFile
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import IO
 
 import typer
@@ -22,6 +24,8 @@ from assay.engine.planning.catalogue import Catalogue
 from assay.installation import opened_stores
 from assay.settings import Settings, load_settings
 
+_STDOUT = Path("-")
+
 
 @dataclass(frozen=True, slots=True)
 class ExportRequest:
@@ -32,6 +36,9 @@ class ExportRequest:
 
 
 def export_to_file(run_id: str, wanted: ExportFormat, request: ExportRequest) -> None:
+    if request.out == _STDOUT:
+        _export_to_stdout(run_id, wanted, request)
+        return
     content, target = run_async(exported_run(load_settings(), run_id, wanted, request))
     size, sha256 = target.stat().st_size, _sha256(target)
     if request.as_json:
@@ -43,6 +50,16 @@ def export_to_file(run_id: str, wanted: ExportFormat, request: ExportRequest) ->
     typer.echo(f"{target}  ({size:,} bytes, sha256 {sha256})")
     for line in _notes(content, wanted, target):
         typer.echo(line)
+
+
+def _export_to_stdout(run_id: str, wanted: ExportFormat, request: ExportRequest) -> None:
+    if request.as_json:
+        raise InvalidValueError("the export itself goes to standard output: leave out --json, or name a file")
+    with TemporaryDirectory() as folder:
+        elsewhere = replace(request, out=Path(folder))
+        _content, target = run_async(exported_run(load_settings(), run_id, wanted, elsewhere))
+        with target.open("rb") as file:
+            shutil.copyfileobj(file, sys.stdout.buffer)
 
 
 async def exported_run(

@@ -15,7 +15,11 @@ def export(
     format_: Annotated[ExportFormat, typer.Option("--format", help="What to write.")] = ExportFormat.ZIP,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="File or folder to write to; by default a name made from the run."),
+        typer.Option(
+            "--out",
+            "-o",
+            help="File or folder, or - for standard output; by default a name made from the run.",
+        ),
     ] = None,
     paper: Annotated[Paper, typer.Option(help="Page size of the PDF.", show_default=True)] = "a4",
     reveal: Annotated[
