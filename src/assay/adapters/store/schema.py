@@ -1,6 +1,7 @@
 """Upgrades a database to the schema of this code; several processes may open it at once."""
 
 import contextlib
+import logging
 import time
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +14,7 @@ from assay.adapters.store.database.locks import Lock, hold
 from assay.adapters.store.database.url import Location
 from assay.domain.errors import StoreError
 
+_log = logging.getLogger(__name__)
 HEAD = "0020"
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -65,6 +67,8 @@ def _upgrade(connection: Connection, *, where: Location) -> None:
             f"{where} was written by a later version of Assay (schema {revision!r}, here {HEAD!r}); "
             "upgrade Assay or use another database"
         )
+    if revision not in (None, HEAD):
+        _log.warning("upgrading %s from schema %s to %s; this may take minutes", where, revision, HEAD)
     command.upgrade(config, HEAD)
 
 
