@@ -20,7 +20,7 @@ test("log-probabilities are facts beside the grader's", () => {
     tests: "5",
     "mean log-probability": "-0.1235",
     "lowest log-probability": "-3.5",
-    "tokens with one": "12",
+    "tokens with log-probability": "12",
   });
   expect(evidenceOf({ logprobs: "none" }).facts).toEqual({});
 });

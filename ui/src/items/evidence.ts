@@ -44,7 +44,7 @@ const LOGS = new Set(["output", "stdout", "stderr", "log", "logs", "traceback"])
 const LOGPROBS: readonly [name: string, words: string][] = [
   ["mean", "mean log-probability"],
   ["lowest", "lowest log-probability"],
-  ["tokens", "tokens with one"],
+  ["tokens", "tokens with log-probability"],
 ];
 
 export function evidenceOf(details: Values): Evidence {

@@ -167,12 +167,8 @@ export function Options({ draft, problems, change }: PartProps) {
               )}
             </Field>
           ))}
-          {title === "Limits" ? (
-            <>
-              <Flag field="logprobs" draft={draft} change={change} />
-              <Flag field="reuse" draft={draft} change={change} />
-            </>
-          ) : null}
+          {title === "Limits" ? <Flag field="reuse" draft={draft} change={change} /> : null}
+          {title === "Generation" ? <Flag field="logprobs" draft={draft} change={change} /> : null}
         </fieldset>
       ))}
     </details>
@@ -186,7 +182,7 @@ const FLAGS = {
 
 function Flag({ field, draft, change }: Pick<PartProps, "draft" | "change"> & { field: keyof typeof FLAGS }) {
   return (
-    <label className={styles.reuse}>
+    <label className={styles.flag}>
       <input
         type="checkbox"
         checked={draft[field] ?? false}
