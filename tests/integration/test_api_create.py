@@ -412,6 +412,7 @@ def test_what_is_sent_besides_is_stored_with_the_run_and_each_evaluation(client:
         "options": {"top_k": 40, "provider": {"sort": "price"}},
         "timeout_s": 20.0,
         "retries": 0,
+        "logprobs": True,
     }
     run = client.post("/api/runs", json=ASKED | {"config": DEMO | sent}).json()
     assert {name: run["config"][name] for name in sent} == sent

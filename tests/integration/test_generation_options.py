@@ -24,6 +24,8 @@ class Recorder:
     headers: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
     bodies: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     url: str = ""
+    # Further members of the choice in each reply.
+    choice: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 @pytest.fixture
@@ -43,6 +45,7 @@ def recorder() -> Generator[Recorder]:
                 "index": 0,
                 "message": {"role": "assistant", "content": content},
                 "finish_reason": "stop",
+                **seen.choice,
             }
             self._answer({"object": "chat.completion", "choices": [choice]})
 

@@ -302,7 +302,7 @@ def shown_default(value: object) -> str:
 
 
 # Settings that no card has.
-SET_BY_RUNS = {"system", "options", "timeout_s", "retries"}
+SET_BY_RUNS = {"system", "options", "timeout_s", "retries", "logprobs"}
 
 
 def test_every_benchmark_and_every_key_of_the_card_is_described() -> None:

@@ -113,6 +113,9 @@ Header = Annotated[
 ]
 Timeout = Annotated[float | None, typer.Option(help="Seconds until a call is given up.")]
 Retries = Annotated[int | None, typer.Option(help="Most retries of a failed call.")]
+Logprobs = Annotated[
+    bool, typer.Option("--logprobs", help="Ask for the log-probabilities of the reply's tokens.")
+]
 FewShot = Annotated[
     int | None, typer.Option(help="Examples before a question, where the benchmark has some.")
 ]
@@ -344,6 +347,7 @@ def further_settings(
     option: list[str] | None,
     timeout: float | None,
     retries: int | None,
+    logprobs: bool,
 ) -> dict[str, Any]:
     from assay.domain.request_options import parsed_options
 
@@ -354,6 +358,7 @@ def further_settings(
         "options": parsed_options(option or ()),
         "timeout_s": timeout,
         "retries": retries,
+        "logprobs": logprobs or None,
     }
 
 

@@ -15,6 +15,8 @@ from assay.domain.timing import Arrivals, StreamTiming
 
 # The detail of an attempt whose answer an earlier evaluation got; its value is the id of that evaluation.
 REUSED_FROM = "reused_from"
+# The detail with the figures of `Logprobs`.
+LOGPROBS = "logprobs"
 
 CallRole = Literal["model", "judge", "user"]
 """Whom the call asked: the model under test, a judge, or the model that plays the user."""
@@ -89,3 +91,7 @@ class Attempt:
     def is_reused(self) -> bool:
         """Whether the answer is that of an earlier evaluation, so that it took no calls here."""
         return REUSED_FROM in self.details
+
+    @property
+    def has_logprobs(self) -> bool:
+        return LOGPROBS in self.details

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from assay.domain.errors import InvalidValueError
 from assay.domain.json_value import Json
+from assay.domain.logprobs import Logprobs
 from assay.domain.record import record
 from assay.domain.request_options import merged, require_allowed
 from assay.domain.timing import Arrivals, StreamTiming
@@ -21,7 +22,7 @@ MAX_STOPS = 16
 MAX_RETRIES = 100
 MAX_TIMEOUT_S = 86_400.0
 # Left out of JSON, and so of fingerprints, where they hold no value, as before they existed.
-_LATER_SETTINGS = ("system", "options", "timeout_s", "retries")
+_LATER_SETTINGS = ("system", "options", "timeout_s", "retries", "logprobs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +163,8 @@ class Generation:
     # Seconds until a call is given up, and how often a failed call is repeated at most.
     timeout_s: float | None = None
     retries: int | None = None
+    # Whether to ask for the log-probabilities of the reply's tokens.
+    logprobs: bool | None = None
 
     def __post_init__(self) -> None:
         self._check_sampling()
@@ -183,7 +186,7 @@ class Generation:
         """The form of fingerprints and exports."""
         values: dict[str, Json] = {one.name: getattr(self, one.name) for one in fields(self)}
         for name in _LATER_SETTINGS:
-            if values[name] is None or values[name] == {}:
+            if values[name] is None or values[name] is False or values[name] == {}:
                 del values[name]
         return values
 
@@ -278,6 +281,8 @@ class Completion:
     timing: StreamTiming | None = None
     served_model: str | None = None
     system_fingerprint: str | None = None
+    # Where they were asked for, and sent.
+    logprobs: Logprobs | None = None
     # What the call cost, for graders; set when the reply is graded.
     cost_usd: Decimal | None = field(default=None, compare=False)
     # What `timing` was computed from, for a streamed reply.

@@ -65,6 +65,8 @@ class Summary:
     retried: int = 0
     # Attempts with an answer of an earlier evaluation, which took no calls and cost nothing here.
     reused: int = 0
+    # Attempts whose reply came with log-probabilities.
+    with_logprobs: int = 0
     metrics: Mapping[str, Estimate] = field(default_factory=dict[str, Estimate])
     categories: Mapping[str, Estimate] = field(default_factory=dict[str, Estimate])
     latency: Mapping[str, Percentiles] = field(default_factory=dict[str, Percentiles])

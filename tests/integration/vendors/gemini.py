@@ -38,8 +38,13 @@ class Google(Vendor):
         require(not is_stream or seen.query.get("alt") == ["sse"], "alt=sse")
         return is_stream
 
-    def _chunk(self, parts: list[dict[str, Any]], finish: str | None, thoughts: int) -> dict[str, Any]:
-        candidate = {"content": {"role": "model", "parts": parts}, "index": 0}
+    def _chunk(
+        self, parts: list[dict[str, Any]], finish: str | None, thoughts: int, *logprobs: Any
+    ) -> dict[str, Any]:
+        candidate: dict[str, Any] = {"content": {"role": "model", "parts": parts}, "index": 0}
+        if logprobs:
+            chosen = [{"token": "t", "tokenId": 7, "logProbability": one} for one in logprobs]
+            candidate["logprobsResult"] = {"topCandidates": [], "chosenCandidates": chosen}
         usage = {"promptTokenCount": 10, "candidatesTokenCount": 8, "totalTokenCount": 18 + thoughts}
         if thoughts:
             usage |= {"thoughtsTokenCount": thoughts, "cachedContentTokenCount": 4}
@@ -61,13 +66,16 @@ class Google(Vendor):
         ]
 
     def message(self, turn: Turn) -> dict[str, Any]:
-        return self._chunk(self._parts(turn), turn.stop or "STOP", 12 if turn.thoughts else 0)
+        thoughts = 12 if turn.thoughts else 0
+        return self._chunk(self._parts(turn), turn.stop or "STOP", thoughts, *turn.logprobs)
 
     def events(self, turn: Turn) -> Iterator[bytes]:
         parts = self._parts(turn)
+        logprobs = list(turn.logprobs)
         for part in parts[:-1]:
-            yield event(self._chunk([part], None, 0))
-        yield event(self._chunk(parts[-1:], turn.stop or "STOP", 12 if turn.thoughts else 0))
+            yield event(self._chunk([part], None, 0, *logprobs[:1]))
+            del logprobs[:1]
+        yield event(self._chunk(parts[-1:], turn.stop or "STOP", 12 if turn.thoughts else 0, *logprobs))
 
     def models(self, seen: Seen) -> dict[str, Any]:
         self.require_key(seen)

@@ -3,6 +3,7 @@
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false, reportUnknownMemberType=false
 import json
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Any
 
 from tests.integration.vendors.server import (
@@ -55,6 +56,7 @@ class OpenAIResponses(Vendor):
         summary = [{"type": "summary_text", "text": "".join(turn.thoughts)}]
         reasoning = {"type": "reasoning", "id": "rs_1", "summary": summary, "encrypted_content": SIGNATURE}
         text = {"type": "output_text", "text": "".join(turn.answer), "annotations": []}
+        text["logprobs"] = [_logprob(*one) for one in zip(turn.answer, turn.logprobs, strict=False)]
         message = {
             "type": "message",
             "id": "msg_1",
@@ -137,12 +139,17 @@ _RESPONSE: dict[str, Any] = {
 }
 
 
+def _logprob(token: str, logprob: Any) -> dict[str, Any]:
+    return {"token": token, "bytes": list(token.encode()), "logprob": logprob, "top_logprobs": []}
+
+
 def _responses_pieces(item: dict[str, Any], turn: Turn, at: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if item["type"] == "message":
         part = {"type": "output_text", "text": "", "annotations": []}
         yield {"type": "response.content_part.added", **at, "content_index": 0, "part": part}
-        for text in turn.answer:
-            more = {"content_index": 0, "delta": text, "logprobs": []}
+        for text, logprob in zip_longest(turn.answer, turn.logprobs):
+            logprobs = [] if logprob is None else [_logprob(text, logprob)]
+            more = {"content_index": 0, "delta": text, "logprobs": logprobs}
             yield {"type": "response.output_text.delta", **at, **more}
         done = {"content_index": 0, "text": "".join(turn.answer), "logprobs": []}
         yield {"type": "response.output_text.done", **at, **done}

@@ -20,12 +20,13 @@ SIGNATURE = "c2lnbmVk"
 
 @dataclass(frozen=True)
 class Turn:
-    """What the model says; `calls` are names with arguments."""
+    """What the model says; `calls` are names with arguments, `logprobs` one for each piece of the answer."""
 
     answer: tuple[str, ...] = ("The answer ", "is (A).")
     thoughts: tuple[str, ...] = ()
     calls: tuple[tuple[str, dict[str, Any]], ...] = ()
     stop: str | None = None
+    logprobs: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -20,3 +20,15 @@ async def test_settings_are_shown_in_one_line_and_a_long_prompt_is_cut(
     assert shown.count("Be brief.") == 8
     assert 'options {"top_k": 4}' in shown
     assert "retries 0" in shown
+
+
+@pytest.mark.parametrize("is_asked", [True, False])
+async def test_how_many_attempts_have_log_probabilities_is_said_where_they_were_asked_for(
+    capsys: pytest.CaptureFixture[str], *, is_asked: bool
+) -> None:
+    world = World()
+    run = await world.run(generation=Generation(logprobs=is_asked))
+    print_run(await run_report(world.store, run.id))
+    shown = capsys.readouterr().out
+    assert ("log-probabilities: 0 of 4 attempts have them" in shown) is is_asked
+    assert ("logprobs" in shown) is is_asked

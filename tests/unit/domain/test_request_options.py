@@ -76,6 +76,7 @@ def test_settings_without_a_value_do_not_change_the_fingerprint() -> None:
         "stop": [],
     }
     assert digest(Generation(temperature=0.5).to_json()) == digest(older)
+    assert digest(Generation(temperature=0.5, logprobs=False).to_json()) == digest(older)
 
 
 @pytest.mark.parametrize(
@@ -87,6 +88,7 @@ def test_settings_without_a_value_do_not_change_the_fingerprint() -> None:
         Generation(options={"top_k": 40}),
         Generation(timeout_s=5),
         Generation(retries=0),
+        Generation(logprobs=True),
     ],
 )
 def test_every_setting_changes_the_fingerprint(wanted: Generation) -> None:

@@ -5032,6 +5032,11 @@ export interface components {
              * @description Attempts with an answer of an earlier run; they cost nothing here
              */
             reused: number;
+            /**
+             * With Logprobs
+             * @description Attempts whose reply came with log-probabilities
+             */
+            with_logprobs: number;
             /** @description How the model was called */
             generation: components["schemas"]["Generation"];
             /**
@@ -5503,6 +5508,11 @@ export interface components {
              * @description Most retries of a call, where the run sets them
              */
             retries: number | null;
+            /**
+             * Logprobs
+             * @description Whether log-probabilities of tokens are asked for, where the run says so
+             */
+            logprobs: boolean | null;
         };
         /**
          * GeneratorLag
@@ -9440,6 +9450,12 @@ export interface components {
              */
             retries?: number | null;
             /**
+             * Logprobs
+             * @description Ask for the log-probabilities of the reply's tokens
+             * @default false
+             */
+            logprobs?: boolean;
+            /**
              * Few Shot
              * @description Examples before a question, where there are some
              */
@@ -10066,6 +10082,11 @@ export interface components {
              * @description Most retries of a failed call
              */
             retries: number | null;
+            /**
+             * Logprobs
+             * @description Whether log-probabilities of tokens are asked for
+             */
+            logprobs: boolean;
             /**
              * Few Shot
              * @description Examples before a question, where there are some

@@ -14,6 +14,17 @@ test("reports of the sandbox and of the program are separated", () => {
   expect(found.logs.map(({ name }) => name)).toEqual(["output", "note"]);
 });
 
+test("log-probabilities are facts beside the grader's", () => {
+  const logprobs = { tokens: 12, mean: -0.123456, lowest: -3.5 };
+  expect(evidenceOf({ tests: 5, logprobs }).facts).toEqual({
+    tests: "5",
+    "mean log-probability": "-0.1235",
+    "lowest log-probability": "-3.5",
+    "tokens with log-probability": "12",
+  });
+  expect(evidenceOf({ logprobs: "none" }).facts).toEqual({});
+});
+
 test("the robust reading, votes and single demands are read", () => {
   const found = evidenceOf({
     robust: { extracted: "C", is_correct: true },

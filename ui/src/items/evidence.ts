@@ -41,8 +41,14 @@ type Values = Record<string, unknown>;
 /** Names under which programs and services say what happened to them. */
 const LOGS = new Set(["output", "stdout", "stderr", "log", "logs", "traceback"]);
 
+const LOGPROBS: readonly [name: string, words: string][] = [
+  ["mean", "mean log-probability"],
+  ["lowest", "lowest log-probability"],
+  ["tokens", "tokens with log-probability"],
+];
+
 export function evidenceOf(details: Values): Evidence {
-  const { robust, sandbox, votes, instructions, steps, failed_case, ...read } = details;
+  const { robust, sandbox, votes, instructions, steps, failed_case, logprobs, ...read } = details;
   const failed = caseOf(failed_case, read["output"]);
   const { output: _shown, ...unshown } = read;
   const rest = failed?.actual === undefined ? read : unshown;
@@ -55,9 +61,12 @@ export function evidenceOf(details: Values): Evidence {
     sandbox: sandboxOf(sandbox),
     votes: Array.isArray(votes) ? votes.filter(isValues).map(voteOf) : [],
     checks: isChecked ? instructionChecks(instructions, { strict, loose }) : stepChecks(steps),
-    facts: Object.fromEntries(
-      entries.filter((one) => !isLog(one)).map(([name, value]) => [label(name), asText(value)]),
-    ),
+    facts: {
+      ...Object.fromEntries(
+        entries.filter((one) => !isLog(one)).map(([name, value]) => [label(name), asText(value)]),
+      ),
+      ...logprobFacts(logprobs),
+    },
     failed,
     logs: entries.filter(isLog).map(([name, value]) => ({ name: label(name), text: asText(value) })),
   };
@@ -65,6 +74,13 @@ export function evidenceOf(details: Values): Evidence {
 
 function isLog([name, value]: [string, unknown]): boolean {
   return LOGS.has(name) || asText(value).includes("\n");
+}
+
+function logprobFacts(value: unknown): Record<string, string> {
+  if (!isValues(value)) return {};
+  return Object.fromEntries(
+    LOGPROBS.flatMap(([name, words]) => (name in value ? [[words, asText(value[name])]] : [])),
+  );
 }
 
 function caseOf(value: unknown, output: unknown): Case | undefined {

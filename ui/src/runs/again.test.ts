@@ -33,6 +33,7 @@ const CONFIG: RunDetail["config"] = {
   weights: WEIGHTS,
   minimum_quality: 0.5,
   warmup: 2,
+  logprobs: true,
   reuse: true,
 };
 const RUN = {
@@ -111,6 +112,7 @@ test("what is as for every run stays empty", () => {
     weights: { quality: 40, speed: 20, cost: 15, streaming: 15, multimodal: 10 },
     minimum_quality: 0.25,
     warmup: 0,
+    logprobs: false,
     reuse: false,
   };
   expect(again({ ...RUN, subset_count: null, config: usual }).config).toEqual({

@@ -54,6 +54,7 @@ function settingsOf(config: RunDetail["config"]) {
     weights: unless(DEFAULT_WEIGHTS, weightsText(config.weights)),
     minimum_quality: unless(DEFAULT_MINIMUM_QUALITY, config.minimum_quality),
     warmup: unless(0, config.warmup),
+    logprobs: config.logprobs ? "true" : null,
     reuse: config.reuse ? "true" : null,
   };
 }

@@ -167,22 +167,28 @@ export function Options({ draft, problems, change }: PartProps) {
               )}
             </Field>
           ))}
-          {title === "Limits" ? <Reuse draft={draft} change={change} /> : null}
+          {title === "Limits" ? <Flag field="reuse" draft={draft} change={change} /> : null}
+          {title === "Generation" ? <Flag field="logprobs" draft={draft} change={change} /> : null}
         </fieldset>
       ))}
     </details>
   );
 }
 
-function Reuse({ draft, change }: Pick<PartProps, "draft" | "change">) {
+const FLAGS = {
+  logprobs: "Ask for the log-probabilities of the reply’s tokens",
+  reuse: "Take stored answers to the same requests instead of asking again",
+};
+
+function Flag({ field, draft, change }: Pick<PartProps, "draft" | "change"> & { field: keyof typeof FLAGS }) {
   return (
-    <label className={styles.reuse}>
+    <label className={styles.flag}>
       <input
         type="checkbox"
-        checked={draft.reuse ?? false}
-        onChange={(event) => change({ reuse: event.target.checked })}
+        checked={draft[field] ?? false}
+        onChange={(event) => change({ [field]: event.target.checked })}
       />
-      Take stored answers to the same requests instead of asking again
+      {FLAGS[field]}
     </label>
   );
 }

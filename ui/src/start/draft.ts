@@ -43,6 +43,7 @@ export interface Draft {
   warmup?: string;
   priority?: string;
   /** Whether stored answers to the same requests are taken. */
+  logprobs?: boolean;
   reuse?: boolean;
   /** What has to be certain for the run to end: one of `STOP_CHOICES`. */
   stop_when?: string;
@@ -102,6 +103,7 @@ export function draftOf(raw: Record<string, unknown>): Draft {
     benchmark: texts(raw["benchmark"]),
     item: texts(raw["item"]),
     data: oneOf(raw["data"], DATA_CHOICES),
+    logprobs: raw["logprobs"] === true || raw["logprobs"] === "true" || undefined,
     reuse: raw["reuse"] === true || raw["reuse"] === "true" || undefined,
   });
   for (const field of TEXTS) {

@@ -60,6 +60,7 @@ test("what is sent besides is an object, a list or a text, here and on the comma
     timeout: "20",
     retries: "0",
     few_shot: "2",
+    logprobs: "true",
     base_urls: '{"vllm/a": "http://127.0.0.1:1/v1"}',
   });
   expect(problemsOf(draft)).toEqual({});
@@ -71,10 +72,11 @@ test("what is sent besides is an object, a list or a text, here and on the comma
     timeout_s: 20,
     retries: 0,
     few_shot: 2,
+    logprobs: true,
     base_urls: { "vllm/a": "http://127.0.0.1:1/v1" },
   });
   expect(commandOf(draft)).toBe(
-    "assay run vllm/a ifeval --system 'Be brief.' --model-seed 7 --timeout 20 --retries 0 --few-shot 2" +
+    "assay run vllm/a ifeval --system 'Be brief.' --model-seed 7 --timeout 20 --retries 0 --few-shot 2 --logprobs" +
       ` --stop '###' --stop END --option top_k=40 --option 'provider={"sort":"price"}'` +
       " --base-url vllm/a=http://127.0.0.1:1/v1",
   );

@@ -105,6 +105,7 @@ function configOf(draft: Draft): RunConfig {
   if (weights) config.weights = weights;
   if (draft.minimum_quality) config.minimum_quality = Number(draft.minimum_quality);
   if (draft.warmup) config.warmup = Number(draft.warmup);
+  if (draft.logprobs) config.logprobs = true;
   if (draft.reuse) config.reuse = true;
   return config;
 }
@@ -193,6 +194,7 @@ export function commandOf(draft: Draft): string {
     const value = draft[field];
     if (value !== undefined && value !== "official" && !isOverruled(field, draft)) words.push(flag, value);
   }
+  if (draft.logprobs) words.push("--logprobs");
   if (draft.reuse) words.push("--reuse");
   for (const text of stopsOf(draft.stop ?? "") ?? []) words.push("--stop", text);
   for (const [name, value] of Object.entries(jsonObject(draft.options ?? "") ?? {})) {

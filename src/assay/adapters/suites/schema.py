@@ -65,6 +65,9 @@ class SettingsTable(_Table):
     retries: Annotated[int, Field(ge=0, le=MAX_RETRIES)] | None = Field(
         default=None, description="Most retries of a failed call"
     )
+    logprobs: bool | None = Field(
+        default=None, description="Whether to ask for the log-probabilities of the reply's tokens"
+    )
 
 
 class PriceTable(_Table):

@@ -8,6 +8,8 @@ from assay.adapters.suites.document import Document, Fault, Path, Value, shown
 # `$${NAME}` stands for the text `${NAME}`.
 _VARIABLE = re.compile(r"\$(\$?)\{([^}]*)\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# Elsewhere a number or a text is wanted, as which pydantic would take true and false.
+_FLAGS = ("logprobs",)
 
 
 class Variables:
@@ -27,7 +29,7 @@ class Variables:
             return {name: self._filled(one, (*path, name)) for name, one in value.items()}
         if isinstance(value, list):
             return [self._filled(one, (*path, index)) for index, one in enumerate(value)]
-        if isinstance(value, bool) and "options" not in path:
+        if isinstance(value, bool) and "options" not in path and path[-1] not in _FLAGS:
             self._fault(path, "must not be true or false")
         return self._text(value, path) if isinstance(value, str) else value
 

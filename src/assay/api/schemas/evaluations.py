@@ -119,6 +119,9 @@ class Generation(Schema):
     options: dict[str, JsonValue] = Field(default={}, description="Further fields of the request body")
     timeout_s: float | None = Field(default=None, description="Timeout of one call, where the run sets it")
     retries: int | None = Field(default=None, description="Most retries of a call, where the run sets them")
+    logprobs: bool | None = Field(
+        default=None, description="Whether log-probabilities of tokens are asked for, where the run says so"
+    )
 
     @classmethod
     def of(cls, generation: messages.Generation) -> Self:
@@ -245,6 +248,7 @@ class EvaluationDetail(Evaluation):
     latency: Mapping[str, Mapping[str, float]]
     retried: int
     reused: int = Field(description="Attempts with an answer of an earlier run; they cost nothing here")
+    with_logprobs: int = Field(description="Attempts whose reply came with log-probabilities")
     generation: Generation
     samples: int
     benchmark_size: int
@@ -269,6 +273,7 @@ class EvaluationDetail(Evaluation):
             latency=found.latency,
             retried=found.retried,
             reused=found.reused,
+            with_logprobs=found.with_logprobs,
             generation=Generation.of(evaluation.generation),
             samples=evaluation.samples,
             benchmark_size=evaluation.benchmark_size,

@@ -153,6 +153,7 @@ class RunConfig(Body):
     retries: int | None = Field(
         default=None, ge=0, le=MAX_RETRIES, description="Most retries of a failed call"
     )
+    logprobs: bool = Field(default=False, description="Ask for the log-probabilities of the reply's tokens")
     few_shot: int | None = Field(
         default=None, ge=0, le=MAX_EXAMPLES, description="Examples before a question, where there are some"
     )
@@ -208,6 +209,7 @@ class RunConfig(Body):
             options=self.options,
             timeout_s=self.timeout_s,
             retries=self.retries,
+            logprobs=self.logprobs or None,
         )
 
     def composite(self) -> CompositeRule:

@@ -88,6 +88,7 @@ class RunSettings(Schema):
     headers: tuple[str, ...] = Field(description="Names of further headers; their values are not shown")
     timeout_s: float | None = Field(description="Timeout of one call")
     retries: int | None = Field(description="Most retries of a failed call")
+    logprobs: bool = Field(description="Whether log-probabilities of tokens are asked for")
     few_shot: int | None = Field(description="Examples before a question, where there are some")
     base_url: FreeText | None = Field(description=_ADDRESS)
     base_urls: dict[str, FreeText] = Field(description="Addresses of single models, likewise")
@@ -114,6 +115,7 @@ class RunSettings(Schema):
             headers=tuple(spec.headers),
             timeout_s=generation.timeout_s,
             retries=generation.retries,
+            logprobs=bool(generation.logprobs),
             few_shot=spec.few_shot,
             base_url=_address(spec.base_url),
             base_urls={

@@ -53,6 +53,7 @@ def run(
     header: options.Header = None,
     timeout: options.Timeout = None,
     retries: options.Retries = None,
+    logprobs: options.Logprobs = False,
     few_shot: options.FewShot = None,
     max_connections: options.MaxConnections = None,
     base_url: options.BaseUrls = None,
@@ -109,7 +110,13 @@ def run(
     if again:
         raise InvalidValueError("--again is for suites: without one everything is asked")
     further = options.further_settings(
-        system=system, stop=stop, model_seed=model_seed, option=option, timeout=timeout, retries=retries
+        system=system,
+        stop=stop,
+        model_seed=model_seed,
+        option=option,
+        timeout=timeout,
+        retries=retries,
+        logprobs=logprobs,
     )
     shared_url, endpoints = options.base_urls(base_url)
     grading = options.default_grader(grader)

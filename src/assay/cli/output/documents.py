@@ -94,6 +94,7 @@ def summary_document(summary: Summary | None, *, total: int) -> dict[str, object
         "agreement": asdict(summary.agreement) if summary.agreement else None,
         "retried": summary.retried,
         "reused": summary.reused,
+        "with_logprobs": summary.with_logprobs,
         "latency": summary.latency,
         "duration_s": summary.duration_s,
         "stopped": asdict(summary.stopped) if summary.stopped else None,

@@ -133,6 +133,9 @@ def _print_notes(report: RunReport, evaluation: Evaluation) -> None:
         notes += [summary.stopped.sentence] if summary.stopped else []
         notes += _missing_notes(summary)
         notes += _usage_notes(summary)
+        if evaluation.generation.logprobs:
+            attempts = plural(sum(outcomes.values()), "attempt")
+            notes.append(f"log-probabilities: {summary.with_logprobs:,} of {attempts} have them")
     notes.append(f"settings: {_settings_text(evaluation)}")
     typer.echo("")
     write_note(f"{evaluation.model} on {evaluation.benchmark}")

@@ -9,7 +9,7 @@ import typer
 
 from assay.cli.output.sandbox_notes import print_confinement
 from assay.cli.output.write import cost_text, milliseconds, write_json, write_note
-from assay.domain.attempt import Attempt, AttemptKey, Call
+from assay.domain.attempt import LOGPROBS, Attempt, AttemptKey, Call
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import UnknownNameError
 from assay.domain.messages import Json, Usage
@@ -90,7 +90,7 @@ def _print(evaluation: Evaluation, attempt: Attempt) -> None:
     for line in _verdict_lines(attempt):
         write_note(line)
     print_confinement(attempt.details)
-    for line in (*_usage_lines(attempt), *_call_lines(attempt.calls)):
+    for line in (*_logprob_lines(attempt.details), *_usage_lines(attempt), *_call_lines(attempt.calls)):
         write_note(line)
     typer.echo("")
 
@@ -127,6 +127,13 @@ def _verdict_lines(attempt: Attempt) -> Iterator[str]:
         yield f"extracted: {'nothing' if attempt.extracted is None else attempt.extracted}"
     if attempt.expected is not None:
         yield f"expected: {attempt.expected}"
+
+
+def _logprob_lines(details: Mapping[str, Json]) -> Iterator[str]:
+    found = details.get(LOGPROBS)
+    if isinstance(found, Mapping):
+        tokens, mean, lowest = (found.get(name) for name in ("tokens", "mean", "lowest"))
+        yield f"log-probabilities: mean {mean}, lowest {lowest}, of {tokens} tokens"
 
 
 def _usage_lines(attempt: Attempt) -> Iterator[str]:

@@ -11,6 +11,7 @@ from functools import partial
 from assay.domain.attempt import Attempt, AttemptKey, Call
 from assay.domain.benchmark import Conversation, Cue, Item, ItemId, ItemSet, Need, Services
 from assay.domain.errors import AttemptError, CallError, EndpointError
+from assay.domain.logprobs import Logprobs, combined_logprobs
 from assay.domain.messages import Completion, Generation, Prompt, Usage, total_usage, with_system
 from assay.domain.pricing import usage_cost_usd
 from assay.domain.run import Evaluation
@@ -171,11 +172,12 @@ class _Talk:
         self._calls = calls
         self._user_calls = user_calls
         self._spending = spending
+        self._logprobs: list[Logprobs | None] = []
         key = AttemptKey(item.id, request.sample)
         self._replies = RecordedReplies(context.steps, context.evaluation.id, key)
 
     async def completion(self, converse: Conversation) -> Completion:
-        """The whole answer, with the usage and the timing of all calls to the model."""
+        """The whole answer, with the usage, timing and log-probabilities of all calls to the model."""
         services = self._context.services
         if self._context.user_model is not None:
             user = _UserModel(self._context.user_model, self._replies, self._user_calls, self._spending)
@@ -186,6 +188,7 @@ class _Talk:
             answer,
             usage=_with_sandbox_time(total_usage(call.usage for call in answered), answer.usage.sandbox_s),
             timing=combined_timing(call.timing for call in answered),
+            logprobs=combined_logprobs(self._logprobs),
         )
 
     async def _ask(self, prompt: Prompt, *, cue: Cue = _NO_CUE) -> Completion:
@@ -201,6 +204,7 @@ class _Talk:
             return await _replied(context, request, own, self._spending)
 
         completion = await self._replies.reply("model", prompt, asking, self._calls)
+        self._logprobs.append(completion.logprobs)
         if not is_new:
             self._spending.add(_cost_usd(context, completion), tokens_used(request, completion))
         return _kept(context, completion)

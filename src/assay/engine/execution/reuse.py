@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from assay.domain.attempt import REUSED_FROM, Attempt, AttemptKey
+from assay.domain.attempt import LOGPROBS, REUSED_FROM, Attempt, AttemptKey
 from assay.domain.benchmark import Need
 from assay.domain.errors import InvalidValueError
 from assay.domain.messages import Completion, Usage
@@ -39,6 +39,8 @@ def reused_completion(earlier: Attempt) -> Completion:
 
 def marked_as_reused(attempt: Attempt, earlier: Attempt) -> Attempt:
     details = {**attempt.details, REUSED_FROM: earlier.evaluation_id}
+    if earlier.has_logprobs:
+        details[LOGPROBS] = earlier.details[LOGPROBS]
     return replace(attempt, details=details, cost_usd=Decimal(0))
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Protocol
 
-from assay.domain.attempt import Attempt, Call
+from assay.domain.attempt import LOGPROBS, Attempt, Call
 from assay.domain.benchmark import Benchmark, Grade, Item, Services
 from assay.domain.errors import AssayError, AttemptError, GraderError, SandboxError
 from assay.domain.messages import Completion, Json
@@ -129,6 +129,9 @@ def ended_attempt(
     grade = ending if isinstance(ending, Grade) else None
     error = ending if isinstance(ending, AttemptError) else None
     reply = completion or _NO_REPLY
+    details = ending.details if isinstance(ending, Grade | GraderError) else {}
+    if reply.logprobs is not None:
+        details = {**details, LOGPROBS: reply.logprobs.to_json()}
     return Attempt(
         evaluation_id=start.evaluation_id,
         item_id=start.item.id,
@@ -144,7 +147,7 @@ def ended_attempt(
         expected=start.item.expected,
         item_hash=start.item_hash,
         explanation=grade.explanation if grade else "",
-        details=ending.details if isinstance(ending, Grade | GraderError) else {},
+        details=details,
         test_code=grade.test_code if grade else None,
         finish_reason=reply.finish_reason,
         is_cut=reply.is_cut,

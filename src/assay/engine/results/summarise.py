@@ -104,6 +104,7 @@ class _Tally:
         self._cut = 0
         self._retried = 0
         self._reused = 0
+        self._with_logprobs = 0
         self._began: datetime | None = None
         self._ended: datetime | None = None
 
@@ -111,6 +112,7 @@ class _Tally:
         """What the attempt took, whether it is scored or not."""
         self._retried += attempt.tries > 1
         self._reused += attempt.is_reused
+        self._with_logprobs += attempt.has_logprobs
         if self._began is None or attempt.started_at < self._began:
             self._began = attempt.started_at
         if self._ended is None or attempt.finished_at > self._ended:
@@ -179,6 +181,7 @@ class _Tally:
             agreement=self._judging.agreement(),
             retried=self._retried,
             reused=self._reused,
+            with_logprobs=self._with_logprobs,
             within_variance=self._within_variance(),
             metrics=metrics,
             categories=self._categories(),

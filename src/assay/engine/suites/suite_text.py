@@ -78,6 +78,7 @@ def _settings(spec: RunSpec) -> Table:
             "headers": {name: _header(name, value) for name, value in spec.headers.items()} or None,
             "timeout_s": generation.timeout_s,
             "retries": generation.retries,
+            "logprobs": generation.logprobs or None,
         }
     )
 

@@ -33,12 +33,22 @@ MESSAGE: Mapping[str, Json] = {
     "refusal": "no",
     "tool_calls": [CALL],
 }
+LOGPROBS: list[Json] = [{"token": "a", "logprob": -0.5, "top_logprobs": []}]
 REPLY: Mapping[str, Json] = {
     "id": "1",
     "object": "chat.completion",
     "model": "m",
     "system_fingerprint": "f",
-    "choices": [{"index": 0, "delta": MESSAGE, "message": MESSAGE, "finish_reason": "stop", "error": {}}],
+    "choices": [
+        {
+            "index": 0,
+            "delta": MESSAGE,
+            "message": MESSAGE,
+            "logprobs": {"content": LOGPROBS, "refusal": None},
+            "finish_reason": "stop",
+            "error": {},
+        }
+    ],
     "usage": {
         "prompt_tokens": 1,
         "completion_tokens": 2,
@@ -107,9 +117,10 @@ DELTA: Mapping[str, Json] = {
     "signature": "s",
     "partial_json": "{",
 }
+TEXT: Json = {"type": "output_text", "text": "a", "logprobs": LOGPROBS}
 ITEMS: list[Json] = [
     {"type": "reasoning", "summary": [{"text": "t"}], "encrypted_content": "e", "status": "completed"},
-    {"type": "message", "content": [{"type": "output_text", "text": "a"}, {"refusal": "no"}]},
+    {"type": "message", "content": [TEXT, {"refusal": "no"}]},
     {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"},
 ]
 RESPONSE: Mapping[str, Json] = {
@@ -131,6 +142,7 @@ CHUNK: Mapping[str, Json] = {
                     {"functionCall": {"name": "f", "args": {"x": 1}, "id": "c"}, "thoughtSignature": "s"},
                 ]
             },
+            "logprobsResult": {"chosenCandidates": [{"token": "a", "logProbability": -0.5}]},
             "finishReason": "STOP",
             "finishMessage": "m",
         }
@@ -168,7 +180,7 @@ VENDORS: Mapping[str, tuple[ApiFormat, tuple[Mapping[str, Json], ...]]] = {
             {"type": "response.output_item.added", "output_index": 0, "item": ITEMS[2]},
             {"type": "response.output_item.done", "output_index": 0, "item": ITEMS[0]},
             {"type": "response.function_call_arguments.delta", "output_index": 0, "delta": "{"},
-            {"type": "response.output_text.delta", "delta": "a"},
+            {"type": "response.output_text.delta", "delta": "a", "logprobs": LOGPROBS},
             {"type": "error", "code": "c", "message": "m"},
         ),
     ),
@@ -176,8 +188,8 @@ VENDORS: Mapping[str, tuple[ApiFormat, tuple[Mapping[str, Json], ...]]] = {
 
 
 def read(*blocks: bytes, form: ApiFormat | None = None) -> Completion | None:
-    request = Request(Prompt.of_user("hello"), Generation())
-    collector = form.collector(TARGET, request) if form else ChatCollector(TARGET)
+    request = Request(Prompt.of_user("hello"), Generation(logprobs=True))
+    collector = form.collector(TARGET, request) if form else ChatCollector(TARGET, reads_logprobs=True)
     reader = ReplyReader(TARGET, collector, max_bytes=10**6)
     reader.begin(200, {})
     try:
@@ -195,6 +207,8 @@ def assert_storable(completion: Completion | None) -> None:
     for tokens in (usage.input_tokens, usage.output_tokens, usage.reasoning_tokens, usage.cached_tokens):
         assert tokens is None or 0 <= tokens <= MAX_TOKENS
     assert usage.reported_cost_usd is None or 0 <= usage.reported_cost_usd <= 2 * MAX_USD
+    if (logprobs := completion.logprobs) is not None:
+        assert -10_000 <= min(logprobs.lowest, logprobs.mean) <= 0
     names = (completion.finish_reason, completion.served_model, completion.system_fingerprint)
     texts = (completion.answer, completion.reasoning, completion.refusal, *names)
     assert all(text is None or text.encode() for text in texts if text)

@@ -36,6 +36,7 @@ WHOLE = RunSpec(
         options={"top_k": 1, "x": {"y": [None, True, "${Z}"]}},
         timeout_s=1e-07,
         retries=0,
+        logprobs=True,
     ),
     headers={"X-Key": "Bearer ${ROUTE_KEY}"},
     few_shot=2,

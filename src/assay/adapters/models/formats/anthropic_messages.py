@@ -54,6 +54,10 @@ class AnthropicMessages:
 
     def body(self, model: str, request: Request, options: Options) -> bytes:
         fields = chat_fields(request)
+        if fields.get("logprobs"):
+            raise UnsupportedError(
+                "the Messages API gives no log-probabilities: nothing was asked; leave out logprobs"
+            )
         messages = taken_messages(fields)
         cap = fields.pop("max_tokens", None) or fields.get("max_completion_tokens")
         added: Fields = {

@@ -40,6 +40,8 @@ class ChatCollector(ReplyCollector):
             self.finish_reason = self._name(finish_reason)
             if finish_reason == "error":
                 raise inner_error(self._target, choice.get("error") or {"code": 502})
+        if self._logprobs is not None and isinstance(logprobs := choice.get("logprobs"), dict):
+            self._logprobs.add(logprobs.get("content"), "logprob")
         delta = choice.get("delta") or choice.get("message")
         if isinstance(delta, dict) and self._take_delta(delta, at_s):
             self._arrived(at_s)

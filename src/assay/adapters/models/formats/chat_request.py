@@ -44,6 +44,8 @@ def request_json(model: str, request: Request, *, traits: Traits, stream: bool, 
     if stream and include_usage:
         body["stream_options"] = {"include_usage": True}
     _add_generation(body, request.generation, traits)
+    if request.generation.logprobs:
+        body["logprobs"] = True
     if traits.dialect == "openrouter":
         # Makes the router report the cost of the call.
         body["usage"] = {"include": True}

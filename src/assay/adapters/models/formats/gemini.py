@@ -36,6 +36,7 @@ _GENERATION: Mapping[str, str] = {
     "max_tokens": "maxOutputTokens",
     "max_completion_tokens": "maxOutputTokens",
     "seed": "seed",
+    "logprobs": "responseLogprobs",
     "presence_penalty": "presencePenalty",
     "frequency_penalty": "frequencyPenalty",
 }

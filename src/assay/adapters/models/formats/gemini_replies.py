@@ -41,7 +41,7 @@ class GeminiCollector(ReplyCollector):
     _NEEDED = "candidates"
 
     def __init__(self, target: Target, request: Request, memory: TurnMemory) -> None:
-        super().__init__(target)
+        super().__init__(target, reads_logprobs=bool(request.generation.logprobs))
         self._request = request
         self._memory = memory
         self._counts: Fields = {}
@@ -79,6 +79,8 @@ class GeminiCollector(ReplyCollector):
         is_content = [self._take_part(part, at_s) for part in parts] if isinstance(parts, list) else []
         if any(is_content):
             self._arrived(at_s)
+        if self._logprobs is not None and isinstance(found := candidate.get("logprobsResult"), dict):
+            self._logprobs.add(found.get("chosenCandidates"), "logProbability")
         reason = candidate.get("finishReason")
         if not reason or not isinstance(reason, str):
             return

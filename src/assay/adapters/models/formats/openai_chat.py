@@ -37,8 +37,7 @@ class OpenAIChat:
         )
 
     def collector(self, target: Target, request: Request) -> ChatCollector:
-        _ = request
-        return ChatCollector(target)
+        return ChatCollector(target, reads_logprobs=bool(request.generation.logprobs))
 
     def listed(self, value: Json) -> Json:
         return value

@@ -26,6 +26,7 @@ from assay.domain.errors import UnsupportedError
 from assay.domain.messages import Json
 from assay.engine.ports import Request
 
+_LOGPROBS = "message.output_text.logprobs"
 # What chat completions have and this API refuses.
 _UNKNOWN_FIELDS = ("seed", "n", "max_completion_tokens", "stream_options")
 
@@ -135,6 +136,9 @@ def _settings(fields: Fields) -> Fields:
     if wants_json:
         form: Fields = {"type": "json_object"} if schema is None else {"type": "json_schema", **schema}
         added["text"] = {**_object(fields.get("text")), "format": form}
+    if fields.pop("logprobs", None):
+        included = fields.get("include")
+        added["include"] = [*(included if isinstance(included, list) else ()), _LOGPROBS]
     return added
 
 

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
+from assay.adapters.models.formats.logprob_tally import LogprobTally
 from assay.adapters.models.formats.tool_calls import ToolCallMerger
 from assay.adapters.models.formats.usage import parse_usage
 from assay.adapters.models.http_errors import Target, bad_reply
@@ -27,6 +28,7 @@ class ReplyCollector(ABC):
         "_chunks_s",
         "_fingerprint",
         "_has_final_usage",
+        "_logprobs",
         "_reasoning",
         "_refusal",
         "_served_model",
@@ -41,8 +43,9 @@ class ReplyCollector(ABC):
     # What a reply of this format must have.
     _NEEDED = "an answer"
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Target, *, reads_logprobs: bool = False) -> None:
         self._target = target
+        self._logprobs = LogprobTally() if reads_logprobs else None
         self._answer: list[str] = []
         self._answer_s: list[float] = []
         self._reasoning: list[str] = []
@@ -146,6 +149,7 @@ class ReplyCollector(ABC):
             timing=timing,
             served_model=self._served_model,
             system_fingerprint=self._fingerprint,
+            logprobs=None if self._logprobs is None else self._logprobs.logprobs(),
             arrivals=arrivals,
         )
 

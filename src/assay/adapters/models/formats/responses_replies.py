@@ -26,7 +26,7 @@ class ResponsesCollector(ReplyCollector):
     _NEEDED = "a response"
 
     def __init__(self, target: Target, request: Request, memory: TurnMemory) -> None:
-        super().__init__(target)
+        super().__init__(target, reads_logprobs=bool(request.generation.logprobs))
         self._request = request
         self._memory = memory
         # Whether the last call has no arguments yet.
@@ -66,6 +66,8 @@ class ResponsesCollector(ReplyCollector):
             self._add_calls([{"index": chunk.get("output_index"), "function": {"arguments": piece}}])
         elif kind == "response.output_text.delta":
             self._add_answer(piece, at_s)
+            if self._logprobs is not None:
+                self._logprobs.add(chunk.get("logprobs"), "logprob")
         else:
             (self._refusal if kind == "response.refusal.delta" else self._reasoning).append(piece)
         self._arrived(at_s)
@@ -135,6 +137,8 @@ class ResponsesCollector(ReplyCollector):
             self._reasoning.append(text)
         else:
             self._add_answer(text, at_s)
+            if self._logprobs is not None:
+                self._logprobs.add(part.get("logprobs"), "logprob")
         self._arrived(at_s)
 
     def _keep_thought(self, item: Json) -> None:

@@ -208,6 +208,7 @@ def _generation(generation: Generation) -> Object:
             "options": canonical_json(generation.options).decode() if generation.options else None,
             "timeout_s": None if generation.timeout_s is None else f"{generation.timeout_s:g}",
             "retries": None if generation.retries is None else str(generation.retries),
+            "logprobs": "true" if generation.logprobs else None,
         }
     )
     return {"generation_args": arguments, "additional_details": details}
