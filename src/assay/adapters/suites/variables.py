@@ -27,7 +27,7 @@ class Variables:
             return {name: self._filled(one, (*path, name)) for name, one in value.items()}
         if isinstance(value, list):
             return [self._filled(one, (*path, index)) for index, one in enumerate(value)]
-        if isinstance(value, bool) and "options" not in path:
+        if isinstance(value, bool) and "options" not in path and path != ("reuse",):
             self._fault(path, "must not be true or false")
         return self._text(value, path) if isinstance(value, str) else value
 
