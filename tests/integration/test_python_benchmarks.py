@@ -138,9 +138,11 @@ def test_a_declaration_of_a_cell_is_run_shown_compared_and_gone_on_with(folder: 
     assert (resumed.state, resumed.evaluations[0].scored) == ("succeeded", 12)
 
 
-def test_a_declaration_without_source_and_two_of_one_name_are_errors() -> None:
+def test_what_cannot_be_known_or_told_apart_is_an_error() -> None:
     with pytest.raises(InvalidValueError, match=r"the source of .* cannot be read"):
         assay.evaluate("sim/echo", declared_in_cell(CELL + "#\n", "numbers", has_source=False))
+    with pytest.raises(InvalidValueError, match="does not say what its columns mean: declare it"):
+        assay.evaluate("sim/echo", "hf:org/name")
     with pytest.raises(InvalidValueError, match="two benchmarks are called 'file:numbers'"):
         assay.evaluate("sim/echo", [declared_in_cell(CELL, "numbers"), declared_in_cell(CELL, "numbers")])
 

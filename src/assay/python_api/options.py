@@ -26,6 +26,7 @@ from assay.domain.benchmark_file import PREFIX
 from assay.domain.errors import InvalidValueError, UnknownNameError, nearest_names
 from assay.domain.run import LOCAL_CODE, Budget, Description, RunSpec
 from assay.engine.one_file.declaration import Declaration
+from assay.engine.one_file.files import HUB_PREFIX
 from assay.python_api.own_benchmarks import OwnBenchmark
 
 Model = str | Function | Mapping[str, Function]
@@ -234,10 +235,19 @@ def _benchmark_names(chosen: Sequence[BenchmarkChoice]) -> tuple[str, ...]:
     names: dict[str, None] = {}
     for one in chosen:
         if isinstance(one, str):
+            _require_no_hub_name(one)
             names |= dict.fromkeys(cli_options.benchmark_names(one))
         else:
             names[str(one) if isinstance(one, Path) else _own_benchmark(one)] = None
     return tuple(names)
+
+
+def _require_no_hub_name(name: str) -> None:
+    if name.strip().startswith(HUB_PREFIX):
+        raise InvalidValueError(
+            f"{name!r} does not say what its columns mean: declare it with @assay.benchmark(rows={name!r},"
+            ' prompt="{question}", expected=…), and give that'
+        )
 
 
 def _joined(names: str | Sequence[str] | None) -> str | None:
