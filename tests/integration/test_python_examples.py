@@ -76,7 +76,8 @@ def test_the_guide_runs_as_a_notebook_and_shows_results_as_pictures(cells: list[
     assert "95 % interval" in pages[-1]
     assert not shown(cells[0], "stream")
     assert "local/pipeline (local code)" in shown(cells[2], "text/html")[-1]
-    assert "is better than local/pipeline" in shown(cells[4], "text/html")[-1]
+    assert "file:letters" in shown(cells[4], "text/html")[-1]
+    assert "is better than local/pipeline" in shown(cells[5], "text/html")[-1]
 
 
 def test_a_notebook_awaits_the_async_twin_and_goes_on_with_runs(cells: list[Any]) -> None:

@@ -148,3 +148,66 @@ def test_two_names_for_one_model_are_two_rows_of_one_table(url: str) -> None:
     assert [one["generation"].get("system") for one in rows] == [None, "Be brief."]
     assert endpoint_stats(url)["requests"] - before == 10
     assert [one["is_taken"] for one in results(text)] == [True, True]
+
+
+FILE = """\
+import assay
+@assay.benchmark(rows="capitals.csv", prompt="Capital of {country}?", expected="capital", grader="contains")
+def capitals(): ...
+"""
+OWN = """\
+[[models]]
+model = "sim/oracle"
+[[models]]
+model = "sim/echo"
+[[benchmarks]]
+name = "./mine/capitals.py"
+[gate.benchmarks."./mine/capitals.py:capitals"]
+min_scored = 0.9
+"""
+
+
+@pytest.fixture
+def own_file() -> Path:
+    folder = Path("mine")
+    folder.mkdir()
+    rows = "".join(f"C{number},Town{number}\n" for number in range(60))
+    (folder / "capitals.csv").write_text(f"country,capital\n{rows}")
+    (folder / "capitals.py").write_text(FILE)
+    return folder / "capitals.py"
+
+
+def test_a_benchmark_in_a_file_is_asked_once_for_each_content(own_file: Path) -> None:
+    first = results(OWN)
+    assert [(one["benchmark"], one["scored"], one["is_taken"]) for one in first] == [
+        ("file:capitals", 60, False)
+    ] * 2
+    assert [one["is_taken"] for one in results(OWN)] == [True, True]
+    own_file.write_text(FILE + "# changed\n")
+    assert [one["is_taken"] for one in results(OWN)] == [False, False]
+    detached = run(OWN, "--detach")
+    assert "the service and its workers import no file of users" in str(detached.exception)
+
+
+@pytest.mark.usefixtures("own_file")
+def test_models_are_compared_until_it_is_decided_all_in_one_run() -> None:
+    text = f'stop = "better"\n{OWN}'
+    done = run(text)
+    assert done.exit_code == 0, done.output
+    assert "Decided item by item:" in done.output
+    taken = results(text)
+    assert [one["is_taken"] for one in taken] == [True, True]
+    assert all(one["scored"] < 60 for one in taken)
+    third = f'{text}[[models]]\nmodel = "sim/good"\n'
+    anew = results(third)
+    assert [one["is_taken"] for one in anew] == [False] * 3
+    assert len({one["run_id"] for one in anew}) == 1
+
+
+@pytest.mark.usefixtures("own_file")
+def test_a_suite_takes_stored_answers_where_it_says_so() -> None:
+    results(OWN)
+    run(f"reuse = true\n{OWN}", "--again")
+    asked = json.loads(CliRunner().invoke(command_line.app, ["list", "--json"]).stdout)["runs"]
+    shown = CliRunner().invoke(command_line.app, ["show", asked[0]["run_id"], "--json"]).stdout
+    assert [one["reused"] for one in json.loads(shown)["evaluations"]] == [60, 60]

@@ -553,6 +553,7 @@ def test_every_field_of_a_suite_is_described() -> None:
         "Table judge": schema.JudgeTable,
         "Table agent": schema.AgentTable,
         "Table budget": schema.BudgetTable,
+        "Table stop": schema.StopTable,
         "Table composite": schema.CompositeTable,
         "Table gate": schema.GateTable,
         "Table gate.benchmarks": schema.RulesTable,

@@ -5,6 +5,8 @@ from enum import StrEnum
 
 
 class Outcome(StrEnum):
+    """How an attempt ended."""
+
     CORRECT = "correct"
     INCORRECT = "incorrect"
     PARTIAL = "partial"

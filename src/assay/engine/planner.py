@@ -13,7 +13,7 @@ from assay.domain.messages import Prompt
 from assay.domain.run import Evaluation, RunSpec
 from assay.engine.datasets.benchmark import DatasetBenchmark
 from assay.engine.datasets.files import DatasetFiles, NoDatasetFiles
-from assay.engine.one_file.files import BenchmarkFiles, NoBenchmarkFiles
+from assay.engine.one_file.files import BenchmarkFiles, NoBenchmarkFiles, referred
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.planning.plan import PlannedBenchmark, plan_benchmarks, replan
 from assay.engine.planning.plan_cache import PlanCache
@@ -57,14 +57,7 @@ class Planner:
 
     async def _in_file(self, ref: FileRef) -> tuple[list[str], BenchmarkFile]:
         loaded = await asyncio.to_thread(self.files.load, ref.path)
-        names = [one.card.name for one in loaded.benchmarks]
-        if ref.part is None:
-            return names, loaded.file
-        wanted = [one.card.name for one in loaded.benchmarks if one.card.title == ref.part]
-        if not wanted:
-            titles = ", ".join(one.card.title for one in loaded.benchmarks)
-            raise UnknownNameError("benchmark", ref.part, remedy=f"{ref.path!r} declares {titles}")
-        return wanted, loaded.file
+        return [one.card.name for one in referred(ref, loaded)], loaded.file
 
     async def benchmarks(self, spec: RunSpec) -> tuple[Benchmark, ...]:
         """Those of a resolved specification."""
@@ -107,6 +100,9 @@ class Planner:
         """The catalogue with the named data sets and files added; raises UnknownNameError."""
         catalogue = self.catalogue
         for name in filter(is_from_file, names):
+            if name in catalogue.names:
+                # Declared in the program that runs it.
+                continue
             catalogue = catalogue.extended([await asyncio.to_thread(self._of_file, name, files.get(name))])
         wanted = [name for name in names if is_dataset(name)]
         if not wanted:

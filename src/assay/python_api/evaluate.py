@@ -32,8 +32,18 @@ from assay.python_api.options import (
     Options,
     Wanted,
     check_types,
+    chosen_benchmarks,
     named_models,
+    own_benchmarks,
     wanted,
+)
+from assay.python_api.own_benchmarks import (
+    OwnBenchmark,
+    files_of,
+    require_own_process,
+    require_same_benchmarks,
+    runnable,
+    with_benchmarks,
 )
 from assay.python_api.result import Result, loaded
 from assay.settings import Settings, load_settings
@@ -53,7 +63,8 @@ def evaluate(
     A model is a name such as `"openrouter/google/gemini-2.5-flash"`, or a function, async or not, that gets
     the messages of an item as OpenAI's chat API has them and returns a text or an `assay.Completion`.
     `{"name": function}` names it; a list evaluates several models. Benchmarks are named as `assay benchmarks`
-    lists them, or `dataset:NAME`.
+    lists them, `dataset:NAME`, or a file such as `./capitals.py`; what `assay.benchmark` declared in this
+    program is given itself.
 
     Ctrl-C pauses the run, and `assay.resume` goes on with it. A run that fails is returned too: see its
     `state` and `error`. Raises `assay.AssayError` for what cannot be run as asked for.
@@ -68,6 +79,7 @@ def evaluate(
     - `judge`, `judge_votes`, `judge_base_url`, `user_model`, for benchmarks that need them
     - `name`, `tags`, `note`, to find the run again; `progress=False` shows none
     """
+    require_own_process()
     asked = wanted(model, benchmarks, options)
     view = _View(is_shown=asked.has_progress)
     coroutines = OwnLoop()
@@ -83,14 +95,16 @@ async def evaluate_async(
     **options: Unpack[Options],
 ) -> Result:
     """As `evaluate`, and the caller's event loop goes on; async functions run on that loop."""
+    require_own_process()
     asked = wanted(model, benchmarks, options)
     view = _View(is_shown=asked.has_progress)
     return await wait_for_async(partial(_evaluated, asked, view, CallersLoop()), tick=view.refresh)
 
 
-def resume(
+def resume(  # noqa: PLR0913  # all but the first three by name
     run: str | Result,
     model: Model | Sequence[Model] | None = None,
+    benchmarks: BenchmarkChoice | Sequence[BenchmarkChoice] = (),
     *,
     budget_usd: str | float | Decimal | None = None,
     budget_tokens: int | None = None,
@@ -100,13 +114,16 @@ def resume(
 ) -> Result:
     """Go on with a run that was paused, interrupted or has failed; stored attempts are not repeated.
 
-    `model` gives the functions that the run evaluates, if it has any; they must be those it was started with.
+    `model` gives the functions that the run evaluates, if it has any, and `benchmarks` those of this program;
+    they must be those it was started with.
     A budget takes the place of the one that was reached. `retry_errors` also repeats the attempts that ended
     without a verdict, and those alone in a run that has succeeded.
     """
+    require_own_process()
     check_types({"timeout_s": timeout_s, "progress": progress})
     budget = _budget(budget_usd, budget_tokens)
-    asked = _Resumption.of(run, model, budget, retry_errors=retry_errors, timeout_s=timeout_s)
+    own = own_benchmarks(chosen_benchmarks(benchmarks))
+    asked = _Resumption.of(run, model, own, budget, retry_errors=retry_errors, timeout_s=timeout_s)
     view, coroutines = _View(is_shown=progress), OwnLoop()
     try:
         return wait_for(partial(_resumed, asked, view, coroutines), tick=view.refresh)
@@ -114,9 +131,10 @@ def resume(
         coroutines.close()
 
 
-async def resume_async(
+async def resume_async(  # noqa: PLR0913  # as `resume`
     run: str | Result,
     model: Model | Sequence[Model] | None = None,
+    benchmarks: BenchmarkChoice | Sequence[BenchmarkChoice] = (),
     *,
     budget_usd: str | float | Decimal | None = None,
     budget_tokens: int | None = None,
@@ -125,9 +143,11 @@ async def resume_async(
     progress: bool = True,
 ) -> Result:
     """As `resume`, and the caller's event loop goes on; async functions run on that loop."""
+    require_own_process()
     check_types({"timeout_s": timeout_s, "progress": progress})
     budget = _budget(budget_usd, budget_tokens)
-    asked = _Resumption.of(run, model, budget, retry_errors=retry_errors, timeout_s=timeout_s)
+    own = own_benchmarks(chosen_benchmarks(benchmarks))
+    asked = _Resumption.of(run, model, own, budget, retry_errors=retry_errors, timeout_s=timeout_s)
     view = _View(is_shown=progress)
     return await wait_for_async(partial(_resumed, asked, view, CallersLoop()), tick=view.refresh)
 
@@ -136,6 +156,7 @@ async def resume_async(
 class _Resumption:
     run_id: str
     functions: Mapping[str, Function]
+    benchmarks: tuple[OwnBenchmark, ...]
     budget: Budget | None
     retry_errors: bool
     timeout_s: float | None
@@ -145,13 +166,15 @@ class _Resumption:
         cls,
         run: str | Result,
         model: Model | Sequence[Model] | None,
+        benchmarks: tuple[OwnBenchmark, ...],
         budget: Budget | None,
         *,
         retry_errors: bool,
         timeout_s: float | None,
     ) -> Self:
         functions = {} if model is None else named_models(model)[1]
-        return cls(run if isinstance(run, str) else run.run_id, functions, budget, retry_errors, timeout_s)
+        run_id = run if isinstance(run, str) else run.run_id
+        return cls(run_id, functions, benchmarks, budget, retry_errors, timeout_s)
 
     def reopens(self, state: State) -> Reopen | None:
         """None where nothing is missing."""
@@ -184,11 +207,12 @@ async def _evaluated(asked: Wanted, view: _View, coroutines: _Coroutines) -> Res
     settings = load_settings()
     async with _opened(settings, asked.timeout_s) as opened:
         models = _models(opened, settings, asked.functions, coroutines, timeout_s=asked.timeout_s)
-        catalogue = opened.planner.catalogue.extended(asked.benchmarks)
-        planner = replace(opened.planner, catalogue=catalogue)
-        engine = replace(opened, models=models, planner=planner, functions=frozenset(asked.functions))
-        await check_sandbox(engine, asked.spec)
-        run = await create_run(engine, asked.spec, description=asked.description)
+        own = runnable(asked.benchmarks, settings)
+        engine = replace(opened, models=models, functions=frozenset(asked.functions))
+        engine = with_benchmarks(engine, own)
+        spec = await engine.planner.resolved(replace(asked.spec, files=files_of(own)))
+        await check_sandbox(engine, spec)
+        run = await create_run(engine, spec, description=asked.description)
         await _executed(engine, settings, run, view)
         return await loaded(engine.stores, settings, run.id)
 
@@ -198,11 +222,13 @@ async def _resumed(asked: _Resumption, view: _View, coroutines: _Coroutines) -> 
     async with _opened(settings, asked.timeout_s) as opened:
         models = _models(opened, settings, asked.functions, coroutines, timeout_s=asked.timeout_s)
         engine = replace(opened, models=models, functions=frozenset(asked.functions))
+        engine = with_benchmarks(engine, runnable(asked.benchmarks, settings))
         run = await engine.stores.runs.get(asked.run_id)
         reopen = asked.reopens(run.state)
         if reopen is not None:
             await require_not_running(engine, run)
             await _require_same_code(engine, run.id)
+            await require_same_benchmarks(engine, run)
             if asked.budget is not None:
                 await control.set_budget(engine.stores.runs, run.id, asked.budget)
             await _executed(engine, settings, run, view, reopen=reopen)

@@ -22,14 +22,18 @@ from typing import (
 from assay.adapters.models.local_code import Function
 from assay.cli import options as cli_options
 from assay.domain.benchmark import Benchmark, ItemId
+from assay.domain.benchmark_file import PREFIX
 from assay.domain.errors import InvalidValueError, UnknownNameError, nearest_names
 from assay.domain.run import LOCAL_CODE, Budget, Description, RunSpec
+from assay.engine.one_file.declaration import Declaration
+from assay.engine.one_file.files import HUB_PREFIX
+from assay.python_api.own_benchmarks import OwnBenchmark
 
 Model = str | Function | Mapping[str, Function]
 """A model as `provider/name`, a function, or functions with their names."""
 
-BenchmarkChoice = str | Benchmark
-"""A benchmark's name, or a benchmark itself."""
+BenchmarkChoice = str | Path | Benchmark | Declaration
+"""A benchmark's name, a file that declares some, what `assay.benchmark` made, or a benchmark itself."""
 
 _NAME = re.compile(r"[\w.:-]{1,100}")
 
@@ -71,7 +75,7 @@ class Wanted:
     spec: RunSpec
     description: Description
     functions: Mapping[str, Function]
-    benchmarks: tuple[Benchmark, ...]
+    benchmarks: tuple[OwnBenchmark, ...]
     timeout_s: float | None
     has_progress: bool
 
@@ -84,12 +88,11 @@ def wanted(
     """Raises UsageError for what cannot be asked for."""
     check_types(given)
     names, functions = named_models(model)
-    chosen = [benchmarks] if isinstance(benchmarks, str) or _is_benchmark(benchmarks) else benchmarks
-    objects = tuple(one for one in cast(Sequence[BenchmarkChoice], chosen) if not isinstance(one, str))
+    chosen = chosen_benchmarks(benchmarks)
     usd = partial(_usd, given)
     spec = RunSpec(
         models=names,
-        benchmarks=_benchmark_names(cast(Sequence[BenchmarkChoice], chosen)),
+        benchmarks=_benchmark_names(chosen),
         subset=cli_options.subset(given.get("subset", 100), given.get("count"), given.get("seed")),
         items=tuple(ItemId(item) for item in given.get("items", ())),
         samples=given.get("samples", 1),
@@ -115,7 +118,34 @@ def wanted(
         user_model=cli_options.user_model(given.get("user_model")),
     )
     description = Description.of(given.get("name", ""), given.get("note", ""), given.get("tags", ()))
-    return Wanted(spec, description, functions, objects, given.get("timeout_s"), given.get("progress", True))
+    own = own_benchmarks(chosen)
+    return Wanted(spec, description, functions, own, given.get("timeout_s"), given.get("progress", True))
+
+
+def chosen_benchmarks(
+    given: BenchmarkChoice | Sequence[BenchmarkChoice],
+) -> Sequence[BenchmarkChoice]:
+    is_one = isinstance(given, str | Path | Declaration) or _is_benchmark(given)
+    return cast(Sequence[BenchmarkChoice], [given] if is_one else given)
+
+
+def own_benchmarks(chosen: Sequence[BenchmarkChoice]) -> tuple[OwnBenchmark, ...]:
+    """Those of the program itself; raises InvalidValueError where two have one name."""
+    found: dict[str, OwnBenchmark] = {}
+    for one in chosen:
+        if not isinstance(one, str | Path) and found.setdefault(_own_benchmark(one), one) is not one:
+            raise InvalidValueError(f"two benchmarks are called {_own_benchmark(one)!r}: rename one of them")
+    return tuple(found.values())
+
+
+def _own_benchmark(given: OwnBenchmark) -> str:
+    if isinstance(given, Declaration):
+        return f"{PREFIX}{given.name}"
+    if not _is_benchmark(given):
+        raise InvalidValueError(
+            f"a benchmark is a name such as 'mmlu_pro', a file, or a declared one, not {given!r}"
+        )
+    return given.card.name
 
 
 def check_types(given: Options) -> None:
@@ -205,12 +235,19 @@ def _benchmark_names(chosen: Sequence[BenchmarkChoice]) -> tuple[str, ...]:
     names: dict[str, None] = {}
     for one in chosen:
         if isinstance(one, str):
+            _require_no_hub_name(one)
             names |= dict.fromkeys(cli_options.benchmark_names(one))
-        elif _is_benchmark(one):
-            names[one.card.name] = None
         else:
-            raise InvalidValueError(f"a benchmark is a name such as 'mmlu_pro', not {one!r}")
+            names[str(one) if isinstance(one, Path) else _own_benchmark(one)] = None
     return tuple(names)
+
+
+def _require_no_hub_name(name: str) -> None:
+    if name.strip().startswith(HUB_PREFIX):
+        raise InvalidValueError(
+            f"{name!r} does not say what its columns mean: declare it with @assay.benchmark(rows={name!r},"
+            ' prompt="{question}", expected=…), and give that'
+        )
 
 
 def _joined(names: str | Sequence[str] | None) -> str | None:

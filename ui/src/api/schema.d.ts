@@ -8181,6 +8181,7 @@ export interface components {
         };
         /**
          * Outcome
+         * @description How an attempt ended.
          * @enum {string}
          */
         Outcome: "correct" | "incorrect" | "partial" | "unparsed" | "refused" | "truncated" | "answered" | "model_error" | "rate_limited" | "timeout" | "sandbox_error" | "grader_error" | "data_error" | "canceled";

@@ -73,9 +73,19 @@ class LocalCodeDirectory:
         self._coroutines = coroutines
         self._timeout_s = timeout_s
 
-    def open(self, model: str, *, base_url: str | None = None, api_key: Secret | None = None) -> ModelClient:
+    def open(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        api_key: Secret | None = None,
+        key_variable: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> ModelClient:
         if not is_function(model):
-            return self._others.open(model, base_url=base_url, api_key=api_key)
+            return self._others.open(
+                model, base_url=base_url, api_key=api_key, key_variable=key_variable, headers=headers
+            )
         if model not in self._functions:
             raise function_missing(model)
         return LocalCodeModel(

@@ -4,6 +4,7 @@ import importlib.util
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
@@ -11,16 +12,23 @@ from types import ModuleType
 from assay.domain.errors import AssayError, InvalidValueError
 from assay.engine.one_file.declaration import Declaration
 
+_LOADING = ContextVar("loading", default=False)
+
+
+def is_loading() -> bool:
+    """Whether the caller is a file that is being loaded."""
+    return _LOADING.get()
+
 
 def load_python(path: Path, source: bytes) -> tuple[Sequence[Declaration], str]:
     """What the file declares, and the hash of its source and of the modules beside it that it imports."""
     folder = path.parent
     # Each file finds the modules beside it anew: they belong to its hash.
-    for name, _ in list(_modules_in(folder)):
+    for name, _ in list(modules_in(folder)):
         del sys.modules[name]
     module = _run(path)
     digest = sha256(source)
-    for name, file in sorted(_modules_in(folder)):
+    for name, file in sorted(modules_in(folder)):
         digest.update(f"\0{name}\0".encode() + sha256(file.read_bytes()).digest())
     found = {id(value): value for value in vars(module).values() if isinstance(value, Declaration)}
     if not found:
@@ -39,6 +47,7 @@ def _run(path: Path) -> ModuleType:
     # Dataclasses look their module up there.
     sys.modules[name] = module
     sys.path.insert(0, str(path.parent))
+    loading = _LOADING.set(True)
     try:
         spec.loader.exec_module(module)
     except AssayError as error:
@@ -47,6 +56,7 @@ def _run(path: Path) -> ModuleType:
         fault = f"{type(error).__name__}: {error}"
         raise InvalidValueError(f"{_place(path, error)}: the file cannot be loaded: {fault}") from error
     finally:
+        _LOADING.reset(loading)
         sys.path.remove(str(path.parent))
     return module
 
@@ -61,7 +71,7 @@ def _place(path: Path, error: BaseException) -> str:
     return f"{path}, line {lines[-1]}" if lines else str(path)
 
 
-def _modules_in(folder: Path) -> Iterator[tuple[str, Path]]:
+def modules_in(folder: Path) -> Iterator[tuple[str, Path]]:
     """The modules that were found by their name in this folder."""
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)

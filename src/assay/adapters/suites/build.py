@@ -1,47 +1,43 @@
 """Builds a suite from a document; goes on after a fault, so that all are told at once."""
 
-import json
-import re
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import fields, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path as FilePath
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from assay.adapters.suites import schema
 from assay.adapters.suites.document import Document, Fault, Path, shown
+from assay.adapters.suites.names import Names
+from assay.adapters.suites.tables import (
+    TableT,
+    composite_rule,
+    description_of,
+    gate_rules,
+    options_in,
+    text_in,
+    validated,
+)
 from assay.domain.agent import AgentLimits, OwnAgent
 from assay.domain.benchmark import ItemId, Need
-from assay.domain.composite import CompositeRule, Weights
+from assay.domain.benchmark_file import FileRef
+from assay.domain.composite import CompositeRule
 from assay.domain.errors import InvalidValueError, UsageError
 from assay.domain.headers import checked_headers
 from assay.domain.judging import Judging
 from assay.domain.messages import Generation, merged_generation
 from assay.domain.pricing import Price
-from assay.domain.run import Budget, Description, ModelEndpoint, Subset
+from assay.domain.run import Budget, ModelEndpoint, Subset
+from assay.domain.stopping import StopRule
 from assay.engine.gate.policy import Policy, Rules
-from assay.engine.suites.suite import TAG, Gate, Scope, Suite, SuiteBenchmark, SuiteModel
+from assay.engine.one_file.files import referred
+from assay.engine.planning.plan import with_examples
+from assay.engine.suites.races import require_one_run
+from assay.engine.suites.suite import Gate, Scope, Suite, SuiteBenchmark, SuiteModel
 
 T = TypeVar("T")
-TableT = TypeVar("TableT", bound=BaseModel)
 _NAMED_DATA = ("official", "demo")
-_NO_TAG = re.compile(r"[^\w.:/-]+")
-_MOST_TAG = 64 - len(TAG) - 1
-
-
-class Names(Protocol):
-    """What the names in a suite mean here; each raises UsageError."""
-
-    def benchmark(self, name: str) -> tuple[str, frozenset[Need]]:
-        """Its own name, and what it needs."""
-        ...
-
-    def require_examples(self, name: str, few_shot: int) -> None:
-        """Unless the benchmark has so many examples."""
-        ...
-
-    def model(self, name: str, *, base_url: str | None, key_variable: str | None) -> None: ...
 
 
 class Builder:
@@ -54,6 +50,7 @@ class Builder:
         self._folder = folder
         self._stem = stem
         self._skipped = skipped
+        self._own_names = frozenset[str]()
         self.faults: list[Fault] = []
 
     def suite(self) -> Suite | None:
@@ -68,15 +65,17 @@ class Builder:
         user_model = self._tried(("user_model",), lambda: self._user_model(values.get("user_model")))
         self._require_helpers(found, judge=judge, user_model=user_model)
         agent = self._optional(schema.AgentTable, "agent", self._agent)
-        composite = self._optional(schema.CompositeTable, "composite", _composite)
+        composite = self._optional(schema.CompositeTable, "composite", composite_rule)
         budget = self._optional(schema.BudgetTable, "budget", lambda one: Budget(one.usd, one.tokens))
+        stop = self._tried(("stop",), lambda: self._stop(values.get("stop"), models))
+        self._own_names = frozenset(one.name for _, one, _ in found if one.file is not None)
         gate = self._optional(schema.GateTable, "gate", self._gate)
         try:
             table = schema.SuiteTable.model_validate(values)
         except ValidationError:
             return None
         name = table.name or self._stem
-        description = self._tried(("tags",), lambda: _description(name, table))
+        description = self._tried(("tags",), lambda: description_of(name, table))
         if self.faults or description is None:
             return None
         return Suite(
@@ -92,6 +91,8 @@ class Builder:
             composite=composite or CompositeRule(),
             budget=budget or Budget(),
             gate=gate,
+            stop=stop,
+            reuse=table.reuse,
         )
 
     def _model(self, path: Path, shared: schema.SettingsTable) -> SuiteModel | None:
@@ -117,7 +118,7 @@ class Builder:
     def _settings(
         self, table: schema.SettingsTable, path: Path
     ) -> tuple[Generation, Mapping[str, str]] | None:
-        options = self._tried((*path, "options"), lambda: _options(table.options))
+        options = self._tried((*path, "options"), lambda: options_in(table.options))
         headers = self._tried((*path, "headers"), lambda: checked_headers(table.headers or {}))
         if options is None or headers is None:
             return None
@@ -142,11 +143,34 @@ class Builder:
             ]
         found: list[tuple[Path, SuiteBenchmark, frozenset[Need]]] = []
         for place, name in named:
+            ref = FileRef.parse(name)
+            if ref is not None:
+                in_file = self._tried(place, lambda ref=ref: self._in_file(ref, scope)) or []
+                found += [(place, one, needs) for one, needs in in_file]
+                continue
             known = self._tried(place, lambda name=name: self._names.benchmark(name))
             if known is not None:
                 found.append((place, SuiteBenchmark(known[0], scope), known[1]))
                 self._require_examples((*path, "few_shot"), known[0], scope.few_shot)
         return found
+
+    def _in_file(self, ref: FileRef, scope: Scope) -> list[tuple[SuiteBenchmark, frozenset[Need]]]:
+        loaded = self._names.in_file(self._absolute(ref.path))
+        wanted = referred(ref, loaded)
+        if scope.few_shot is not None:
+            for one in wanted:
+                with_examples(one, scope.few_shot)
+        return [(SuiteBenchmark(one.card.name, scope, loaded.file), one.card.needs) for one in wanted]
+
+    def _gated(self, name: str) -> str:
+        """The name of a benchmark that the gate has rules for."""
+        ref = FileRef.parse(name)
+        if ref is not None:
+            names = [one.card.name for one in referred(ref, self._names.in_file(self._absolute(ref.path)))]
+            if len(names) > 1:
+                raise InvalidValueError(f"{ref.path!r} declares {', '.join(names)}: name one of them")
+            name = names[0]
+        return name if name in self._own_names else self._names.benchmark(name)[0]
 
     def _require_examples(self, path: Path, name: str, few_shot: int | None) -> None:
         if few_shot is not None:
@@ -156,7 +180,7 @@ class Builder:
         if sum(one is not None for one in (table.count, table.percent, table.items)) > 1:
             raise InvalidValueError("has several of count, percent and items: give one of them")
         values = self._document.values
-        seed = table.seed or _text(values.get("seed"), schema.DEFAULT_SEED)
+        seed = table.seed or text_in(values.get("seed"), schema.DEFAULT_SEED)
         shared = values.get("samples", 1)
         samples = table.samples or (shared if isinstance(shared, int) else int(str(shared)))
         return Scope(
@@ -164,7 +188,7 @@ class Builder:
             items=tuple(map(ItemId, dict.fromkeys(table.items or ()))),
             samples=samples,
             few_shot=table.few_shot,
-            data=self._data(table.data or _text(values.get("data"), "official")),
+            data=self._data(table.data or text_in(values.get("data"), "official")),
         )
 
     def _data(self, text: str) -> str:
@@ -185,6 +209,20 @@ class Builder:
             timeout_s=table.timeout_s,
         )
 
+    def _stop(self, given: object, models: Sequence[SuiteModel]) -> StopRule | None:
+        if isinstance(given, str):
+            rule = StopRule.parse(given)
+        else:
+            table = self._table(schema.StopTable, ("stop",))
+            if table is None:
+                return None
+            rule = StopRule(table.margin, table.alpha, table.until, table.bar)
+        named = self._document.values.get("models")
+        if isinstance(named, list) and len(named) == len(models):
+            # With a model missing, its own fault is told.
+            require_one_run(rule, models)
+        return rule
+
     def _user_model(self, name: object) -> Judging | None:
         if not isinstance(name, str):
             return None
@@ -196,17 +234,17 @@ class Builder:
         return OwnAgent(table.command, table.folder and self._absolute(table.folder), limits)
 
     def _gate(self, table: schema.GateTable) -> Gate:
-        rules = _rules(table, Rules())
+        rules = gate_rules(table, Rules())
         own: dict[str, Rules] = {}
         for name, one in table.benchmarks.items():
-            known = self._tried(("gate", "benchmarks", name), lambda name=name: self._names.benchmark(name))
+            known = self._tried(("gate", "benchmarks", name), lambda name=name: self._gated(name))
             if known is not None:
-                own[known[0]] = _rules(one, rules)
+                own[known] = gate_rules(one, rules)
         required: list[str] = []
         for position, name in enumerate(table.required):
             place = ("gate", "required", position)
-            known = self._tried(place, lambda name=name: self._names.benchmark(name))
-            required += [known[0]] if known else []
+            known = self._tried(place, lambda name=name: self._gated(name))
+            required += [known] if known else []
         baseline = table.baseline
         if baseline is not None and FilePath(self._absolute(baseline)).is_file():
             baseline = self._absolute(baseline)
@@ -249,7 +287,7 @@ class Builder:
                 value = value[part]
             except (KeyError, IndexError, TypeError):
                 return None
-        return _validated(kind, value)
+        return validated(kind, value)
 
     def _tried(self, path: Path, made: Callable[[], T]) -> T | None:
         try:
@@ -261,49 +299,3 @@ class Builder:
     def _fault(self, path: Path, message: str) -> None:
         if shown(path) not in self._skipped:
             self.faults.append(Fault(self._document.line(path), shown(path), message))
-
-
-def _validated(kind: type[TableT], value: object) -> TableT | None:
-    try:
-        return kind.model_validate(value)
-    except ValidationError as error:
-        if not isinstance(value, dict):
-            return None
-        table = cast("dict[str, Any]", value)  # every key of a document is a text
-        faulty = {one["loc"][0] for one in error.errors(include_input=False) if one["loc"]}
-        rest = {name: one for name, one in table.items() if name not in faulty}
-    try:
-        return kind.model_validate(rest)
-    except ValidationError:
-        return None
-
-
-def _text(value: object, default: str) -> str:
-    return value if isinstance(value, str) else default
-
-
-def _options(given: Mapping[str, Any] | str | None) -> dict[str, Any]:
-    if not isinstance(given, str):
-        return dict(given or {})
-    try:
-        value = json.loads(given)
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise InvalidValueError("the text must hold an object as JSON")
-    return value  # pyright: ignore[reportUnknownVariableType] # whatever JSON holds
-
-
-def _composite(table: schema.CompositeTable) -> CompositeRule:
-    weights = {part.value: points for part, points in table.weights.items()}
-    return CompositeRule(Weights(**weights), table.minimum_quality)
-
-
-def _rules(table: schema.RulesTable, fallback: Rules) -> Rules:
-    given = {one.name: getattr(table, one.name) for one in fields(Rules)}
-    return replace(fallback, **{name: value for name, value in given.items() if value is not None})
-
-
-def _description(name: str, table: schema.SuiteTable) -> Description:
-    word = _NO_TAG.sub("-", name)[:_MOST_TAG]
-    return Description.of(name, table.note, (f"{TAG}:{word}", *table.tags))

@@ -21,6 +21,9 @@ _WORDS: Mapping[str, str] = {
     "model_type": "must be a table",
     "model_attributes_type": "must be a table",
     "enum": "must be one of {expected}",
+    "literal_error": "must be one of {expected}",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
     "greater_than": "must be more than {gt}",
     "greater_than_equal": "must be at least {ge}",
     "less_than": "must be less than {lt}",
@@ -28,6 +31,7 @@ _WORDS: Mapping[str, str] = {
     "finite_number": "must be a finite number",
 }
 _KINDS = {"int": "must be a whole number", "float": "must be a number", "decimal": "must be a number"}
+_UNION = "must be a text or a table"
 _OPTIONS = "must be a table, or a text that holds one as JSON"
 
 
@@ -44,14 +48,19 @@ def faults_of(error: ValidationError, document: Document, root: type[BaseModel])
 def _path(error: ErrorDetails, document: Document) -> Path:
     """As far as it leads through the document, without the names of types that pydantic adds."""
     loc = error["loc"]
-    end = next((end for end in range(len(loc), 0, -1) if loc[:end] in document.lines), 0)
-    return loc[: end + 1] if error["type"] == "missing" else loc[:end]
+    found: Path = ()
+    for part in loc:
+        if (*found, part) in document.lines:
+            found = (*found, part)
+    return (*found, loc[-1]) if error["type"] == "missing" else found
 
 
 def _message(error: ErrorDetails, path: Path, root: type[BaseModel]) -> str:
     kind = error["type"]
     if path and path[-1] == "options":
         return _OPTIONS
+    if path == ("stop",):
+        return _UNION
     if kind == "extra_forbidden":
         return _unknown(str(path[-1]), _known(root, path[:-1]))
     family = next((words for start, words in _KINDS.items() if kind.startswith(f"{start}_")), None)

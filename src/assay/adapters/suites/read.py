@@ -6,9 +6,10 @@ from pathlib import Path as FilePath
 
 from pydantic import ValidationError
 
-from assay.adapters.suites.build import Builder, Names
+from assay.adapters.suites.build import Builder
 from assay.adapters.suites.document import YAML_ENDINGS, Document, DocumentFaultError, Fault, parsed
 from assay.adapters.suites.faults import faults_of
+from assay.adapters.suites.names import Names
 from assay.adapters.suites.schema import SuiteTable
 from assay.adapters.suites.variables import Variables
 from assay.domain.errors import InvalidValueError

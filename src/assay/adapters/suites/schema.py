@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Annotated, Any, cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
 from assay.domain.composite import DEFAULT_MINIMUM_QUALITY, Part
 from assay.domain.judging import DEFAULT_TIMEOUT_S, MAX_JUDGES, MAX_VOTES
@@ -18,6 +18,7 @@ from assay.domain.run import (
     MAX_TAGS,
     MAX_WARMUP,
 )
+from assay.domain.stopping import DEFAULT_ALPHA, DEFAULT_MARGIN, Until
 
 MAX_ENTRIES = 200
 _MAX_CONNECTIONS = 10_000
@@ -97,7 +98,7 @@ class ModelTable(_Table):
 class BenchmarkTable(_Table):
     """A benchmark, and which of its items are asked."""
 
-    name: Text = Field(description="As `assay benchmarks` lists, or dataset:NAME")
+    name: Text = Field(description="As `assay benchmarks` lists, dataset:NAME, or a file such as ./mine.py")
     variants: Texts | None = Field(default=None, description="Run these variants in place of the benchmark")
     count: Annotated[int, Field(ge=1, le=_MAX_ITEMS)] | None = Field(
         default=None, description="Number of items"
@@ -168,6 +169,30 @@ class GateTable(RulesTable):
     benchmarks: dict[str, RulesTable] = Field(default={}, description="Rules for single benchmarks")
 
 
+class StopTable(_Table):
+    """When the runs end before all items are asked: once what they are for is certain."""
+
+    bar: Annotated[float, Field(gt=0, lt=1)] | None = Field(
+        default=None, description="Score that each model is held against, in place of the other models"
+    )
+    until: Until = Field(default="decided", description="What must be certain of two models")
+    margin: Annotated[float, Field(gt=0, lt=1)] = Field(
+        default=DEFAULT_MARGIN, description="A smaller difference does not matter; 0.01 is one point"
+    )
+    alpha: Annotated[float, Field(gt=0, lt=1)] = Field(
+        default=DEFAULT_ALPHA, description="Chance that anything claimed of a run is wrong"
+    )
+
+
+def _kind_of_stop(value: object) -> str:
+    return "table" if isinstance(value, dict | StopTable) else "text"
+
+
+StopGiven = Annotated[
+    Annotated[StopTable, Tag("table")] | Annotated[Text, Tag("text")], Discriminator(_kind_of_stop)
+]
+
+
 class CompositeTable(_Table):
     """How the composite of a run is computed; no score depends on it."""
 
@@ -196,6 +221,12 @@ class SuiteTable(_Table):
     )
     user_model: Text | None = Field(
         default=None, description="Model that plays the user, where a benchmark has one"
+    )
+    reuse: bool = Field(
+        default=False, description="Take stored answers to the same requests instead of asking again"
+    )
+    stop: StopGiven | None = Field(
+        default=None, description="When a run may end early: a text as for --stop-when, or a table"
     )
     settings: SettingsTable = SettingsTable()
     models: Annotated[list[ModelTable], Field(min_length=1, max_length=MAX_ENTRIES)]

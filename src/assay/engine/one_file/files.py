@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn, Protocol
 
-from assay.domain.benchmark import Row
-from assay.domain.benchmark_file import LoadedFile
-from assay.domain.errors import InvalidValueError
+from assay.domain.benchmark import Benchmark, Row
+from assay.domain.benchmark_file import FileRef, LoadedFile
+from assay.domain.errors import InvalidValueError, UnknownNameError
 
 HUB_PREFIX = "hf:"
 
@@ -43,6 +43,17 @@ class BenchmarkFiles(Protocol):
     def load(self, path: str) -> LoadedFile:
         """Runs the file if it is Python; raises UsageError."""
         ...
+
+
+def referred(ref: FileRef, loaded: LoadedFile) -> Sequence[Benchmark]:
+    """All benchmarks of the file, or the one that is named."""
+    if ref.part is None:
+        return loaded.benchmarks
+    wanted = [one for one in loaded.benchmarks if one.card.title == ref.part]
+    if not wanted:
+        titles = ", ".join(one.card.title for one in loaded.benchmarks)
+        raise UnknownNameError("benchmark", ref.part, remedy=f"{ref.path!r} declares {titles}")
+    return wanted
 
 
 class NoBenchmarkFiles:

@@ -16,8 +16,10 @@ from assay.engine.planning.catalogue import Catalogue
 MASKED = "[masked: the authors of this benchmark ask that its items not be published]"
 
 _MASKED_PROMPT = Prompt.of_user(MASKED).to_json()
+OWN_PREFIX = "own:"
+"""Of the revision of data that users brought themselves."""
 # Demo items had the revision "samples:…" in runs that earlier versions stored.
-_OWN_ITEMS = ("demo:", "samples:", "dataset:", "own:")
+_OWN_ITEMS = ("demo:", "samples:", "dataset:", OWN_PREFIX)
 
 
 def is_masked(evaluation: Evaluation, catalogue: Catalogue) -> bool:

@@ -105,6 +105,11 @@ def _spec(
         agent=suite.agent,
         composite=suite.composite,
         warmup=suite.warmup,
+        stop=suite.stop,
+        reuse=suite.reuse,
+        files={
+            one.name: one.file for one in suite.benchmarks if one.file is not None and one.name in benchmarks
+        },
     )
 
 

@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 
 from assay.domain.agent import OwnAgent
 from assay.domain.benchmark import ItemId
+from assay.domain.benchmark_file import BenchmarkFile
 from assay.domain.composite import CompositeRule
 from assay.domain.judging import Judging
 from assay.domain.messages import Generation
 from assay.domain.run import Budget, Description, ModelEndpoint, Subset
+from assay.domain.stopping import StopRule
 from assay.engine.gate.policy import Policy
 
 TAG = "suite"
@@ -38,8 +40,11 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class SuiteBenchmark:
+    """`file` is where it is declared, if it is no installed one."""
+
     name: str
     scope: Scope = Scope()
+    file: BenchmarkFile | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +71,6 @@ class Suite:
     composite: CompositeRule = CompositeRule()
     budget: Budget = Budget()
     gate: Gate | None = None
+    stop: StopRule | None = None
+    # Takes stored answers to the same requests instead of asking again.
+    reuse: bool = False

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from pathlib import PurePath
 
+from assay.domain.benchmark_file import PREFIX
 from assay.domain.composite import CompositeRule, Part
 from assay.domain.json_value import Json
 from assay.domain.judging import Judging
 from assay.domain.run import DEFAULT_SEED, Run, RunSpec
+from assay.domain.stopping import StopRule
 from assay.engine.suites.toml_text import AsItStands, toml_key, toml_value
 
 Shown = Callable[[str], str]
@@ -32,10 +34,11 @@ def suite_text(run: Run, *, shown: Shown, paths: bool) -> str:
         ("", _given(_head(run, said.name, said.note, said.tags, paths=paths))),
         ("settings", _settings(spec)),
         *(("[models]", _model(spec, model, shown)) for model in spec.models),
-        *(("[benchmarks]", _benchmark(spec, name)) for name in spec.benchmarks),
+        *(("[benchmarks]", _benchmark(spec, name, paths=paths)) for name in spec.benchmarks),
         ("judge", _judge(spec.judge, shown)),
         ("agent", _agent(spec, paths=paths)),
         ("budget", _given({"usd": spec.budget.usd, "tokens": spec.budget.tokens})),
+        ("stop", _stop(spec.stop)),
         ("composite", _composite(spec.composite)),
     ]
     parts = [_HEAD.format(run_id=run.id)]
@@ -58,6 +61,7 @@ def _head(run: Run, name: str, note: str, tags: Sequence[str], *, paths: bool) -
         "seed": spec.subset.seed if spec.subset.seed != DEFAULT_SEED else None,
         "max_connections": spec.max_connections,
         "warmup": spec.warmup or None,
+        "reuse": spec.reuse or None,
         "user_model": spec.user_model.models[0] if spec.user_model else None,
     }
 
@@ -106,18 +110,34 @@ def _model(spec: RunSpec, model: str, shown: Shown) -> Table:
     )
 
 
-def _benchmark(spec: RunSpec, name: str) -> Table:
+def _benchmark(spec: RunSpec, name: str, *, paths: bool) -> Table:
     subset = spec.subset
     is_percent = subset.count is None and not subset.is_whole
     return _given(
         {
-            "name": name,
+            "name": _in_file(spec, name, paths=paths),
             "count": subset.count,
             "percent": subset.percent if is_percent else None,
             "items": list(spec.items) or None,
             "few_shot": spec.few_shot,
         }
     )
+
+
+def _in_file(spec: RunSpec, name: str, *, paths: bool) -> str:
+    """The file that declares the benchmark, if one does."""
+    file = spec.files.get(name)
+    if file is None:
+        return name
+    return f"{file.path if paths else PurePath(file.path).name}:{name.removeprefix(PREFIX)}"
+
+
+def _stop(rule: StopRule | None) -> Table:
+    if rule is None:
+        return {}
+    if rule.bar is not None:
+        return {"bar": rule.bar, "alpha": rule.alpha}
+    return {"until": rule.until, "margin": rule.margin, "alpha": rule.alpha}
 
 
 def _judge(judge: Judging | None, shown: Shown) -> Table:

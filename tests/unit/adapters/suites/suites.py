@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from assay.adapters.datasets.row_reader import FileRowReader
+from assay.adapters.one_file.loading import LocalBenchmarkFiles
 from assay.adapters.suites.read import Reading, read_suite
 from assay.domain.benchmark import Need
+from assay.domain.benchmark_file import LoadedFile
 from assay.domain.errors import UnknownNameError
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.planning.plan import with_examples
@@ -20,6 +23,9 @@ class Names:
         card = CATALOGUE.get(name).card
         return card.name, card.needs
 
+    def in_file(self, path: str) -> LoadedFile:
+        return loaded_file(Path(path))
+
     def require_examples(self, name: str, few_shot: int) -> None:
         with_examples(CATALOGUE.get(name), few_shot)
 
@@ -27,6 +33,10 @@ class Names:
         _ = base_url, key_variable
         if not name.startswith(("sim/", "vllm/")):
             raise UnknownNameError("model prefix", name.partition("/")[0])
+
+
+def loaded_file(path: Path) -> LoadedFile:
+    return LocalBenchmarkFiles(FileRowReader()).load(str(path))
 
 
 def reading(file: Path, text: str, environment: Mapping[str, str] | None = None) -> Reading:

@@ -11,9 +11,24 @@ import yaml
 
 from assay.adapters.suites.schema import json_schema
 from assay.domain.run import Budget, ModelEndpoint, Subset
+from assay.domain.stopping import StopRule
 from tests.unit.adapters.suites.suites import reading, suite_of
 
 MINIMAL = '[[models]]\nmodel = "sim/good"\n[[benchmarks]]\nname = "mmlu_pro"\n'
+DECLARED = """\
+import assay
+ROWS = [{"country": f"C{number}", "capital": f"Town{number}"} for number in range(9)]
+@assay.benchmark(rows=ROWS, prompt="Capital of {country}?", expected="capital", grader="contains")
+def capitals(): ...
+@assay.benchmark(rows=ROWS, prompt="River of {country}?", expected="capital", grader="contains")
+def rivers(): ...
+"""
+TWO = """\
+[[models]]
+model = "sim/good"
+[[models]]
+model = "sim/weak"
+"""
 FAULTY = """\
 name = "x"
 samples = true
@@ -197,9 +212,17 @@ def test_what_the_examples_have_in_comments_is_in_order_too(tmp_path: Path, endi
     whole = re.sub(r"^( *)# ( *[a-z\[-])", r"\1\2", text.partition("\n\n")[2], flags=re.MULTILINE)
     whole = whole.replace("openai/gpt-5", "vllm/judge")
     environment = {"ROUTE_KEY": "1", "VLLM_URL": "http://gpu:1/v1"}
+    (tmp_path / "capitals.py").write_text(DECLARED)
     suite = suite_of(tmp_path / f"s.{ending}", whole, environment)
     assert [one.model for one in suite.models] == ["sim/good", "sim/weak", "vllm/my-model"]
-    assert [one.name for one in suite.benchmarks][2:] == ["mmlu_pro:robust", "mmlu_pro:zero_shot"]
+    assert [one.name for one in suite.benchmarks][2:] == [
+        "mmlu_pro:robust",
+        "mmlu_pro:zero_shot",
+        "file:capitals",
+        "file:rivers",
+    ]
+    assert suite.stop == StopRule(bar=0.5)
+    assert suite.reuse is True
     assert suite.judge is not None
     assert suite.budget == Budget(Decimal("5.0"), 2_000_000)
     assert suite.gate is not None
@@ -217,3 +240,89 @@ def test_the_schema_takes_the_example_and_refuses_what_is_refused() -> None:
     assert validator.is_valid({**example, "samples": "${N}", "budget": {"usd": "${USD}", "tokens": "${T}"}})
     assert not validator.is_valid({**example, "samples": "many"})
     assert not validator.is_valid({**example, "samples": 0})
+
+
+@pytest.mark.parametrize(
+    ("said", "rule"),
+    [
+        ('stop = "better within 2 points"', StopRule(margin=0.02, until="better")),
+        ("stop = {bar = 0.8, alpha = 0.1}", StopRule(alpha=0.1, bar=0.8)),
+        ('stop = {until = "equivalent", margin = "${M}"}', StopRule(margin=0.03, until="equivalent")),
+    ],
+)
+def test_a_suite_may_say_when_its_runs_end(tmp_path: Path, said: str, rule: StopRule) -> None:
+    text = f'{said}\n{TWO}[[benchmarks]]\nname = "mmlu_pro"\n'
+    assert suite_of(tmp_path / "s.toml", text, {"M": "0.03"}).stop == rule
+
+
+@pytest.mark.parametrize(
+    ("said", "field", "message"),
+    [
+        ('stop = "soon"', "stop", "'soon' is no such condition"),
+        ("stop = {bar = 2}", "stop.bar", "must be less than 1"),
+        ("stop = {bar = 0.5, margin = 0.1}", "stop", "leave them out where there is a bar"),
+        ('stop = {until = "soon"}', "stop.until", "must be one of 'decided', 'equivalent' or 'better'"),
+        ("stop = {untill = 1}", "stop.untill", "did you mean 'until'?"),
+        ("stop = 3", "stop", "must be a text or a table"),
+        ("reuse = 3", "reuse", "must be true or false"),
+    ],
+)
+def test_a_fault_of_a_stopping_rule_is_told(tmp_path: Path, said: str, field: str, message: str) -> None:
+    text = f'{said}\n{TWO}[[benchmarks]]\nname = "mmlu_pro"\n'
+    [fault] = reading(tmp_path / "s.toml", text).faults
+    assert (fault.line, fault.field) == (1, field)
+    assert message in fault.message
+
+
+@pytest.mark.parametrize(
+    ("models", "message"),
+    [
+        ('[[models]]\nmodel = "sim/good"\n', "needs two models; for one model give a bar"),
+        (f"{TWO}settings = {{temperature = 1}}\n", "each may be there once and all need the same settings"),
+        (f'{TWO}[[models]]\nmodel = "sim/weak"\nname = "b"\n', "each may be there once"),
+    ],
+)
+def test_models_are_compared_within_one_run(tmp_path: Path, models: str, message: str) -> None:
+    text = f'stop = "better"\n{models}[[benchmarks]]\nname = "mmlu_pro"\n'
+    [fault] = reading(tmp_path / "s.toml", text).faults
+    assert (fault.line, fault.field) == (1, "stop")
+    assert message in fault.message
+
+
+def test_a_file_of_the_users_is_meant_from_the_folder_of_the_suite(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "capitals.py").write_text(DECLARED)
+    text = (
+        '[[models]]\nmodel = "sim/good"\n[[benchmarks]]\nname = "./mine/capitals.py"\nvariants = ["rivers"]\n'
+        '[gate]\nrequired = ["./mine/capitals.py:rivers"]\nbenchmarks = {"file:rivers" = {threshold = 0.2}}\n'
+    )
+    suite = suite_of(tmp_path / "s.toml", text)
+    [one] = suite.benchmarks
+    assert one.name == "file:rivers"
+    assert one.file is not None
+    assert one.file.path == str(tmp_path / "mine" / "capitals.py")
+    assert suite.gate is not None
+    assert suite.gate.policy.required == ("file:rivers",)
+    assert suite.gate.policy.rules("file:rivers").threshold == 0.2
+
+
+@pytest.mark.parametrize(
+    ("more", "field", "message"),
+    [
+        ('name = "./away.py"', "name", "cannot be read: No such file or directory"),
+        ('name = "./mine.py:lakes"', "name", "declares capitals, rivers"),
+        ('name = "./mine.py"\nfew_shot = 2', "name", "--few-shot"),
+        ('name = "./wrong.py"', "name", "wrong.py, line 1: the file cannot be loaded: ZeroDivisionError"),
+        ('name = "./task.yaml"', "name", "task.yaml, line 2: process_docs"),
+    ],
+)
+def test_a_fault_of_a_file_is_told_with_its_place(
+    tmp_path: Path, more: str, field: str, message: str
+) -> None:
+    (tmp_path / "mine.py").write_text(DECLARED)
+    (tmp_path / "wrong.py").write_text("1 / 0\n")
+    (tmp_path / "task.yaml").write_text("task: t\nprocess_docs: !function u.f\n")
+    text = f'[[models]]\nmodel = "sim/good"\n[[benchmarks]]\n{more}\n'
+    fault = reading(tmp_path / "s.toml", text).faults[0]
+    assert (fault.line, fault.field) == (4, f"benchmarks[0].{field}")
+    assert message in fault.message

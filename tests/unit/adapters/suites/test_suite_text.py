@@ -13,10 +13,12 @@ from assay.domain.judging import Judging
 from assay.domain.messages import Generation
 from assay.domain.pricing import Price
 from assay.domain.run import Budget, Description, ModelEndpoint, Run, RunId, RunSpec, Subset
+from assay.domain.stopping import StopRule
 from assay.engine.suites.matrix import specs
 from assay.engine.suites.suite_text import suite_text
 from tests.builders import NOON
-from tests.unit.adapters.suites.suites import suite_of
+from tests.unit.adapters.suites.suites import loaded_file, suite_of
+from tests.unit.adapters.suites.test_read import DECLARED
 
 CANARY = "canary-0123456789"
 PRICE = Price(Decimal("0.1"), Decimal(2), "given with the run")
@@ -51,6 +53,9 @@ WHOLE = RunSpec(
 )
 NAMED = replace(WHOLE, subset=Subset(seed="mine"), items=(ItemId("1"), ItemId('a, "b"')))
 COUNTED = replace(WHOLE, subset=Subset(count=7, seed="mine"))
+PLAIN_TWO = RunSpec(models=("sim/good", "sim/weak"), benchmarks=("mmlu_pro",))
+STOPPED = replace(PLAIN_TWO, stop=StopRule(margin=0.02, until="better"), reuse=True)
+BARRED = replace(PLAIN_TWO, stop=StopRule(alpha=0.1, bar=0.8))
 PLAIN = RunSpec(models=("sim/good",), benchmarks=("mmlu_pro",))
 
 
@@ -59,7 +64,7 @@ def run_of(spec: RunSpec) -> Run:
     return Run(RunId("3f2a91c4-0000-4000-8000-000000000000"), spec, NOON, description=said)
 
 
-@pytest.mark.parametrize("spec", [WHOLE, NAMED, COUNTED, PLAIN], ids=["whole", "named", "counted", "plain"])
+@pytest.mark.parametrize("spec", [WHOLE, NAMED, COUNTED, PLAIN, STOPPED, BARRED])
 def test_a_run_that_is_read_again_asks_the_same(tmp_path: Path, spec: RunSpec) -> None:
     text = suite_text(run_of(spec), shown=shown_url, paths=True)
     suite = suite_of(tmp_path / "s.toml", text, {"ROUTE_KEY": CANARY})
@@ -87,3 +92,16 @@ def test_secrets_and_folders_of_the_server_are_left_out(tmp_path: Path) -> None:
     assert suite.models[0].headers == {"X-Key": "${X_KEY}", "X-Both": "${X_BOTH}", "X-Env": "Bearer ${B}"}
     assert suite.models[0].endpoint.base_url == "http://gpu:1/v1"
     assert suite.benchmarks[0].scope.data == str(tmp_path / "rows.jsonl")
+
+
+@pytest.mark.parametrize("paths", [True, False])
+def test_a_benchmark_in_a_file_is_named_by_the_file(tmp_path: Path, *, paths: bool) -> None:
+    path = tmp_path / "capitals.py"
+    path.write_text(DECLARED)
+    [_, rivers] = loaded_file(path).benchmarks
+    name = rivers.card.name
+    spec = replace(PLAIN, benchmarks=(name,), files={name: loaded_file(path).file})
+    text = suite_text(run_of(spec), shown=shown_url, paths=paths)
+    assert (str(tmp_path) in text) is paths
+    [found] = suite_of(tmp_path / "s.toml", text).benchmarks
+    assert (found.name, found.file) == (name, spec.files[name])

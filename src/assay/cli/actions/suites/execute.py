@@ -17,6 +17,7 @@ from assay.cli.actions.suites.layout import Wanted, laid_out, places_of, without
 from assay.cli.actions.suites.suite_files import loaded
 from assay.cli.event_loop import run_async, run_until_stopped
 from assay.cli.exit_codes import EXIT_FAILED
+from assay.cli.output.print_race import print_race
 from assay.cli.output.print_suite import SuiteResult, print_plan, print_result, suite_document
 from assay.cli.output.sandbox_notes import check_sandbox
 from assay.cli.output.write import write_json, write_note
@@ -26,7 +27,8 @@ from assay.engine.execution.create import create_run, price_snapshot
 from assay.engine.execution.engine import Engine
 from assay.engine.gate.decide import overall
 from assay.engine.gate.rulings import RuleResult
-from assay.engine.results.compare import compare, model_pairs
+from assay.engine.results.compare import Comparison, compare, model_pairs
+from assay.engine.results.race_report import race_report
 from assay.engine.suites.matrix import Cell, Place, Stored, remaining, specs
 from assay.engine.suites.suite import Suite
 from assay.settings import Settings, load_settings
@@ -80,10 +82,22 @@ class _Execution:
         if self.wanted.as_json:
             write_json(suite_document(result, rulings))
         else:
-            scored = {one.id: one for one in result.evaluations if one.summary and one.summary.score}
-            compared = await compare(self.engine.stores.attempts, model_pairs(list(scored.values())))
+            compared = () if self.suite.stop else await self._compared(result)
             print_result(result, compared, rulings)
+            await self._print_races(result)
         return self._code(result, rulings)
+
+    async def _compared(self, result: SuiteResult) -> tuple[Comparison, ...]:
+        scored = {one.id: one for one in result.evaluations if one.summary and one.summary.score}
+        return await compare(self.engine.stores.attempts, model_pairs(list(scored.values())))
+
+    async def _print_races(self, result: SuiteResult) -> None:
+        """In place of comparisons, which are for numbers of items that were fixed beforehand."""
+        stores = self.engine.stores
+        for run_id in dict.fromkeys(one.run_id for one in result.evaluations):
+            race = await race_report(stores, await stores.runs.get(run_id))
+            if race is not None:
+                print_race(race)
 
     def _code(self, result: SuiteResult, rulings: list[RuleResult] | None) -> int:
         if not result.is_complete:

@@ -7,6 +7,7 @@ from pathlib import Path
 from assay.domain.run import Evaluation, RunId
 from assay.engine.execution.engine import Engine
 from assay.engine.suites.matrix import Cell, Place, Stored, cells, key_of, stored
+from assay.engine.suites.races import asked_together
 from assay.engine.suites.suite import TAG, Suite
 
 
@@ -22,7 +23,10 @@ class Wanted:
 async def laid_out(engine: Engine, suite: Suite, *, again: bool) -> tuple[list[Cell], Stored]:
     """Every cell, and what the store has of them; nothing of it with `again`."""
     every = await cells(engine, suite)
-    return every, Stored({}, ()) if again else await stored(engine.stores, every, tag=tag_of(suite))
+    if again:
+        return every, Stored({}, ())
+    found = await stored(engine.stores, every, tag=tag_of(suite))
+    return every, asked_together(suite, every, found)
 
 
 def tag_of(suite: Suite) -> str:

@@ -11,14 +11,16 @@ from assay.adapters.models.providers import shown_url
 from assay.adapters.suites.document import ENDINGS, YAML_ENDINGS
 from assay.adapters.suites.read import read_suite
 from assay.adapters.suites.schema import json_schema
-from assay.bootstrap import model_directory
+from assay.bootstrap import benchmark_files, model_directory
 from assay.cli.event_loop import run_async
 from assay.cli.exit_codes import EXIT_USAGE
 from assay.cli.output.write import write_file, write_note
 from assay.domain.benchmark import Need
+from assay.domain.benchmark_file import LoadedFile
 from assay.domain.dataset import DatasetRef, is_dataset
 from assay.domain.errors import InvalidValueError
 from assay.domain.stats import plural
+from assay.engine.one_file.files import BenchmarkFiles
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.planning.plan import with_examples
 from assay.engine.ports import ModelDirectory
@@ -36,6 +38,7 @@ class _InstalledNames:
 
     catalogue: Catalogue
     models: ModelDirectory
+    files: BenchmarkFiles
 
     def benchmark(self, name: str) -> tuple[str, frozenset[Need]]:
         if is_dataset(name):
@@ -43,6 +46,9 @@ class _InstalledNames:
             return name, frozenset()
         card = self.catalogue.get(name).card
         return card.name, card.needs
+
+    def in_file(self, path: str) -> LoadedFile:
+        return self.files.load(path)
 
     def require_examples(self, name: str, few_shot: int) -> None:
         if not is_dataset(name):
@@ -58,7 +64,7 @@ class _InstalledNames:
 
 def loaded(file: Path, settings: Settings) -> Suite:
     """Prints every fault, and exits, if there is any."""
-    names = _InstalledNames(Catalogue.installed(), model_directory(settings))
+    names = _InstalledNames(Catalogue.installed(), model_directory(settings), benchmark_files(settings))
     reading = read_suite(file, environment=settings.environment, names=names)
     if reading.suite is not None:
         return reading.suite
