@@ -9,6 +9,8 @@ export interface Evidence {
   facts: Record<string, string>;
   logs: { name: string; text: string }[];
   failed: Case | undefined;
+  /** An earlier run got the answer. */
+  isReused: boolean;
 }
 
 /** How a reader that forgives mistakes of form understood the answer, where that differs. */
@@ -42,7 +44,7 @@ type Values = Record<string, unknown>;
 const LOGS = new Set(["output", "stdout", "stderr", "log", "logs", "traceback"]);
 
 export function evidenceOf(details: Values): Evidence {
-  const { robust, sandbox, votes, instructions, steps, failed_case, ...read } = details;
+  const { robust, sandbox, votes, instructions, steps, failed_case, reused_from, ...read } = details;
   const failed = caseOf(failed_case, read["output"]);
   const { output: _shown, ...unshown } = read;
   const rest = failed?.actual === undefined ? read : unshown;
@@ -59,6 +61,7 @@ export function evidenceOf(details: Values): Evidence {
       entries.filter((one) => !isLog(one)).map(([name, value]) => [label(name), asText(value)]),
     ),
     failed,
+    isReused: typeof reused_from === "string",
     logs: entries.filter(isLog).map(([name, value]) => ({ name: label(name), text: asText(value) })),
   };
 }

@@ -34,10 +34,10 @@ const GROUPS: readonly { title: string; options: readonly Option[] }[] = [
   {
     title: "Generation",
     options: [
-      { field: "temperature", label: "Temperature", placeholder: "the benchmark's" },
-      { field: "top_p", label: "Top-p", placeholder: "the benchmark's" },
-      { field: "max_tokens", label: "Max tokens per reply", placeholder: "the benchmark's" },
-      { field: "effort", label: "Reasoning effort", placeholder: "the model's", isText: true },
+      { field: "temperature", label: "Temperature", placeholder: "the benchmark’s" },
+      { field: "top_p", label: "Top-p", placeholder: "the benchmark’s" },
+      { field: "max_tokens", label: "Max tokens per reply", placeholder: "the benchmark’s" },
+      { field: "effort", label: "Reasoning effort", placeholder: "the model’s", isText: true },
       {
         field: "system",
         label: "System prompt",
@@ -48,12 +48,12 @@ const GROUPS: readonly { title: string; options: readonly Option[] }[] = [
       {
         field: "stop",
         label: "Text that ends a reply",
-        placeholder: "the benchmark's",
+        placeholder: "the benchmark’s",
         hint: "Several as a JSON list.",
         isText: true,
       },
       { field: "model_seed", label: "Seed of the model", placeholder: "none" },
-      { field: "few_shot", label: "Examples before a question", placeholder: "the benchmark's" },
+      { field: "few_shot", label: "Examples before a question", placeholder: "the benchmark’s" },
       {
         field: "options",
         label: "Further fields of the request",
@@ -76,13 +76,13 @@ const GROUPS: readonly { title: string; options: readonly Option[] }[] = [
         isText: true,
       },
       { field: "judge_votes", label: "Votes per judge", placeholder: "1" },
-      { field: "judge_temperature", label: "Judge temperature", placeholder: "the benchmark's" },
-      { field: "judge_max_tokens", label: "Max tokens per judgement", placeholder: "the benchmark's" },
+      { field: "judge_temperature", label: "Judge temperature", placeholder: "the benchmark’s" },
+      { field: "judge_max_tokens", label: "Max tokens per judgement", placeholder: "the benchmark’s" },
       { field: "judge_timeout", label: "Judge timeout in seconds", placeholder: "120" },
       {
         field: "judge_base_url",
         label: "Judge endpoint URL",
-        placeholder: "the provider's",
+        placeholder: "the provider’s",
         isText: true,
       },
     ],
