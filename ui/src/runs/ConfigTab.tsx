@@ -8,8 +8,8 @@ import { Card, Section } from "../ui/Page";
 import { CodeBlock } from "../ui/CodeBlock";
 import { ModelName } from "../ui/ModelName";
 import { byBenchmark } from "./order";
-import { ruleOf } from "./RacePanel";
 import { settingsOf } from "./settings";
+import { ruleOf } from "./stopRule";
 import styles from "./ConfigTab.module.css";
 
 const route = getRouteApi("/runs/$runId");
