@@ -69,8 +69,8 @@ export function SampleSize({ draft, change }: Props) {
 function sentence({ paired, benchmark_size: size, score, spread }: Schemas["SampleSizes"]): string {
   const basis = spread.models.length
     ? `from ${spread.models.length === 1 ? "a stored run" : `stored runs of ${spread.models.length} models`}`
-    : "the most it can take: no stored run tells how models differ";
-  const where = `for scores near ${percent(score)}; ${basis}`;
+    : "at worst: no stored run tells how models differ";
+  const where = `for scores near ${percent(score)}, ${basis}`;
   if (paired > size) return `its ${count(size)} items are too few (${where})`;
   return `${count(paired)} of ${count(size)} items, the same for both (${where})`;
 }
