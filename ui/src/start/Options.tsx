@@ -61,7 +61,7 @@ const GROUPS: readonly { title: string; options: readonly Option[] }[] = [
         hint: "A JSON object.",
         isText: true,
       },
-      { field: "timeout", label: "Seconds until a call is given up", placeholder: "1800" },
+      { field: "timeout", label: "Timeout in seconds", placeholder: "1800" },
       { field: "retries", label: "Retries of a failed call", placeholder: "by its error" },
     ],
   },
