@@ -12,7 +12,7 @@ from assay.domain.fingerprint import Fingerprint
 from assay.domain.messages import Generation, Usage
 from assay.domain.outcome import VERDICTS, Outcome
 from assay.domain.pricing import Price
-from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec, State, Subset
+from assay.domain.run import Evaluation, EvaluationId, ItemFacts, Run, RunId, RunSpec, State, Subset
 from assay.domain.stats import Estimate, missing_bounds, score_estimate
 from assay.domain.summary import Bounds, Summary, Tokens
 from assay.engine.results.summarise import summarise
@@ -169,8 +169,10 @@ async def _summed(evaluation: Evaluation, made: Sequence[Attempt]) -> Evaluation
         for attempt in made:
             yield attempt
 
-    summary = await summarise(stored(), benchmark=None, items=items(evaluation), samples=1)
-    return replace(evaluation, summary=summary)
+    asked = items(evaluation)
+    summary = await summarise(stored(), benchmark=None, items=asked, samples=1)
+    facts = tuple(ItemFacts(one.content_hash, "7d" * 32, one.category) for one in asked)
+    return replace(evaluation, summary=summary, facts=facts)
 
 
 def _events(run: Run, evaluations: Sequence[Evaluation]) -> list[Event]:

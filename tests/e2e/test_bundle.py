@@ -1,19 +1,23 @@
-"""What a browser must load before it can show anything."""
+"""What a browser loads before a page shows what it is about."""
 
 import gzip
-import re
 
-from assay.api.web import installed_ui
-from tests.conftest import absent
+import pytest
+from playwright.sync_api import Page, Response, expect
 
-MOST_BYTES = 200_000
+from tests.e2e.screens import LIVE, PRICED
+
+pytestmark = pytest.mark.browser
+
+MOST_BYTES = 150_000
 
 
-def test_the_first_script_is_small() -> None:
-    folder = installed_ui()
-    if folder is None:
-        absent("the web UI is not installed here; run `uv sync` without ASSAY_SKIP_UI_BUILD")
-    page = (folder / "index.html").read_text(encoding="utf-8")
-    scripts = re.findall(r'(?:src|href)="/ui/(assets/[^"]+\.js)"', page)
-    assert scripts
-    assert sum(len(gzip.compress((folder / path).read_bytes())) for path in scripts) < MOST_BYTES
+@pytest.mark.parametrize("path", ["/", f"/runs/{PRICED}", f"/runs/{LIVE}"], ids=["runs", "run", "live run"])
+def test_the_scripts_of_a_first_visit_are_small(page: Page, site: str, path: str) -> None:
+    scripts: list[Response] = []
+    page.on("response", lambda one: scripts.append(one) if one.url.endswith(".js") else None)
+    page.goto(site + path)
+    expect(page.get_by_role("table").first).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    loaded = sum(len(gzip.compress(one.body())) for one in scripts)
+    assert 100_000 < loaded < MOST_BYTES

@@ -72,3 +72,5 @@ def test_an_attempt_without_a_verdict_is_made_again(open_tab: OpenTab, service: 
     expect(page).to_have_url(re.compile(r"/runs/[0-9a-f-]+/tasks"))
     attempt = {"model": "sim/oracle", "sample_index": 0, "thinking_level": "high"}
     assert asked == [{"task_id": TASK, **attempt}]
+    # The page may be reading the item anew, which must not be cut off by the end of the test.
+    page.unroute_all(behavior="wait")

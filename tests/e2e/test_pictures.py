@@ -112,6 +112,8 @@ def test_a_bar_of_a_category_opens_its_items(page: Page, site: str) -> None:
     bars.get_by_role("link", name="vllm/Qwen/Qwen3-30B in law: 75.1").focus()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("/items\\?benchmark=mmlu_pro&model=vllm"))
+    expect(page).to_have_url(re.compile("category=law$"))
+    expect(page.get_by_role("status").filter(has_text="items")).to_have_text("301 items")
 
 
 def test_calibration_is_drawn_where_answers_state_a_confidence(

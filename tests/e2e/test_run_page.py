@@ -64,7 +64,7 @@ def test_one_verdict_stands_before_all_pairs(page: Page, site: str) -> None:
     verdict = page.get_by_role("region", name="How the models compare")
     expect(verdict.get_by_role("paragraph")).to_contain_text("sim/good is better than sim/weak on mmlu_pro")
     expect(verdict.get_by_role("listitem")).to_have_count(0)
-    verdict.get_by_text("All 2 pairs").click()
+    verdict.get_by_text("Both pairs").click()
     expect(verdict.get_by_role("listitem")).to_have_count(2)
 
 

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions, useMutation } from "@tanstack/react-query";
+import { CODE_CATALOGUE } from "./codeCatalogue";
 import { ApiError, api, type Schemas, unwrap } from "./client";
 import { queryClient } from "./queries";
 
@@ -9,7 +10,6 @@ export type CodeRow = Schemas["HarnessRow"];
 export type CodeResults = Schemas["CodeRunResults"];
 export type CodeStatus = NonNullable<CodeResults["tasks"][number]["statuses"][number][number]>;
 
-export const CODE_CATALOGUE = "code_catalogue";
 export const BASE_LEVEL = "base";
 const TOKEN = "benchmark-token";
 
@@ -24,11 +24,6 @@ const LANGUAGES: Record<string, string> = {
 
 export function languageName(language: string): string {
   return LANGUAGES[language] ?? language;
-}
-
-/** Whether a benchmark is the code catalogue, with whatever options. */
-export function isCodeCatalogue(benchmark: string): boolean {
-  return benchmark.split(":", 1)[0] === CODE_CATALOGUE;
 }
 
 export const codeTasksQuery = queryOptions({

@@ -9,7 +9,6 @@ import { itemsSearch } from "../items/search";
 import { leaderboardSearch } from "../leaderboard/search";
 import { fidelitySearch } from "../runs/fidelity";
 import { latencySearch } from "../runs/latency";
-import { RunsPage } from "../runs/RunsPage";
 import { runsSearch } from "../runs/search";
 import { draftOf } from "../start/draft";
 import { systemSearch } from "../system/search";
@@ -23,7 +22,7 @@ const runs = createRoute({
   getParentRoute: () => root,
   path: "/",
   validateSearch: runsSearch,
-  component: RunsPage,
+  component: lazyRouteComponent(() => import("../runs/RunsPage"), "RunsPage"),
 });
 
 const newRun = createRoute({

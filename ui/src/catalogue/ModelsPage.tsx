@@ -26,7 +26,7 @@ export function ModelsPage() {
     <>
       <PageHeader
         title="Models"
-        lead="Any model behind an OpenAI-compatible endpoint can be tested. Its name is the provider's prefix followed by the endpoint's name for it."
+        lead="Any model behind an OpenAI-compatible endpoint or the API of Anthropic or Google can be tested. Its name is the provider’s prefix followed by the endpoint’s name for it."
       />
       {error ? <Notice>{error.message}</Notice> : null}
       {provider?.is_ready ? <Served provider={provider} search={search} /> : null}

@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
-import { isCodeCatalogue, useAttemptRetry } from "../api/code";
+import { useAttemptRetry } from "../api/code";
+import { isCodeCatalogue } from "../api/codeCatalogue";
 import type { AttemptDetail, Schemas } from "../api/client";
 import { outcomeKind } from "../charts/outcomes";
 import { Button } from "../ui/Button";

@@ -39,7 +39,9 @@ export function StartPanel({ search, problems, chosen, total }: Props) {
         Start run
       </Button>
       <Refusal error={start.error} />
-      <CodeBlock label="The same run as a command">{commandOf(search, tasks)}</CodeBlock>
+      <CodeBlock label="The same run as a command" isCommand>
+        {commandOf(search, tasks)}
+      </CodeBlock>
     </aside>
   );
 }

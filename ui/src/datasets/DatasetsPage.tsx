@@ -14,7 +14,7 @@ import { Uploader } from "./Uploader";
 
 type Dataset = Schemas["Dataset"];
 
-/** One's own questions: JSONL in the shape of OpenAI's batch input. */
+/** One's own questions: JSONL in the shape of OpenAI’s batch input. */
 export function DatasetsPage() {
   const { data, error } = useQuery(datasetsQuery);
   return (
@@ -22,7 +22,7 @@ export function DatasetsPage() {
       <PageHeader
         title="Data sets"
         count={data && data.datasets.length > 0 ? count(data.datasets.length) : undefined}
-        lead="Your own questions as JSONL, one request per line, in the format of OpenAI's batch input. Lines with an expected answer are graded."
+        lead="Your own questions as JSONL, one request per line, in the format of OpenAI’s batch input. Lines with an expected answer are graded."
       />
       <Uploader />
       {error ? <Notice>{error.message}</Notice> : null}

@@ -1,5 +1,6 @@
 import type { AttemptDetail } from "../api/client";
 import { percent } from "../format";
+import { Badge } from "../ui/Badge";
 import { OutcomeChip } from "../ui/OutcomeChip";
 import { codeEvidenceOf } from "./codeEvidence";
 import { CodeEvidenceView } from "./CodeEvidenceView";
@@ -30,6 +31,9 @@ export function Grading({ attempt }: { attempt: AttemptDetail }) {
       <div className={styles.line}>
         <OutcomeChip outcome={outcome} />
         {isPartial ? <strong>{percent(score)}</strong> : null}
+        {evidence.isReused ? (
+          <Badge title="The answer of an earlier run: it cost nothing here">reused</Badge>
+        ) : null}
         {explanation && explanation !== error && !isJudged ? <p>{explanation}</p> : null}
       </div>
       {isCompared ? (

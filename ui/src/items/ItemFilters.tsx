@@ -31,7 +31,7 @@ export function ItemFilters({ run, evaluation, search, rows, columns }: Props) {
       {run.evaluations.length > 1 ? <EvaluationChoice run={run} evaluation={evaluation} /> : null}
       <SearchField
         label="Search the items"
-        placeholder={rows.isMasked ? "Masked texts are not searched" : "Prompts, replies, answers, ids"}
+        placeholder={rows.isMasked ? "Masked texts are not searched" : "Prompts, replies, ids"}
         isDisabled={rows.isMasked}
         value={search.q ?? ""}
         onChange={(q) => void navigate({ search: (before) => narrowed(before, { q }), replace: true })}

@@ -63,3 +63,10 @@ test("the first failed case of a program stands apart from what else was said", 
   expect(evidenceOf({ failed_case: { input: "1", expected: "2" } }).failed?.actual).toBeUndefined();
   expect(evidenceOf({ output: "3" }).failed).toBeUndefined();
 });
+
+test("the answer of an earlier run is marked, and its id is no fact", () => {
+  const found = evidenceOf({ reused_from: "an evaluation", tests: 5 });
+  expect(found.isReused).toBe(true);
+  expect(found.facts).toEqual({ tests: "5" });
+  expect(evidenceOf({}).isReused).toBe(false);
+});

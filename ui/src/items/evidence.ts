@@ -9,6 +9,8 @@ export interface Evidence {
   facts: Record<string, string>;
   logs: { name: string; text: string }[];
   failed: Case | undefined;
+  /** An earlier run got the answer. */
+  isReused: boolean;
 }
 
 /** How a reader that forgives mistakes of form understood the answer, where that differs. */
@@ -48,7 +50,8 @@ const LOGPROBS: readonly [name: string, words: string][] = [
 ];
 
 export function evidenceOf(details: Values): Evidence {
-  const { robust, sandbox, votes, instructions, steps, failed_case, logprobs, ...read } = details;
+  const { robust, sandbox, votes, instructions, steps, failed_case, logprobs, reused_from, ...read } =
+    details;
   const failed = caseOf(failed_case, read["output"]);
   const { output: _shown, ...unshown } = read;
   const rest = failed?.actual === undefined ? read : unshown;
@@ -68,6 +71,7 @@ export function evidenceOf(details: Values): Evidence {
       ...logprobFacts(logprobs),
     },
     failed,
+    isReused: typeof reused_from === "string",
     logs: entries.filter(isLog).map(([name, value]) => ({ name: label(name), text: asText(value) })),
   };
 }

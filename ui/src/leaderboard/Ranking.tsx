@@ -4,7 +4,7 @@ import { conditionsOf } from "../api/conditions";
 import { typeset } from "../api/wording";
 import { IntervalTrack } from "../charts/IntervalTrack";
 import { count, duration, percent, percentNumber, points, probability, short, usd } from "../format";
-import { DataBadge } from "../ui/Badge";
+import { Badge, DataBadge } from "../ui/Badge";
 import { ModelName } from "../ui/ModelName";
 import { Age } from "../ui/Time";
 import { WarningMark } from "../ui/WarningMark";
@@ -95,7 +95,12 @@ function Line({ row, startsGroup }: { row: Row; startsGroup: boolean }) {
         {row.is_tied && startsGroup ? <small>tied</small> : null}
       </td>
       <th scope="row">
-        <ModelName model={row.model} />
+        <ModelName model={row.model} />{" "}
+        {row.is_within_noise ? (
+          <Badge title="Asking this model and the one above again may change as much as they differ by">
+            within noise
+          </Badge>
+        ) : null}
         {row.sentence ? <p title={typeset(row.sentence)}>{againstAbove(row)}</p> : null}
       </th>
       <td className={styles.plot}>

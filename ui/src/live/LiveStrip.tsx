@@ -10,7 +10,7 @@ import { soFar } from "./soFar";
 import { Sparkline } from "./Sparkline";
 
 /** How far a run under way is, how fast it goes, what it has used, and what keeps it. */
-export function LiveStrip({ run }: { run: RunDetail }) {
+export default function LiveStrip({ run }: { run: RunDetail }) {
   const { data: overview } = useQuery(overviewQuery);
   const { data: status } = useQuery(statusQuery);
   const { data: traffic = NO_TRAFFIC } = useQuery(trafficQuery(run.id));

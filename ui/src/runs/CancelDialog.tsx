@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** The one control that ends the run asks first. */
-export function CancelDialog({ run, onClose, onCancel }: Props) {
+export default function CancelDialog({ run, onClose, onCancel }: Props) {
   const { completed, total } = run.progress;
   return (
     <Dialog title="Cancel this run?" onClose={onClose}>

@@ -22,7 +22,7 @@ const FIELDS = [
 type Name = (typeof FIELDS)[number]["name"];
 
 /** What may change while a run is executed; workers take it up within a second. */
-export function ChangeDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) {
+export default function ChangeDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) {
   const [values, setValues] = useState<Record<Name, string>>(() => ({
     priority: String(run.priority),
     max_connections: shown(run.max_connections),

@@ -8,8 +8,8 @@ import { Card, Section } from "../ui/Page";
 import { CodeBlock } from "../ui/CodeBlock";
 import { ModelName } from "../ui/ModelName";
 import { byBenchmark } from "./order";
-import { ruleOf } from "./RacePanel";
 import { settingsOf } from "./settings";
+import { ruleOf } from "./stopRule";
 import styles from "./ConfigTab.module.css";
 
 const route = getRouteApi("/runs/$runId");
@@ -31,7 +31,7 @@ export function ConfigTab() {
           {byBenchmark(run, run.evaluations).map((one) => (
             <Card key={one.id} label={`${one.model} on ${one.benchmark}`}>
               <h3 className={styles.title}>
-                <ModelName model={one.model} /> on {one.benchmark}
+                <ModelName model={one.model} /> <span>on {one.benchmark}</span>
               </h3>
               <Facts facts={provenance(one)} isMono />
             </Card>
@@ -60,7 +60,7 @@ function runFacts(run: RunDetail): Record<string, string | null> {
     Seed: run.subset_seed,
     "Samples per item": count(run.samples),
     "Stops early": run.stop && ruleOf(run.stop),
-    Concurrency: run.max_connections === null ? "the server's default" : count(run.max_connections),
+    Concurrency: run.max_connections === null ? "the server’s default" : count(run.max_connections),
     Budget: budget(run),
     Priority: count(run.priority),
     Judge: run.judge,
@@ -97,10 +97,11 @@ function provenance(one: EvaluationDetail): Record<string, string | null> {
     Judge: one.judge,
     Agent: one.agent,
     Endpoint: one.endpoint,
-    Generation: settingsOf(one.generation).join(", ") || "the endpoint's own settings",
+    Generation: settingsOf(one.generation).join(", ") || "the endpoint’s own settings",
     Price: price
       ? `${usd(price.input_usd_per_million)} in, ${usd(price.output_usd_per_million)} out, per million tokens (${price.source})`
       : "unknown",
-    Retried: `${count(one.retried)} attempts`,
+    Retried: `${count(one.retried)} ${one.retried === 1 ? "attempt" : "attempts"}`,
+    Reused: `${count(one.reused)} ${one.reused === 1 ? "answer" : "answers"}`,
   };
 }

@@ -102,7 +102,7 @@ function ScoreLine({ score, chance }: { score: Estimate; chance: number | undefi
             <strong>
               {percentNumber(interval.low)} – {percentNumber(interval.high)}
             </strong>{" "}
-            {percentNumber(interval.level).replace(".0", "")} % interval
+            {percent(interval.level).replace(".0", "")} interval
           </>
         ) : (
           "too few items for an interval"

@@ -5,14 +5,14 @@ import { type Contest, raceQuery, type StopSettings } from "../api/race";
 import { SequenceChart } from "../charts/SequenceChart";
 import { Section } from "../ui/Page";
 import styles from "./RacePanel.module.css";
+import { ruleOf } from "./stopRule";
 
 const EVERY_MS = 4_000;
 
 /** What a run with a stopping rule has settled, how soon, and what it saved. */
-export function RacePanel({ run }: { run: RunDetail }) {
+export default function RacePanel({ run }: { run: RunDetail }) {
   const { data } = useQuery({
     ...raceQuery(run.id),
-    enabled: run.stop !== null,
     refetchInterval: isLive(run.status) ? EVERY_MS : false,
   });
   if (!data) return null;
@@ -47,24 +47,4 @@ function ContestView({ contest, stop }: { contest: Contest; stop: StopSettings }
       />
     </div>
   );
-}
-
-const QUESTIONS: Record<StopSettings["until"], string> = {
-  decided: "asked until better, worse or equivalent is certain",
-  equivalent: "asked until it is certain whether they are equivalent",
-  better: "asked until it is certain which one is better",
-};
-
-/** The rule in words. */
-export function ruleOf({ bar, until, margin, alpha }: StopSettings): string {
-  const risk = `anything claimed is wrong in at most ${percentOf(alpha)} % of runs`;
-  if (bar !== null)
-    return `asked until each score is certain to be above or below ${percentOf(bar)} %; ${risk}`;
-  const within =
-    until === "better" ? "" : `, within ${percentOf(margin)} ${margin === 0.01 ? "point" : "points"}`;
-  return `${QUESTIONS[until]}${within}; ${risk}`;
-}
-
-function percentOf(share: number): string {
-  return String(Number((100 * share).toPrecision(4)));
 }

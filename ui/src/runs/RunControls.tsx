@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { RunDetail, State } from "../api/client";
 import { type Action, useRunAction } from "../api/control";
 import { count } from "../format";
@@ -10,11 +10,11 @@ import { Button } from "../ui/Button";
 import type { IconName } from "../ui/Icon";
 import { Menu, MenuButton } from "../ui/Menu";
 import { toast } from "../ui/Toasts";
-import { againOf } from "./again";
-import { CancelDialog } from "./CancelDialog";
-import { ChangeDialog } from "./ChangeDialog";
 import { ExportMenu } from "./ExportMenu";
 import styles from "./RunControls.module.css";
+
+const CancelDialog = lazy(() => import("./CancelDialog"));
+const ChangeDialog = lazy(() => import("./ChangeDialog"));
 
 const ALLOWED: Record<State, readonly Action[]> = {
   queued: ["pause", "cancel"],
@@ -45,6 +45,11 @@ export function RunControls({ run }: { run: RunDetail }) {
   );
   const canChange = run.status === "queued" || run.status === "running" || run.status === "paused";
 
+  async function runAgain() {
+    const { againOf } = await import("./again");
+    await navigate({ to: "/runs/new", search: againOf(run) });
+  }
+
   function perform(chosen: Action) {
     setShown(undefined);
     action.mutate(chosen, {
@@ -73,7 +78,7 @@ export function RunControls({ run }: { run: RunDetail }) {
       <ExportMenu run={run} />
       <Menu label="More" icon="more" isBare>
         {run.config.agent === null ? (
-          <MenuButton icon="retry" onClick={() => navigate({ to: "/runs/new", search: againOf(run) })}>
+          <MenuButton icon="retry" onClick={runAgain}>
             Run again, with changes
           </MenuButton>
         ) : (
@@ -88,10 +93,12 @@ export function RunControls({ run }: { run: RunDetail }) {
           Copy the link to this view
         </MenuButton>
       </Menu>
-      {shown === "cancel" ? (
-        <CancelDialog run={run} onClose={() => setShown(undefined)} onCancel={() => perform("cancel")} />
-      ) : null}
-      {shown === "change" ? <ChangeDialog run={run} onClose={() => setShown(undefined)} /> : null}
+      <Suspense>
+        {shown === "cancel" ? (
+          <CancelDialog run={run} onClose={() => setShown(undefined)} onCancel={() => perform("cancel")} />
+        ) : null}
+        {shown === "change" ? <ChangeDialog run={run} onClose={() => setShown(undefined)} /> : null}
+      </Suspense>
     </div>
   );
 }

@@ -18,7 +18,7 @@ export function RunFilters({ search }: { search: RunsSearch }) {
     <search className={styles.filters}>
       <SearchField
         label="Filter runs"
-        placeholder="Id, model, benchmark, name or tag"
+        placeholder="Id, model, name, tag"
         value={search.q ?? ""}
         onChange={(q) =>
           void navigate({ to: "/", search: narrowed(search, { q: q || undefined }), replace: true })

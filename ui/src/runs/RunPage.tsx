@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Outlet, useMatchRoute, useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { ApiError, type RunDetail } from "../api/client";
-import { isCodeCatalogue } from "../api/code";
+import { isCodeCatalogue } from "../api/codeCatalogue";
 import { isLive, runQuery } from "../api/queries";
 import { count, short } from "../format";
-import { LiveStrip } from "../live/LiveStrip";
 import { tabTitle } from "../live/tabTitle";
 import { EmptyState } from "../ui/EmptyState";
 import { Notice } from "../ui/Notice";
@@ -14,6 +14,8 @@ import { isFidelityRun } from "./fidelity";
 import { RunHeader } from "./RunHeader";
 import { RunReason } from "./RunReason";
 import { Verdict } from "./Verdict";
+
+const LiveStrip = lazy(() => import("../live/LiveStrip"));
 
 const route = getRouteApi("/runs/$runId");
 const HIDDEN_TAB_MS = 15_000;
@@ -53,7 +55,11 @@ function Report({ run }: { run: RunDetail }) {
   return (
     <>
       <RunHeader run={run} />
-      {isLive(run.status) ? <LiveStrip run={run} /> : null}
+      {isLive(run.status) ? (
+        <Suspense>
+          <LiveStrip run={run} />
+        </Suspense>
+      ) : null}
       <RunReason run={run} />
       {hasOwnVerdict ? null : <Verdict run={run} />}
       <RunTabs run={run} />

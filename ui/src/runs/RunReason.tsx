@@ -1,10 +1,11 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { RunDetail } from "../api/client";
 import { count } from "../format";
 import { Button } from "../ui/Button";
 import { Notice } from "../ui/Notice";
-import { ChangeDialog } from "./ChangeDialog";
 import styles from "./RunReason.module.css";
+
+const ChangeDialog = lazy(() => import("./ChangeDialog"));
 
 const BY_A_USER = "paused by a user";
 /** The call that gives a larger budget is a button here. */
@@ -29,7 +30,9 @@ export function RunReason({ run }: { run: RunDetail }) {
             Raise the budget …
           </Button>
         )}
-        {isChanging ? <ChangeDialog run={run} onClose={() => setIsChanging(false)} /> : null}
+        <Suspense>
+          {isChanging ? <ChangeDialog run={run} onClose={() => setIsChanging(false)} /> : null}
+        </Suspense>
       </div>
     );
   }

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import type { EvaluationDetail, RunDetail } from "../api/client";
 import { benchmarksQuery, runQuery } from "../api/queries";
 import { count } from "../format";
@@ -7,10 +8,12 @@ import { DataBadge } from "../ui/Badge";
 import { CompositePanel } from "./CompositePanel";
 import { EvaluationCard } from "./EvaluationCard";
 import { byBenchmark } from "./order";
-import { RacePanel } from "./RacePanel";
 import { ResultsTable } from "./ResultsTable";
 import { RunFacts } from "./RunFacts";
 import styles from "./ScoresTab.module.css";
+
+/** Few runs are races. */
+const RacePanel = lazy(() => import("./RacePanel"));
 
 /** With more, only the table shows them at first. */
 const MOST_OPEN = 4;
@@ -26,7 +29,11 @@ export function ScoresTab() {
     <>
       <ResultsTable run={run} />
       <RunFacts run={run} />
-      <RacePanel run={run} />
+      {run.stop === null ? null : (
+        <Suspense>
+          <RacePanel run={run} />
+        </Suspense>
+      )}
       <CompositePanel run={run} />
       {[...groups].map(([benchmark, evaluations]) => (
         <Benchmark key={benchmark} run={run} name={benchmark} evaluations={evaluations} />

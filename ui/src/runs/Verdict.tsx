@@ -30,7 +30,7 @@ export function Verdict({ run }: { run: RunDetail }) {
       </Link>
       {said.length > 1 ? (
         <details className={styles.pairs}>
-          <summary>All {said.length} pairs</summary>
+          <summary>{said.length === 2 ? "Both pairs" : `All ${said.length} pairs`}</summary>
           <ul>
             {said.map(({ ours, theirs, sentence, statistics }) => (
               <li key={`${ours.evaluation_id} ${theirs.evaluation_id}`} data-verdict={statistics?.verdict}>

@@ -24,7 +24,7 @@ export function SettingsPage() {
     <>
       <PageHeader
         title="Settings"
-        lead="What this browser remembers, and what the server was started with. The server's own settings are read from its environment and from .env."
+        lead="What this browser remembers, and what the server was started with. The server’s own settings are read from its environment and from .env."
       />
       <Section title="Appearance" note="kept in this browser">
         <Card>

@@ -16,7 +16,7 @@ export function Equivalents({ draft }: { draft: Draft }) {
   return (
     <div className={styles.same}>
       <Segments label="The same as" value={kind} options={KINDS} onChange={setKind} />
-      <CodeBlock label="The same run as a command">
+      <CodeBlock label="The same run as a command" isCommand>
         {kind === "cli" ? commandOf(draft) : curlOf(draft, location.origin)}
       </CodeBlock>
     </div>

@@ -2,7 +2,7 @@ import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Schemas } from "../api/client";
 import { sampleSizeQuery } from "../api/start";
-import { count, percentNumber } from "../format";
+import { count, percent } from "../format";
 import { Button } from "../ui/Button";
 import { useDebounced } from "../ui/debounced";
 import { inputClass } from "../ui/Field";
@@ -41,9 +41,8 @@ export function SampleSize({ draft, change }: Props) {
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
           />{" "}
-          points
+          points, 9 times in 10:
         </label>
-        , 9 times in 10:
       </p>
       {isUsable ? (
         <ul>
@@ -70,8 +69,8 @@ export function SampleSize({ draft, change }: Props) {
 function sentence({ paired, benchmark_size: size, score, spread }: Schemas["SampleSizes"]): string {
   const basis = spread.models.length
     ? `from ${spread.models.length === 1 ? "a stored run" : `stored runs of ${spread.models.length} models`}`
-    : "at most: no run is stored that tells more";
-  const where = `near ${percentNumber(score)} %, ${basis}`;
-  if (paired > size) return `more than its ${count(size)} items (${where})`;
+    : "at worst: no stored run tells how models differ";
+  const where = `for scores near ${percent(score)}, ${basis}`;
+  if (paired > size) return `its ${count(size)} items are too few (${where})`;
   return `${count(paired)} of ${count(size)} items, the same for both (${where})`;
 }

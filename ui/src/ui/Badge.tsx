@@ -21,7 +21,7 @@ export function DataBadge({ source }: { source: string }) {
   if (source === "official") return null;
   if (source !== "demo") return <Badge title={`Data set: ${source}`}>own data</Badge>;
   return (
-    <Badge tone="gold" title="A few items written for trying things out, not the benchmark's official data">
+    <Badge tone="gold" title="A few items written for trying things out, not the benchmark’s official data">
       <Icon name="flask" size={12} />
       demo
     </Badge>

@@ -48,7 +48,7 @@ function OwnKey() {
   const { data } = useQuery(publicKeyQuery);
   if (!data) return null;
   return (
-    <Section title="This server's key" note="compare it with the key that the publisher states elsewhere">
+    <Section title="This server’s key" note="compare it with the key that the publisher states elsewhere">
       <Card>
         <Facts
           isMono

@@ -9,7 +9,7 @@ from assay.adapters.suites.document import Document, Fault, Path, Value, shown
 _VARIABLE = re.compile(r"\$(\$?)\{([^}]*)\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Elsewhere a number or a text is wanted, as which pydantic would take true and false.
-_FLAGS = ("logprobs",)
+_FLAGS = ("logprobs", "reuse")
 
 
 class Variables:
