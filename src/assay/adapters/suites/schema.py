@@ -226,7 +226,8 @@ class SuiteTable(_Table):
         default=False, description="Take stored answers to the same requests instead of asking again"
     )
     stop: StopGiven | None = Field(
-        default=None, description="When a run may end early: a text such as 'score > 0.8' or 'decided', or a table"
+        default=None,
+        description="When a run may end early: a text such as 'score > 0.8' or 'decided', or a table",
     )
     settings: SettingsTable = SettingsTable()
     models: Annotated[list[ModelTable], Field(min_length=1, max_length=MAX_ENTRIES)]
