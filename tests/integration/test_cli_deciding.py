@@ -25,7 +25,7 @@ def test_a_plan_is_an_upper_bound_until_runs_are_stored(assay: Assay) -> None:
     bound = assay.json(*asked)
     assert (bound["benchmark"], bound["benchmark_size"]) == ("dataset:sums@1", 400)
     assert bound["items"]["paired"] == bound["items"]["unpaired"] > 400
-    assert bound["spread"] == {"single": None, "paired": None, "models": [], "pairs": 0}
+    assert bound["spread"] == {"single": None, "paired": None, "models": [], "pairs": 0, "score": None}
 
     assert assay("run", "sim/good,sim/good?endpoint=2", "dataset:sums").returncode == 0
     known = assay.json(*asked)
