@@ -109,9 +109,15 @@ async def graded(name: str, item: Item, answer: str) -> Grade:
     return GRADES[key]
 
 
+def graded_items(name: str) -> Sequence[Item]:
+    """All but where a test of its own solves each of them, which takes long."""
+    items = loaded(name)[1].items
+    return items[::6] if name == "code_catalogue" else items
+
+
 async def scores(name: str, answers: Sequence[str]) -> dict[ItemId, float]:
     """Score an answer to each item; side by side, since programs are waited for."""
-    items = loaded(name)[1].items
+    items = graded_items(name)
     pairs = zip(items, answers, strict=True)
     grades = await asyncio.gather(*(graded(name, item, answer) for item, answer in pairs))
     return {item.id: grade.score for item, grade in zip(items, grades, strict=True)}
@@ -153,10 +159,11 @@ def test_demo_items_are_enough_and_distinct(name: str) -> None:
 @every_grader
 async def test_the_right_answer_scores_1_and_the_wrong_one_0(name: str) -> None:
     _, item_set = loaded(name)
-    cues = [item_set.cue(item) for item in item_set.items]
+    items = graded_items(name)
+    cues = [item_set.cue(item) for item in items]
     right = [cue.right for cue in cues if cue.right is not None]
     wrong = [cue.wrong for cue in cues if cue.wrong is not None]
-    ids = [item.id for item in item_set.items]
+    ids = [item.id for item in items]
     assert await scores(name, right) == dict.fromkeys(ids, 1.0)
     assert await scores(name, wrong) == dict.fromkeys(ids, 0.0)
 
@@ -184,7 +191,7 @@ async def mean_score(name: str, model: str) -> float:
     _, item_set = loaded(name)
     client = HttpModelDirectory({}).open(model)
     answers: list[str] = []
-    for item in item_set.items:
+    for item in graded_items(name):
         cue = partial(item_set.cue, item)
         request = Request(item_set.prompt(item), CATALOGUE.get(name).card.generation, cue=cue)
         answers.append((await client.complete(request)).answer)
