@@ -195,7 +195,8 @@ for _ in range(400):
     except OSError:
         break
     made += 1
-hole(made > told['processes'] + 4, made)
+# A user's limit counts the processes of other sandboxes too, and those that end meanwhile make room.
+hole(made > 4 * told['processes'], made)
 """,
     "take memory in one process": """
 held = []
