@@ -123,7 +123,7 @@ def search_s(page: Page, address: str, words: str) -> float:
 
 
 def first_screen_bytes(browser: Browser, address: str) -> int:
-    """Of JavaScript, as a server that compresses would send it."""
+    """Size of the JavaScript, compressed as a server would send it."""
     sizes: list[int] = []
     with browser.new_context() as context:
         page = context.new_page()

@@ -93,7 +93,7 @@ class ApiCaches:
     pairs: PairMemory
     pace: PaceMeter
     summaries: LruCache[ItemSummary]
-    # Of the items of an evaluation that have one.
+    # The categories of an evaluation's items, by id; items without one are left out.
     categories: LruCache[Mapping[ItemId, str]]
     latencies: LruCache[LatencyReport]
     agreements: LruCache[Agreements]

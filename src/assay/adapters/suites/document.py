@@ -38,7 +38,7 @@ class Document:
     lines: Mapping[Path, int]
 
     def line(self, path: Path) -> int:
-        """Of the value, or of the innermost one around it that stands in the file."""
+        """The line where the value stands, or else the innermost value around it."""
         return next(
             (self.lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in self.lines), 1
         )

@@ -18,7 +18,7 @@ _PLAIN = re.compile(r"[^,\]}#\n]+")
 
 
 def toml_lines(text: str) -> dict[Path, int]:
-    """Of a text that is known to be TOML."""
+    """The line of each value; the text must be valid TOML."""
     return _Scanner(text).scan()
 
 

@@ -12,7 +12,7 @@ from assay.engine.tasks import uninterrupted
 
 
 class Stopping:
-    """Of one run; looks at what all workers have stored after each wave that ends here."""
+    """The stopping rule of one run, checked on all stored attempts after each wave that ends here."""
 
     def __init__(self, lifecycle: RunLifecycle, observe: Callable[[Race], None]) -> None:
         self._lifecycle = lifecycle
