@@ -7,6 +7,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV := .uv/bin/uv
+SUITES := tests/integration tests/contracts tests/e2e src/assay/benchmarks
 export ASSAY_HOME ?= $(CURDIR)/.assay
 # Benchmarks install packages for the programs they run, several times faster with uv than with pip.
 export PATH := $(CURDIR)/.uv/bin:$(PATH)
@@ -14,7 +15,7 @@ export PATH := $(CURDIR)/.uv/bin:$(PATH)
 export UV_SYSTEM_CERTS := true
 export NODE_USE_SYSTEM_CA := 1
 
-.PHONY: help up test check types unit format lock system clean
+.PHONY: help up test again check types unit format lock system clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -25,8 +26,10 @@ up: $(VENV)/.installed ## Run Assay: API and web UI on http://127.0.0.1:8017
 
 test: $(VENV)/.installed-dev system ## Install what is missing, then run every check and test
 	$(MAKE) check
-	$(BIN)/pytest --numprocesses=4 --dist=loadfile --no-loadscope-reorder --durations=25 \
-		tests/integration tests/contracts tests/e2e src/assay/benchmarks
+	$(BIN)/pytest --numprocesses=4 --dist=loadfile --no-loadscope-reorder --durations=25 $(SUITES) || $(MAKE) again
+
+again: ## Run what failed in `make test` once more, alone: beside others it may have run out of time
+	$(BIN)/pytest --last-failed --last-failed-no-failures=none $(SUITES)
 
 check: $(VENV)/.installed-dev ## Format, lint, types, imports, unit tests: under a minute on two cores
 	$(BIN)/ruff format --check .

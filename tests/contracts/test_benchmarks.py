@@ -112,7 +112,7 @@ async def graded(name: str, item: Item, answer: str) -> Grade:
 def graded_items(name: str) -> Sequence[Item]:
     """All but where a test of its own solves each of them, which takes long."""
     items = loaded(name)[1].items
-    return items[::6] if name == "code_catalogue" else items
+    return items[10::8] if name == "code_catalogue" else items
 
 
 async def scores(name: str, answers: Sequence[str]) -> dict[ItemId, float]:
