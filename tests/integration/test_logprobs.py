@@ -150,7 +150,8 @@ def test_python_asks_for_them_and_gives_them(
     monkeypatch.setenv("ASSAY_HOME", str(tmp_path / "home"))
     recorder.choice = {"logprobs": entries(*SAID)}
     options = Options(data="demo", count=1, base_url=recorder.url, progress=False)
-    [item] = assay.evaluate("vllm/one", "mmlu_pro", **options, logprobs=True).items()
+    asked_for: Options = {**options, "logprobs": True}
+    [item] = assay.evaluate("vllm/one", "mmlu_pro", **asked_for).items()
     assert recorder.bodies[-1]["logprobs"] is True
     assert (item.logprob_mean, item.logprob_lowest) == (-1.0, -1.5)
     [item] = assay.evaluate("vllm/one", "mmlu_pro", **options).items()
