@@ -11,6 +11,8 @@ RUN python3 -m venv /opt/uv && python3 -m venv --without-pip /opt/assay \
 COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY ui/ ui/
 COPY src/ src/
+# The version that the image says it is, for a build without the history of the source.
+ARG ASSAY_BUILD_VERSION
 RUN /opt/uv/bin/uv pip install --no-cache --python /opt/assay --compile-bytecode --no-deps .
 
 FROM ${BASE}

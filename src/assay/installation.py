@@ -2,21 +2,18 @@
 
 import json
 import platform
-import subprocess
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.domain.errors import StoreError
+from assay.domain.errors import DISTRIBUTION, StoreError
+from assay.source_version import UNKNOWN, checkout_version, describe
 
 if TYPE_CHECKING:
     from assay.engine.stores import Stores
     from assay.settings import Settings
-
-_SOURCE_TREE = Path(__file__).resolve().parents[2]
 
 
 @asynccontextmanager
@@ -45,8 +42,11 @@ def prepare_home(settings: "Settings") -> None:
 
 @cache
 def version() -> str:
+    """That of the checkout where this is one: what was installed from it may be of an earlier commit."""
+    if of_checkout := checkout_version():
+        return of_checkout
     installed = _distribution()
-    return installed.version if installed else "0+unknown"
+    return installed.version if installed else UNKNOWN
 
 
 @cache
@@ -55,25 +55,7 @@ def git_sha() -> str | None:
     installed = _distribution()
     origin = installed.read_text("direct_url.json") if installed else None
     commit = json.loads(origin).get("vcs_info", {}).get("commit_id") if origin else None
-    if commit:
-        return str(commit)
-    if not (_SOURCE_TREE / ".git").exists():
-        return None
-    command = [
-        "git",
-        "-C",
-        str(_SOURCE_TREE),
-        "describe",
-        "--always",
-        "--abbrev=40",
-        "--dirty",
-        "--exclude=*",
-    ]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=5)  # noqa: S603
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout.strip() or None
+    return str(commit) if commit else describe("--abbrev=40", "--exclude=*")
 
 
 @cache
@@ -88,6 +70,6 @@ def environment() -> Mapping[str, str]:
 
 def _distribution() -> Distribution | None:
     try:
-        return distribution("assay")
+        return distribution(DISTRIBUTION)
     except PackageNotFoundError:
         return None

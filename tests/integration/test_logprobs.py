@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+import assay
 from assay.adapters.models.client import ClientOptions
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.domain.errors import UnsupportedError
 from assay.domain.logprobs import Logprobs
 from assay.domain.messages import Completion, Generation
+from assay.python_api.options import Options
 from tests.integration.cli import Assay
 from tests.integration.test_generation_options import Recorder, recorder
 from tests.integration.test_native_formats import REQUEST, asked
@@ -140,3 +142,18 @@ def test_a_run_stores_shows_and_exports_them(tmp_path: Path, recorder: Recorder)
     assert row["judge_output"]["details"]["logprobs"] == {"tokens": 2, "mean": -1.0, "lowest": -1.5}
     shown = assay("show", run_id, "--item", row["item_id"]).stdout
     assert "log-probabilities: mean -1.0, lowest -1.5, of 2 tokens" in shown
+
+
+def test_python_asks_for_them_and_gives_them(
+    tmp_path: Path, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path / "home"))
+    recorder.choice = {"logprobs": entries(*SAID)}
+    options = Options(data="demo", count=1, base_url=recorder.url, progress=False)
+    asked_for: Options = {**options, "logprobs": True}
+    [item] = assay.evaluate("vllm/one", "mmlu_pro", **asked_for).items()
+    assert recorder.bodies[-1]["logprobs"] is True
+    assert (item.logprob_mean, item.logprob_lowest) == (-1.0, -1.5)
+    [item] = assay.evaluate("vllm/one", "mmlu_pro", **options).items()
+    assert "logprobs" not in recorder.bodies[-1]
+    assert (item.logprob_mean, item.logprob_lowest) == (None, None)

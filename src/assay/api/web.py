@@ -35,7 +35,7 @@ _NO_UI: Final = """<!doctype html>
 <h1>This install has no web UI</h1>
 <p>It was made with <code>ASSAY_SKIP_UI_BUILD</code> set. In the source folder, install again without it:</p>
 <pre>unset ASSAY_SKIP_UI_BUILD
-uv sync --reinstall-package assay    # or: pip install --force-reinstall .</pre>
+uv sync --reinstall-package assay-benchmarks    # or: pip install --force-reinstall .</pre>
 <p>The API is available, for example <a href="/api/status">/api/status</a>.</p>
 </html>
 """

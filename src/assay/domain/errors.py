@@ -42,6 +42,9 @@ from typing import ClassVar
 from assay.domain.dataset_report import Report
 from assay.domain.json_value import Json
 
+# The name that pip knows; the package that is imported is `assay`.
+DISTRIBUTION = "assay-benchmarks"
+
 
 class AssayError(Exception):
     """Carries one sentence for a person: what failed, on what, and what to do."""
@@ -147,15 +150,17 @@ class BadDatasetError(UsageError):
         self.report = report
 
 
+def install_command(extra: str) -> str:
+    return f"pip install '{DISTRIBUTION}[{extra}]'"
+
+
 class MissingExtraError(UsageError):
     """Says which optional dependencies to install."""
 
     code = "missing-extra"
 
     def __init__(self, needed_for: str, extra: str) -> None:
-        super().__init__(
-            f"{needed_for} needs optional packages; install them with: pip install 'assay[{extra}]'"
-        )
+        super().__init__(f"{needed_for} needs optional packages; install them with: {install_command(extra)}")
 
 
 class SandboxUnavailableError(UsageError):

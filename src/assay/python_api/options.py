@@ -50,6 +50,7 @@ class Options(TypedDict, total=False):
     top_p: float | None
     max_tokens: int | None
     reasoning_effort: str | None
+    logprobs: bool
     data: str | Path
     base_url: str | None
     max_connections: int | None
@@ -101,6 +102,7 @@ def wanted(
             top_p=given.get("top_p"),
             max_tokens=given.get("max_tokens"),
             reasoning_effort=given.get("reasoning_effort"),
+            further={"logprobs": given.get("logprobs") or None},
         ),
         data=cli_options.absolute(str(given.get("data", "official"))),
         max_connections=given.get("max_connections"),

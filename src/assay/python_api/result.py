@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from assay.bootstrap import exporter
 from assay.cli.actions.export_run import ExportRequest, exported_run
-from assay.domain.attempt import Attempt
+from assay.domain.attempt import LOGPROBS, Attempt
 from assay.domain.errors import InvalidValueError, UnknownNameError, nearest_names
 from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, EvaluationId, Run
@@ -84,6 +84,8 @@ class ItemResult:
     input_tokens: int | None
     output_tokens: int | None
     cost_usd: float | None
+    logprob_mean: float | None
+    logprob_lowest: float | None
 
 
 _COLUMNS = {
@@ -266,7 +268,15 @@ def _item_result(evaluation: Evaluation, attempt: Attempt) -> ItemResult:
         input_tokens=attempt.usage.input_tokens,
         output_tokens=attempt.usage.output_tokens,
         cost_usd=None if cost_usd is None else float(cost_usd),
+        logprob_mean=_logprob(attempt, "mean"),
+        logprob_lowest=_logprob(attempt, "lowest"),
     )
+
+
+def _logprob(attempt: Attempt, figure: str) -> float | None:
+    figures = attempt.details.get(LOGPROBS)
+    value = figures.get(figure) if isinstance(figures, Mapping) else None
+    return value if isinstance(value, float) else None
 
 
 def _outcome(name: str) -> Outcome:

@@ -196,7 +196,7 @@ def test_a_missing_package_names_the_extra_to_install(
     formats.emoji_test.cache_clear()
     words.syllable_counter.cache_clear()
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(MissingExtraError, match=re.escape("assay[ifbench]")):
+    with pytest.raises(MissingExtraError, match=re.escape("assay-benchmarks[ifbench]")):
         RULEBOOK.followed(example(instruction_id), "")
 
 

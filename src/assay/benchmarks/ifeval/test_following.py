@@ -141,7 +141,7 @@ def test_a_missing_langdetect_names_the_extra_to_install(
 ) -> None:
     language.detector.cache_clear()
     monkeypatch.setitem(sys.modules, "langdetect", None)
-    with pytest.raises(MissingExtraError, match=re.escape("assay[ifeval]")):
+    with pytest.raises(MissingExtraError, match=re.escape("assay-benchmarks[ifeval]")):
         followed(example(instruction_id), "")
 
 

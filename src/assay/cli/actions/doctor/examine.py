@@ -16,7 +16,7 @@ from assay.bootstrap import (
 )
 from assay.cli.actions.doctor.finding import Finding
 from assay.domain.benchmark import HasEnvironment
-from assay.domain.errors import AssayError, DataMissingError
+from assay.domain.errors import AssayError, DataMissingError, install_command
 from assay.domain.sandbox import Isolation
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.sandbox.selected import SelectedSandbox
@@ -99,9 +99,7 @@ def _benchmarks(settings: Settings) -> list[Finding]:
 def _extra(name: str) -> Finding:
     absent = [module for module in _EXTRAS[name] if find_spec(module) is None]
     if absent:
-        return Finding(
-            f"extra {name}", "note", f"{', '.join(absent)} not installed", f"pip install 'assay[{name}]'"
-        )
+        return Finding(f"extra {name}", "note", f"{', '.join(absent)} not installed", install_command(name))
     return Finding(f"extra {name}", "ok", "installed")
 
 

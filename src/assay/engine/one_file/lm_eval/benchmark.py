@@ -31,7 +31,7 @@ from assay.engine.one_file.files import HubSplit, RowReader, Rows
 from assay.engine.one_file.lm_eval.examples import examples
 from assay.engine.one_file.lm_eval.scoring import Scored, score_replies
 from assay.engine.one_file.lm_eval.task import Task
-from assay.engine.one_file.lm_eval.templates import rendered, target_of, text_of
+from assay.engine.one_file.lm_eval.templates import answer_of, joined, rendered, text_of
 from assay.engine.ports import BenchmarkData
 
 T = TypeVar("T")
@@ -168,7 +168,7 @@ class LmEvalBenchmark:
         )
 
     def _target(self, row: Row, fields: frozenset[str]) -> object:
-        return target_of(self.task.target, row, fields)
+        return answer_of(self.task.target, self.task.choices, row, fields)
 
     def _messages(self, row: Row, shown: Sequence[Row], fields: frozenset[str]) -> Iterator[Json]:
         task, few_shot = self.task, self.task.few_shot
@@ -179,10 +179,20 @@ class LmEvalBenchmark:
             yield {"role": "system", "content": description}
         for one in shown:
             yield {"role": "user", "content": text_of(few_shot.text, one, fields)}
-            answer = _first_of(target_of(few_shot.target, one, fields))
+            found = answer_of(few_shot.target, few_shot.choices, one, fields, may_be_text=True)
+            prefix = few_shot.gen_prefix and text_of(few_shot.gen_prefix, one, frozenset(one))
+            answer = joined(prefix, _first_of(found))
             if answer:
                 yield {"role": "assistant", "content": answer}
-        yield {"role": "user", "content": text_of(task.text, row, fields)}
+        asked = text_of(task.text, row, fields)
+        if task.choices is not None and asked.isdecimal():
+            raise InvalidValueError(
+                f"doc_to_text gives the number {asked}: questions that differ by choice are not supported"
+            )
+        yield {"role": "user", "content": asked}
+        begun = task.gen_prefix and text_of(task.gen_prefix, row, fields)
+        if begun:
+            yield {"role": "assistant", "content": begun}
 
     def _cut(self, reply: str) -> str:
         for stop in self.task.stops:

@@ -92,6 +92,13 @@ class Checked:
             return cast("object", value)
         return self.template(key)
 
+    def choices(self, key: str) -> object:
+        """A list, a mapping whose values are taken, or a field or template that gives a list."""
+        value = self.take(key)
+        if value is None or isinstance(value, list | Places):
+            return cast("object", value)
+        return self.template(key)
+
     def pattern(self, key: str, pattern: str, within: Mapping[str, object]) -> None:
         try:
             re.compile(pattern)

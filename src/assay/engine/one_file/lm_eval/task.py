@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 from assay.domain.benchmark import Row
 from assay.domain.errors import InvalidValueError
@@ -20,6 +20,10 @@ _PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_NAME = 64
 # Of these, lm-eval reads nothing that a prompt or a score depends on.
 _UNREAD = frozenset({"task_alias", "tag", "metadata", "should_decontaminate", "doc_to_decontamination_query"})
+_KNOWN_OF_EXAMPLES = frozenset(
+    {"sampler", "split", "samples", "doc_to_text", "doc_to_target", "doc_to_choice", "gen_prefix"}
+    | {"target_delimiter", "fewshot_delimiter"}
+)
 _FUNCTIONS: Mapping[str, frozenset[str]] = {
     "regex": frozenset({"regex_pattern", "group_select", "fallback"}),
     "remove_whitespace": frozenset(),
@@ -52,6 +56,8 @@ class FewShot:
     takes_first: bool
     text: str
     target: object
+    choices: object
+    gen_prefix: str
     # Whether the question itself may be among the examples of its split, and is left out.
     excludes_question: bool
 
@@ -63,6 +69,10 @@ class Task:
     split: str
     text: str
     target: object
+    # Where it is given, a target is the number of one of them.
+    choices: object
+    # What the reply has to begin with, as the beginning of the assistant's turn.
+    gen_prefix: str
     description: str
     few_shot: FewShot
     generation: Generation
@@ -84,14 +94,17 @@ def read_task(file: TaskFile) -> Task:
         checked.add("test_split", "is missing, and so is validation_split: one of them has the questions")
     generation, stops = _generation(checked)
     text, target = checked.template("doc_to_text"), checked.target("doc_to_target")
+    choices, gen_prefix = checked.choices("doc_to_choice"), checked.template("gen_prefix", is_needed=False)
     task = Task(
         name=_name(checked.text("task") or file.path.stem),
         source=_source(checked, split or ""),
         split=split or "",
         text=text,
         target=target,
+        choices=choices,
+        gen_prefix=gen_prefix,
         description=checked.template("description", is_needed=False),
-        few_shot=_few_shot(checked, text, target),
+        few_shot=_few_shot(checked, _Asked(text, target, choices, gen_prefix)),
         generation=generation,
         stops=stops,
         repeats=checked.whole("repeats", default=1, at_least=1, at_most=_MOST_REPEATS),
@@ -150,11 +163,19 @@ def _files(given: object, split: str) -> Mapping[str, tuple[str, ...]]:
     }
 
 
-def _few_shot(checked: Checked, text: str, target: object) -> FewShot:
+class _Asked(NamedTuple):
+    """What examples have in common with the question, unless they say otherwise."""
+
+    text: str
+    target: object
+    choices: object
+    gen_prefix: str
+
+
+def _few_shot(checked: Checked, asked: _Asked) -> FewShot:
     count = checked.whole("num_fewshot", default=0, at_least=0, at_most=1_000)
     config = checked.mapping("fewshot_config")
-    known = {"sampler", "split", "samples", "doc_to_text", "doc_to_target", "target_delimiter"}
-    checked.refuse_others("fewshot_config", config, {*known, "fewshot_delimiter"})
+    checked.refuse_others("fewshot_config", config, _KNOWN_OF_EXAMPLES)
     sampler = config.get("sampler", "default")
     if sampler not in ("default", "first_n"):
         checked.add("fewshot_config", f"sampler is {sampler!r}; supported are default and first_n")
@@ -163,15 +184,17 @@ def _few_shot(checked: Checked, text: str, target: object) -> FewShot:
     test = checked.text("test_split")
     samples = cast("list[Row]", config["samples"]) if isinstance(config.get("samples"), list) else []
     split = str(own) if own else None if samples else training or validation or test
-    own_text = config.get("doc_to_text")
+    own_text, own_prefix = config.get("doc_to_text"), config.get("gen_prefix")
     checked.take("fewshot_delimiter")
     return FewShot(
         count=count,
         split=split,
         samples=() if own else tuple(samples),
         takes_first=sampler == "first_n",
-        text=own_text if isinstance(own_text, str) else text,
-        target=config.get("doc_to_target", target),
+        text=own_text if isinstance(own_text, str) else asked.text,
+        target=config.get("doc_to_target", asked.target),
+        choices=config.get("doc_to_choice", asked.choices),
+        gen_prefix=own_prefix if isinstance(own_prefix, str) else asked.gen_prefix,
         excludes_question=(str(own) if own else None) == test,
     )
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Mapping
 from functools import cache
 from typing import cast
 
@@ -44,6 +45,50 @@ def target_of(template: object, row: Row, fields: frozenset[str]) -> object:
         return ast.literal_eval(text)
     except (SyntaxError, ValueError):
         return text
+
+
+def answer_of(
+    target: object, choices: object, row: Row, fields: frozenset[str], *, may_be_text: bool = False
+) -> object:
+    """The target, or with choices the one whose number it is."""
+    found = target_of(target, row, fields)
+    if choices is None:
+        return found
+    if isinstance(found, str) and found.isdecimal() and target not in fields:
+        found = int(found)
+    if not isinstance(found, int):
+        if may_be_text:
+            return found
+        raise InvalidValueError(
+            f"doc_to_target gives {found!r}; with doc_to_choice it has to be the number of a choice"
+        )
+    listed = _choices_of(choices, row, fields)
+    if not 0 <= found < len(listed):
+        raise InvalidValueError(
+            f"doc_to_target gives the choice {int(found)}, and there are {len(listed)}, counted from 0"
+        )
+    return listed[found]
+
+
+def _choices_of(choices: object, row: Row, fields: frozenset[str]) -> list[str]:
+    if isinstance(choices, Mapping):
+        found: object = list(cast("Mapping[object, object]", choices).values())
+    elif isinstance(choices, str):
+        found = target_of(choices, row, fields)
+    else:
+        found = choices
+    listed = cast("list[object]", found) if isinstance(found, list) else []
+    texts = [one for one in listed if isinstance(one, str)]
+    if not texts or len(texts) != len(listed):
+        raise InvalidValueError(f"doc_to_choice must give a list of texts, not {found!r:.80}")
+    return texts
+
+
+def joined(prefix: str, answer: str) -> str:
+    """With a space between, unless one of them has white space there."""
+    if not prefix or not answer or prefix[-1].isspace() or answer[0].isspace():
+        return prefix + answer
+    return f"{prefix} {answer}"
 
 
 def template_fault(template: str) -> str | None:

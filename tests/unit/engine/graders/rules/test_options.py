@@ -70,7 +70,7 @@ def test_a_library_that_is_missing_is_named_before_anything_is_asked(
 
     monkeypatch.setattr("assay.engine.graders.rules.overlap.find_spec", nothing)
     missing_library.cache_clear()
-    assert "pip install 'assay[text]'" in (expectation_fault(grading, "text") or "")
+    assert "pip install 'assay-benchmarks[text]'" in (expectation_fault(grading, "text") or "")
     missing_library.cache_clear()
     assert expectation_fault(Grading.F1, "text") is None
 

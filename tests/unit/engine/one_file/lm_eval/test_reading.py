@@ -4,11 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from assay.adapters.datasets.row_reader import FileRowReader
+from assay.adapters.one_file.loading import LocalBenchmarkFiles
 from assay.domain.benchmark import Row
-from assay.domain.errors import InvalidValueError
+from assay.domain.errors import BadRowError, InvalidValueError
+from assay.engine.one_file.lm_eval.benchmark import LmEvalBenchmark
 from assay.engine.one_file.lm_eval.examples import examples
 from assay.engine.one_file.lm_eval.task import Task, read_task
-from assay.engine.one_file.lm_eval.templates import rendered, target_of, text_of
+from assay.engine.one_file.lm_eval.templates import answer_of, rendered, target_of, text_of
 from assay.engine.one_file.lm_eval.yaml_file import read_task_file
 
 TASK = """task: t
@@ -37,8 +40,11 @@ def read(folder: Path, text: str) -> Task:
         ),
         ("process_results: !function u.f\n", "write the task as a benchmark in one file"),
         ("unsafe_code: true\n", "line 6: unsafe_code: runs code of the model"),
-        ("doc_to_choice: [a, b]\n", "line 6: doc_to_choice: is not supported"),
-        ("gen_prefix: 'A:'\n", "line 6: gen_prefix: is not supported"),
+        ("doc_to_choice: '{{'\n", "line 6: doc_to_choice: is no template"),
+        ("doc_to_choice: 3\n", "line 6: doc_to_choice: must be text, not 3"),
+        ("doc_to_choice: !function u.f\n", "line 6: doc_to_choice: names the Python function"),
+        ("gen_prefix: [A]\n", "line 6: gen_prefix: must be text"),
+        ("fewshot_config:\n  gen_suffix: a\n", "fewshot_config.gen_suffix: is not supported"),
         (METRIC + "bleu\n", "line 7: metric_list: 'bleu' is not supported; exact_match is"),
         (
             METRIC + "exact_match\n    aggregation: max\n",
@@ -131,3 +137,48 @@ def test_too_few_rows_for_examples(tmp_path: Path) -> None:
     task = read(tmp_path, TASK + "num_fewshot: 3\nfewshot_split: train\n")
     with pytest.raises(InvalidValueError, match="num_fewshot is 3, and there are 2 rows"):
         list(examples(task.few_shot, [{"a": 1}, {"a": 2}], [{"a": 3}]))
+
+
+@pytest.mark.parametrize(
+    ("target", "choices", "said"),
+    [
+        ("number", ["a"], "gives the choice 2, and there are 1, counted from 0"),
+        ("{{number - 3}}", ["a"], "doc_to_target gives '-1'; with doc_to_choice it has to be the number"),
+        (-1, ["a"], "gives the choice -1, and there are 1"),
+        ("text", ["a"], "doc_to_target gives 'none of them'"),
+        (0, "text", "must give a list of texts, not 'none of them'"),
+        (0, "{{[1, 2]}}", "must give a list of texts"),
+        (0, [], "must give a list of texts"),
+        (0, "{{absent}}", "cannot be filled"),
+    ],
+)
+def test_a_target_that_names_no_choice_is_refused(target: object, choices: object, said: str) -> None:
+    row: Row = {"number": 2, "text": "none of them"}
+    with pytest.raises(InvalidValueError) as raised:
+        answer_of(target, choices, row, frozenset(row))
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("target", "choices"),
+    [
+        ("{{number}}", {"x": "a", "y": "b", "z": "c"}),
+        ("number", "{{['a', 'b', text]}}"),
+        (2, ["a", "b", "c"]),
+    ],
+)
+def test_a_target_is_the_number_of_a_choice(target: object, choices: object) -> None:
+    row: Row = {"number": 2, "text": "c"}
+    assert answer_of(target, choices, row, frozenset(row)) == "c"
+
+
+def test_questions_that_differ_by_choice_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "d.jsonl").write_text('{"n": 1}\n')
+    (tmp_path / "t.yaml").write_text(
+        "dataset_path: json\ndataset_kwargs: {data_files: {test: d.jsonl}}\ntest_split: test\n"
+        "doc_to_text: '{{n}}'\ndoc_to_target: 0\ndoc_to_choice: [a, b]\n"
+    )
+    [benchmark] = LocalBenchmarkFiles(FileRowReader()).load(str(tmp_path / "t.yaml")).benchmarks
+    assert isinstance(benchmark, LmEvalBenchmark)
+    with pytest.raises(BadRowError, match="doc_to_text gives the number 1"):
+        benchmark.load(benchmark.own_data("official").tables)

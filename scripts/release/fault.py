@@ -1,0 +1,2 @@
+class ReleaseError(Exception):
+    """Carries one sentence: what is wrong, and what to do."""
