@@ -12,6 +12,7 @@ from assay.adapters.datasets.hub_rows import HubRows
 from assay.adapters.datasets.library import FileDataLibrary
 from assay.adapters.datasets.row_reader import FileRowReader
 from assay.adapters.identity.oauth import OAuthOptions, OAuthProvider
+from assay.adapters.identity.oidc import OidcOptions, OidcProvider
 from assay.adapters.models.client import ClientOptions
 from assay.adapters.models.directory import HttpModelDirectory
 from assay.adapters.models.embeddings import HttpEmbedder
@@ -38,7 +39,7 @@ from assay.adapters.typesetting.pdf import render_pdf
 from assay.adapters.vault.fernet import FernetVault
 from assay.domain.benchmark import Services
 from assay.domain.containers import GIB
-from assay.domain.errors import MissingExtraError
+from assay.domain.errors import InvalidValueError, MissingExtraError
 from assay.domain.identity import Role
 from assay.domain.sandbox import Isolation
 from assay.engine.clock import SystemClock
@@ -48,6 +49,7 @@ from assay.engine.exports.exporter import Exporter
 from assay.engine.grading.offload import GradingPool
 from assay.engine.grading.resources import GradingResources
 from assay.engine.identity.credentials import Credentials, NoSessions
+from assay.engine.identity.provider import IdentityProvider
 from assay.engine.identity.sign_in import SignIn
 from assay.engine.models.limits import CallLimits
 from assay.engine.models.quota import EndpointLimits, Quotas
@@ -217,15 +219,33 @@ def vault(settings: Settings) -> FernetVault:
 
 def sign_in(settings: Settings, store: IdentityStore) -> SignIn | None:
     """None where no identity provider is set up."""
-    if not settings.chutes_client_id:
+    provider = _identity_provider(settings)
+    if provider is None:
         return None
-    options = OAuthOptions(settings.chutes_idp_url, settings.chutes_client_id, settings.chutes_client_secret)
     return SignIn(
-        OAuthProvider(options),
+        provider,
         store,
         vault=vault(settings),
         clock=SystemClock(),
         first_role=Role(settings.assay_default_role),
+    )
+
+
+def _identity_provider(settings: Settings) -> IdentityProvider | None:
+    if settings.oidc_issuer or settings.oidc_client_id:
+        if settings.chutes_client_id:
+            raise InvalidValueError("users sign in with one provider: unset OIDC_ISSUER or CHUTES_CLIENT_ID")
+        if not settings.oidc_issuer or not settings.oidc_client_id:
+            raise InvalidValueError(
+                "OIDC_ISSUER and OIDC_CLIENT_ID are needed together: set both, or neither"
+            )
+        return OidcProvider(
+            OidcOptions(settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret)
+        )
+    if not settings.chutes_client_id:
+        return None
+    return OAuthProvider(
+        OAuthOptions(settings.chutes_idp_url, settings.chutes_client_id, settings.chutes_client_secret)
     )
 
 

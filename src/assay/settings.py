@@ -97,6 +97,12 @@ class Settings(BaseSettings):
     """Client id of this installation at the identity provider; without it nobody can sign in."""
     chutes_client_secret: str | None = Field(default=None, repr=False)
     """Client secret, if the identity provider issued one."""
+    oidc_issuer: str | None = None
+    """Issuer of an OpenID Connect provider that users sign in with, in place of `CHUTES_IDP_URL`."""
+    oidc_client_id: str | None = None
+    """Client id of this installation at that provider."""
+    oidc_client_secret: str | None = Field(default=None, repr=False)
+    """Client secret, if that provider issued one."""
     frontend_url: str | None = None
     """Public address of this server; by default taken from the request."""
     assay_default_role: Literal["viewer", "runner"] = "runner"
@@ -196,6 +202,10 @@ class Settings(BaseSettings):
         if not isinstance(value, str):
             return value
         return tuple(part.strip() for part in value.split(",") if part.strip())
+
+    @property
+    def has_identity_provider(self) -> bool:
+        return bool(self.chutes_client_id or self.oidc_issuer or self.oidc_client_id)
 
     @property
     def store_url(self) -> str:

@@ -17,6 +17,7 @@ AssayError
 │   ├── NotTheOwnerError       it belongs to another user
 │   ├── LimitReachedError      the caller already has as many active runs as allowed
 │   └── SignInError            a login with the identity provider failed
+│       └── UntrustedLoginError  what the provider sent cannot be verified
 ├── AttemptError               one attempt ends without a verdict, the run goes on
 │   ├── CallError              the endpoint did not give a usable answer
 │   │   ├── RateLimitedError · CallTimeoutError · ServerError · ConnectionFailedError
@@ -194,6 +195,10 @@ class LimitReachedError(UsageError):
 
 class SignInError(UsageError):
     code = "sign-in-failed"
+
+
+class UntrustedLoginError(SignInError):
+    code = "sign-in-untrusted"
 
 
 class AttemptError(AssayError):

@@ -1,17 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { Button, buttonClass } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
 import { toast } from "../ui/Toasts";
-import { accountQuery, signInAddress, useSignOut } from "./account";
+import { accountQuery, signInAddress, signInFailure, useSignOut } from "./account";
 import styles from "./Account.module.css";
 
 /** Who is signed in, with links to sign in and out; empty if the server has no login. */
 export function Account() {
   const { data } = useQuery(accountQuery);
   const signOut = useSignOut();
-  useEffect(tellFailure, []);
   if (!data?.idp_configured) return null;
   if (!data.user) {
     return (
@@ -61,10 +60,24 @@ export function SignInNotice() {
   );
 }
 
-function tellFailure() {
+/** Says why a login came to nothing, until the reader leaves the page. */
+export function SignInFailure() {
+  const [failure] = useState(() => signInFailure(window.location.search));
+  useEffect(forgetFailure, []);
+  if (!failure) return null;
+  return (
+    <Notice>
+      Signing in failed: {failure}{" "}
+      <a className={styles.link} href={signInAddress(window.location)}>
+        Try again
+      </a>
+    </Notice>
+  );
+}
+
+function forgetFailure() {
   const here = new URL(window.location.href);
   if (!here.searchParams.has("sign_in")) return;
-  toast("Signing in failed: it was refused, or took too long. Try again.", { isBad: true });
   here.searchParams.delete("sign_in");
   window.history.replaceState(window.history.state, "", here);
 }

@@ -17,6 +17,19 @@ export function signInAddress(place: Pick<Location, "pathname" | "search">): str
   return `/api/auth/login?${new URLSearchParams({ return_to: returnTo })}`;
 }
 
+const FAILURES: Record<string, string> = {
+  unreachable: "the identity provider does not answer.",
+  untrusted:
+    "what the identity provider sent could not be verified. If this happens again, tell whoever runs this server.",
+};
+
+/** Why a login came to nothing, if the server sent the browser back for that. */
+export function signInFailure(search: string): string | null {
+  const reason = new URLSearchParams(search).get("sign_in");
+  if (reason === null) return null;
+  return FAILURES[reason] ?? "it was refused, or took too long.";
+}
+
 export function useSignOut() {
   return useMutation({
     mutationFn: async () => unwrap(await api.POST("/api/auth/logout")),

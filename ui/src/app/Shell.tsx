@@ -1,6 +1,6 @@
 import { useIsFetching, useQuery } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
-import { Account, SignInNotice } from "../account/Account";
+import { Account, SignInFailure, SignInNotice } from "../account/Account";
 import { useConnection } from "../api/events";
 import { statusQuery } from "../api/queries";
 import { Button } from "../ui/Button";
@@ -67,6 +67,7 @@ export function Shell() {
       </header>
       <main id="content" className={styles.main} tabIndex={-1} aria-busy={isLoading}>
         <ConnectionNotice isUnreachable={status.isError} />
+        <SignInFailure />
         <SignInNotice />
         {status.data?.maintenance_mode ? (
           <Notice tone="gold">{status.data.message || "Maintenance: no new runs for now."}</Notice>

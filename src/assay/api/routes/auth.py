@@ -1,6 +1,8 @@
 """Signing in with an identity provider."""
 
+import logging
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Annotated, Final
@@ -15,17 +17,24 @@ from assay.api.errors import ProblemError, Responses, invalid, problems
 from assay.api.schemas.auth import AuthStatus, Me, SignedIn, SignedInUser
 from assay.api.schemas.system import Done
 from assay.api.web import UI_PATH
-from assay.domain.errors import EndpointError, SignInError
+from assay.domain.errors import AssayError, EndpointError, SignInError, UntrustedLoginError
 from assay.domain.identity import AuditEntry, Session
 from assay.engine.identity.sign_in import Completed, SignIn
 
+_logger = logging.getLogger(__name__)
 router = APIRouter(prefix="/api/auth", tags=["sign-in"])
 
 _HOME: Final = f"{UI_PATH}/"
-_FAILED: Final = f"{_HOME}?sign_in=failed"
+_FAILED: Final = f"{_HOME}?sign_in="
 # No second slash: browsers treat a backslash like a slash, and drop control characters.
 _OWN_PATH = re.compile(r"/(?:[^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?", re.ASCII)
 _MAX_PATH: Final = 2_000
+# What the web UI shows; the first class that fits.
+_REASONS: Final[Mapping[type[AssayError], str]] = {
+    UntrustedLoginError: "untrusted",
+    SignInError: "failed",
+    EndpointError: "unreachable",
+}
 _NOT_SET_UP = problems(HTTPStatus.NOT_IMPLEMENTED)
 _REDIRECT: Responses = {302: {"description": "To the identity provider"}}
 _BACK: Responses = {303: {"description": "A browser returns to the page that started the login"}}
@@ -35,7 +44,10 @@ _BACK: Responses = {303: {"description": "A browser returns to the page that sta
     "/login",
     status_code=HTTPStatus.FOUND,
     response_class=RedirectResponse,
-    responses=_REDIRECT | _NOT_SET_UP | problems(HTTPStatus.UNPROCESSABLE_ENTITY),
+    responses=_REDIRECT
+    | _BACK
+    | _NOT_SET_UP
+    | problems(HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.BAD_GATEWAY),
 )
 async def sign_in(
     request: Request,
@@ -47,7 +59,10 @@ async def sign_in(
         raise invalid("return_to", "must be a path of this server, such as /ui/runs")
     base = services.frontend_url or str(request.base_url)
     redirect_uri = f"{base.rstrip('/')}/api/auth/callback"
-    begun = await _configured(services).begin(redirect_uri=redirect_uri, return_to=return_to)
+    try:
+        begun = await _configured(services).begin(redirect_uri=redirect_uri, return_to=return_to)
+    except (SignInError, EndpointError) as failure:
+        return _failed(request, failure)
     response = RedirectResponse(begun.url, HTTPStatus.FOUND, headers=_NO_STORE)
     set_login(response, begun.browser, secure=is_https(request, services.frontend_url))
     return response
@@ -69,21 +84,31 @@ async def finish_sign_in(
 ) -> Response:
     """Complete a login; 400 if it was refused, expired, used before, or started in another browser."""
     signing_in = _configured(services)
-    is_browser = "text/html" in request.headers.get("accept", "")
     try:
         done = await _completed(request, signing_in, code=code, state=state, error=error)
     except (SignInError, EndpointError) as failure:
         await _note(services, "anybody", "sign_in", failure.code)
-        if is_browser:
-            return RedirectResponse(_FAILED, HTTPStatus.SEE_OTHER, headers=_NO_STORE)
-        raise
+        return _failed(request, failure)
     await _note(services, done.session.user.owner, "sign_in")
-    response = _welcome(done, is_browser=is_browser)
+    response = _welcome(done, is_browser=_is_browser(request))
     set_session(response, done.token, secure=is_https(request, services.frontend_url))
     return response
 
 
 _NO_STORE: Final = {"Cache-Control": "no-store"}
+
+
+def _is_browser(request: Request) -> bool:
+    return "text/html" in request.headers.get("accept", "")
+
+
+def _failed(request: Request, failure: AssayError) -> Response:
+    """Browsers are told on a page of the web UI which kind of failure it was; the log has the rest."""
+    _logger.warning("a login failed: %s", failure.message)
+    if not _is_browser(request):
+        raise failure
+    reason = next(reason for kind, reason in _REASONS.items() if isinstance(failure, kind))
+    return RedirectResponse(_FAILED + reason, HTTPStatus.SEE_OTHER, headers=_NO_STORE)
 
 
 async def _completed(
@@ -153,7 +178,7 @@ async def sign_out(request: Request, response: Response, services: Services, act
 
 def _configured(services: ApiServices) -> SignIn:
     if services.sign_in is None:
-        detail = "sign-in is not configured: set CHUTES_CLIENT_ID on the server"
+        detail = "sign-in is not configured: set OIDC_ISSUER or CHUTES_CLIENT_ID on the server"
         raise ProblemError(HTTPStatus.NOT_IMPLEMENTED, detail, code="no-identity-provider")
     return services.sign_in
 

@@ -54,6 +54,8 @@ async def caller_for(models: Sequence[str], actor: Actor, services: ApiServices)
     caller = Caller(owner=actor.owner)
     if actor.session is None or services.sign_in is None or _PROVIDER not in providers:
         return caller
+    if not services.sign_in.lends_tokens:
+        return caller
     if not actor.session.may_invoke:
         detail = (
             f"your session does not include {INVOKE_SCOPE!r}, which models of {_PROVIDER!r} need:"

@@ -184,11 +184,11 @@ def _worker_config(settings: Settings) -> WorkerConfig:
 
 async def _require_a_user(settings: Settings, stores: Stores) -> None:
     """Beyond loopback only those are answered who say who they are; there must be a way to."""
-    is_possible = settings.chutes_client_id or settings.admin_secret
+    is_possible = settings.has_identity_provider or settings.admin_secret
     if not is_possible and not any(one.id.startswith(LOCAL_PREFIX) for one in await stores.identity.users()):
         raise InvalidValueError(
             "that is not a loopback address, and nobody could sign in: make an access key with"
-            " `assay users add NAME`, or set CHUTES_CLIENT_ID for logins with an identity provider"
+            " `assay users add NAME`, or set OIDC_ISSUER for logins with an identity provider"
         )
 
 

@@ -1,10 +1,11 @@
-"""Signing in with an identity provider (OAuth 2 authorization code with PKCE), and the sessions."""
+"""Signing in with an identity provider (authorization code with PKCE), and the sessions."""
 
 import contextlib
 import hashlib
 import json
 import secrets
 from base64 import urlsafe_b64encode
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import uuid4
@@ -13,7 +14,7 @@ from assay.domain.errors import AssayError, SignInError, UnauthorizedError
 from assay.domain.identity import LOCAL_PREFIX, Role, Session, User
 from assay.domain.secret import LoginToken, Secret
 from assay.engine.identity.credentials import Vault
-from assay.engine.identity.provider import Grant, IdentityProvider
+from assay.engine.identity.provider import Grant, IdentityProvider, Person, TokenService
 from assay.engine.ports import Clock
 from assay.engine.stores.identity import IdentityStore, PendingLogin
 
@@ -66,6 +67,14 @@ class SignIn:
 
     async def begin(self, *, redirect_uri: str, return_to: str) -> Begun:
         state, verifier, browser = (secrets.token_urlsafe(32) for _ in range(3))
+        digest = hashlib.sha256(verifier.encode()).digest()
+        url = await self._provider.authorize_url(
+            state=state,
+            challenge=urlsafe_b64encode(digest).rstrip(b"=").decode(),
+            # OpenID Connect 1.0, 15.5.2: binds the ID token to the browser's cookie.
+            nonce=hashed(browser),
+            redirect_uri=redirect_uri,
+        )
         now = self._clock.now()
         login = PendingLogin(
             state=hashed(state),
@@ -76,9 +85,6 @@ class SignIn:
             sealed_verifier=self._vault.seal(Secret(verifier)),
         )
         await self._store.add_login(login, at=now)
-        digest = hashlib.sha256(verifier.encode()).digest()
-        challenge = urlsafe_b64encode(digest).rstrip(b"=").decode()
-        url = self._provider.authorize_url(state=state, challenge=challenge, redirect_uri=redirect_uri)
         return Begun(url, Secret(browser))
 
     async def complete(self, *, code: str, state: str, browser: str | None) -> Completed:
@@ -89,9 +95,11 @@ class SignIn:
         if browser is None or not secrets.compare_digest(login.browser, hashed(browser)):
             raise SignInError("this login was not begun in this browser; sign in again")
         verifier = self._vault.unseal(login.sealed_verifier).value
-        grant = await self._provider.exchanged(code, verifier=verifier, redirect_uri=login.redirect_uri)
+        person, grant = await self._provider.identified(
+            code, verifier=verifier, nonce=login.browser, redirect_uri=login.redirect_uri
+        )
         token = secrets.token_urlsafe(32)
-        session = await self._store.open_session(await self._session(grant), cookie_hash=hashed(token))
+        session = await self._store.open_session(self._session(person, grant), cookie_hash=hashed(token))
         return Completed(session, Secret(token), login.return_to)
 
     async def session(self, token: str) -> Session | None:
@@ -103,7 +111,13 @@ class SignIn:
         """The user's access token, renewed if it is about to expire; raises UnauthorizedError."""
         return LoginToken((await self._access_token(session_id)).value)
 
+    @property
+    def lends_tokens(self) -> bool:
+        """Whether models are called with the tokens of users who sign in."""
+        return self._provider.tokens is not None
+
     async def _access_token(self, session_id: str) -> Secret:
+        self._token_service()
         session = await self._live(session_id)
         until = self._clock.now() + _RENEWAL_LASTS
         while not session.has_token(self._clock.now(), for_at_least=_RENEWED_BEFORE):
@@ -126,30 +140,26 @@ class SignIn:
     async def end(self, session: Session) -> bool:
         """Close the session, and return whether the provider revoked the tokens."""
         is_revoked = True
-        access, refresh = self._tokens(session)
-        for token, kind in ((refresh, "refresh_token"), (access, "access_token")):
-            if token is not None:
-                try:
-                    await self._provider.revoke(token, kind=kind)
-                except AssayError:
-                    is_revoked = False
+        for token, kind in self._revocable(session):
+            try:
+                await self._token_service().revoke(token, kind=kind)
+            except AssayError:
+                is_revoked = False
         await self._store.close_session(session.id)
         return is_revoked
 
-    async def _session(self, grant: Grant) -> Session:
-        person = await self._provider.person(grant.access)
+    def _session(self, person: Person, grant: Grant | None) -> Session:
         if person.id.startswith(LOCAL_PREFIX):
             raise SignInError(f"the identity provider names a user {person.id!r}, which is kept for our own")
         now = self._clock.now()
         return Session(
             id=str(uuid4()),
             user=User(person.id, person.username, self._first_role, now),
-            # RFC 6749: scopes that are not returned were granted as requested.
-            scopes=self._provider.scopes if grant.scopes is None else grant.scopes,
+            scopes=frozenset() if grant is None else grant.scopes,
             created_at=now,
             expires_at=now + SESSION_LASTS,
-            token_expires_at=_expiry(grant, now),
-            sealed_tokens=self._sealed(grant),
+            token_expires_at=None if grant is None else _expiry(grant, now),
+            sealed_tokens=b"" if grant is None else self._sealed(grant),
         )
 
     async def _live(self, session_id: str) -> Session:
@@ -165,7 +175,7 @@ class SignIn:
                 return access
             raise _signed_out("its token has expired and cannot be renewed")
         try:
-            grant = await self._provider.renewed(refresh)
+            grant = await self._token_service().renewed(refresh)
         except SignInError as error:
             raise _signed_out("the identity provider does not renew its token") from error
         # Without a new refresh token the previous one stays valid.
@@ -177,9 +187,22 @@ class SignIn:
         )
         return grant.access
 
+    def _token_service(self) -> TokenService:
+        """Tokens of an earlier provider are never sent to one that does not give any."""
+        if self._provider.tokens is None:
+            raise _signed_out("the identity provider gives no tokens for models")
+        return self._provider.tokens
+
     def _sealed(self, grant: Grant) -> bytes:
         refresh = None if grant.refresh is None else grant.refresh.value
         return self._vault.seal(Secret(json.dumps([grant.access.value, refresh])))
+
+    def _revocable(self, session: Session) -> Iterator[tuple[Secret, str]]:
+        if session.sealed_tokens:
+            access, refresh = self._tokens(session)
+            if refresh is not None:
+                yield refresh, "refresh_token"
+            yield access, "access_token"
 
     def _tokens(self, session: Session) -> tuple[Secret, Secret | None]:
         access, refresh = json.loads(self._vault.unseal(session.sealed_tokens).value)

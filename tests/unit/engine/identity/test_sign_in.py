@@ -9,7 +9,7 @@ import pytest
 from assay.adapters.vault.fernet import FernetVault
 from assay.domain.errors import SignInError, UnauthorizedError
 from assay.domain.secret import LoginToken, Secret
-from assay.engine.identity.provider import Grant, Person
+from assay.engine.identity.provider import Grant, Person, TokenService
 from assay.engine.identity.sign_in import Completed, SignIn
 from assay.engine.stores.identity import IdentityStore
 from tests.builders import ManualClock
@@ -19,21 +19,29 @@ from tests.stores import memory_stores
 class Provider:
     """Gives a token for ten minutes, and another each time it is renewed; a refresh token works once."""
 
-    scopes = frozenset({"chutes:invoke"})
-
     def __init__(self, *, subject: str = "ada-1", gives_refresh: bool = True) -> None:
         self.given = 0
         self.is_refusing = False
+        self.gives_tokens = True
         self.states: list[str] = []
+        self.nonces: list[str] = []
         self._subject, self._gives_refresh = subject, gives_refresh
 
-    def authorize_url(self, *, state: str, challenge: str, redirect_uri: str) -> str:
+    @property
+    def tokens(self) -> TokenService | None:
+        return self if self.gives_tokens else None
+
+    async def authorize_url(self, *, state: str, challenge: str, nonce: str, redirect_uri: str) -> str:
         self.states.append(state)
+        self.nonces.append(nonce)
         return f"{redirect_uri}?{challenge}"
 
-    async def exchanged(self, code: str, *, verifier: str, redirect_uri: str) -> Grant:
+    async def identified(
+        self, code: str, *, verifier: str, nonce: str, redirect_uri: str
+    ) -> tuple[Person, Grant | None]:
         assert code, (verifier, redirect_uri)
-        return self._grant()
+        assert nonce == self.nonces[-1]
+        return Person(self._subject, "Ada"), self._grant() if self.gives_tokens else None
 
     async def renewed(self, refresh: Secret) -> Grant:
         await asyncio.sleep(0)
@@ -41,17 +49,15 @@ class Provider:
             raise SignInError(f"no more: {refresh}")
         return self._grant()
 
-    async def person(self, access: Secret) -> Person:
-        assert access.value
-        return Person(self._subject, "Ada")
-
     async def revoke(self, token: Secret, *, kind: str) -> None:
         raise AssertionError(kind, token)
 
     def _grant(self) -> Grant:
         self.given += 1
         refresh = Secret(f"refresh-{self.given}") if self._gives_refresh else None
-        return Grant(Secret(f"access-{self.given}"), refresh, expires_in_s=600, scopes=None)
+        return Grant(
+            Secret(f"access-{self.given}"), refresh, expires_in_s=600, scopes=frozenset({"chutes:invoke"})
+        )
 
 
 class LateClaims:
@@ -135,3 +141,26 @@ async def test_a_token_that_cannot_be_renewed_is_of_no_use(tmp_path: Path, troub
 async def test_a_provider_cannot_pass_somebody_off_as_one_of_ours(tmp_path: Path) -> None:
     with pytest.raises(SignInError, match="kept for our own"):
         await Desk(tmp_path, Provider(subject="local:ci")).signed_in()
+
+
+async def test_without_tokens_for_models_none_are_kept_and_none_of_an_earlier_provider_are_sent(
+    tmp_path: Path,
+) -> None:
+    desk = Desk(tmp_path, Provider())
+    earlier = (await desk.signed_in()).session
+    desk.provider.gives_tokens = False
+    session = (await desk.signed_in()).session
+    assert (session.sealed_tokens, session.may_invoke) == (b"", False)
+    assert await desk.sign_in.end(session), "there is nothing to revoke"
+    for one in (earlier, session):
+        with pytest.raises(UnauthorizedError, match="sign in again"):
+            await desk.sign_in.access_token(one.id)
+    assert not await desk.sign_in.end(earlier), "the fake provider would fail the test if it was asked"
+
+
+async def test_each_login_has_its_own_nonce(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, Provider())
+    begun = [await desk.sign_in.begin(redirect_uri="http://h/cb", return_to="/ui/") for _ in range(2)]
+    first, second = desk.provider.nonces
+    assert first != second
+    assert not any(nonce in str(one) for nonce in (first, second) for one in begun)
