@@ -34,7 +34,7 @@ MOST_TIMES = 1.3
 _PATIENCE_S = 900.0
 _IDLE_S = 5.0
 _WARM_UP = 2_000
-_ASSAY = (sys.executable, "-m", "assay")
+ASSAY = (sys.executable, "-m", "assay")
 _SIZES = """
     SELECT sum(pg_table_size(c.oid)), sum(pg_indexes_size(c.oid))
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -45,7 +45,7 @@ _SQLITE_SIZES = """
     FROM dbstat LEFT JOIN sqlite_schema USING (name) WHERE aggregate = TRUE GROUP BY 1
 """
 _ACTIVITY = """
-    SELECT (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()),
+    SELECT (SELECT count(*) - 1 FROM pg_stat_activity WHERE datname = current_database()),
            (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database())
 """
 
@@ -88,7 +88,7 @@ class Cost:
 @contextmanager
 def process(variables: Mapping[str, str], *command: str, ready: str) -> Generator[tuple[int, str]]:
     """An `assay` process that has printed a line that matches `ready`; gives its id and what matched."""
-    with subprocess.Popen([*_ASSAY, *command], stdout=subprocess.PIPE, text=True, env=variables) as started:
+    with subprocess.Popen([*ASSAY, *command], stdout=subprocess.PIPE, text=True, env=variables) as started:
         assert started.stdout is not None
         found = re.search(ready, started.stdout.readline())
         assert found, f"assay {command[0]} did not start"
@@ -100,7 +100,7 @@ def process(variables: Mapping[str, str], *command: str, ready: str) -> Generato
 
 def submitted(variables: Mapping[str, str], rows: Path, *options: str) -> str:
     command = [
-        *(*_ASSAY, "run", "sim/good", BENCHMARK, "--data", str(rows), *options),
+        *(*ASSAY, "run", "sim/good", BENCHMARK, "--data", str(rows), *options),
         *("--max-connections", "64", "--detach", "--json"),
     ]
     done = subprocess.run(command, env=variables, check=True, capture_output=True, text=True)
@@ -128,9 +128,7 @@ def measure(count: int, items: int, attempts: int, server: Server | None) -> Cos
         write_rows(rows, items)
         variables = os.environ | {"ASSAY_HOME": name}
         variables |= {"DATABASE_URL": server.url} if server else {}
-        api, address = stack.enter_context(
-            process(variables, "api", "--port", "0", ready=r"http://[^/\s]+")
-        )
+        api, address = stack.enter_context(process(variables, "api", "--port", "0", ready=r"http://[^/\s]+"))
         workers = [
             stack.enter_context(process(variables, "worker", "--grace", "1", ready="at work"))[0]
             for _ in range(count)
@@ -180,7 +178,9 @@ def stored_bytes(home: Path, server: Server | None) -> tuple[int, int]:
     return sizes["table"], sizes["index"]
 
 
-def least(counts: list[int], options: argparse.Namespace, server_of: Callable[[], Server | None]) -> list[Cost]:
+def least(
+    counts: list[int], options: argparse.Namespace, server_of: Callable[[], Server | None]
+) -> list[Cost]:
     """The cheapest of several rounds for each number of workers; rounds take turns, as the load changes."""
     found: dict[int, Cost] = {}
     for _ in range(options.rounds):
@@ -199,15 +199,25 @@ HEAD = (
 
 
 def line(cost: Cost) -> str:
-    return (
-        f"| {cost.database} | {cost.workers} | {cost.worker_ms:.3f} | {cost.database_ms:.3f} | {cost.api_ms:.3f}"
-        f" | {cost.total_ms:.3f} | {cost.table_bytes:,.0f} | {cost.index_bytes:,.0f} | {cost.transactions:.3f}"
-        f" | {cost.connections} | {cost.idle_ms_per_s:.0f} | {cost.wall_s:.0f} |"
-    )
+    times = cost.worker_ms, cost.database_ms, cost.api_ms, cost.total_ms
+    figures = [
+        cost.database,
+        str(cost.workers),
+        *(f"{one:.3f}" for one in times),
+        f"{cost.table_bytes:,.0f}",
+        f"{cost.index_bytes:,.0f}",
+        f"{cost.transactions:.3f}",
+        str(cost.connections),
+        f"{cost.idle_ms_per_s:.0f}",
+        f"{cost.wall_s:.0f}",
+    ]
+    return f"| {' | '.join(figures)} |"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--attempts", type=int, default=40_000)
     parser.add_argument("--items", type=int, default=40_000, help="of which the attempts are samples")
     parser.add_argument("--workers", default="1,2,4,8")

@@ -11,7 +11,6 @@ import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import BinaryIO
 
 _log = logging.getLogger(__name__)
@@ -26,18 +25,16 @@ class _WaitingTime:
 
     def __init__(self, thread_id: int) -> None:
         # Kept open: opening it takes longer than reading it.
-        self._file: BinaryIO | None = None
+        self._file: int | None = None
         with contextlib.suppress(OSError):
-            self._file = Path(f"/proc/self/task/{thread_id}/schedstat").open("rb", buffering=0)
+            self._file = os.open(f"/proc/self/task/{thread_id}/schedstat", os.O_RDONLY)
 
     def read_s(self) -> float:
-        if self._file is None:
-            return 0.0
-        return int(os.pread(self._file.fileno(), 100, 0).split()[1]) / 1e9
+        return 0.0 if self._file is None else int(os.pread(self._file, 100, 0).split()[1]) / 1e9
 
     def close(self) -> None:
         if self._file is not None:
-            self._file.close()
+            os.close(self._file)
 
 
 @dataclass(frozen=True, slots=True)
