@@ -79,7 +79,7 @@ def programs() -> Path | None:
 
 
 @contextmanager
-def running_cluster(binaries: Path) -> Generator[Cluster]:
+def running_cluster(binaries: Path, *more_options: str) -> Generator[Cluster]:
     with tempfile.TemporaryDirectory(prefix="assay-postgres-") as name:
         folder = Path(name)
         cluster = Cluster(_free_port(), secrets.token_hex(8), folder)
@@ -90,7 +90,7 @@ def running_cluster(binaries: Path) -> Generator[Cluster]:
         _run(
             [str(binaries / "initdb"), "-D", data, "-U", USER, f"--pwfile={secret}", *_INITDB_OPTIONS],
         )
-        options = " ".join(f"-c {option}" for option in _OPTIONS)
+        options = " ".join(f"-c {option}" for option in (*_OPTIONS, *more_options))
         options += (
             f" -c listen_addresses=127.0.0.1 -c port={cluster.port} -c unix_socket_directories={folder}"
         )

@@ -399,3 +399,14 @@ async def test_scores_are_read_by_item_with_none_for_those_missing(seeded: Store
     found = await seeded.attempts.scores(EVALUATION, wanted)
     assert {item: list(scores) for item, scores in found.items()} == {odd: [None, 0.25], "1": [1.0]}
     assert not await seeded.attempts.scores(EVALUATION, [])
+
+
+async def test_verdicts_are_read_in_order_without_what_has_none(
+    seeded: Stores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.adapters.store.attempts.store._VERDICTS_PER_PAGE", 2)
+    await seeded.attempts.add(
+        [attempt("b", score=0.5), missing("c"), attempt("a", sample=1), attempt("a", score=0.0), attempt("d")]
+    )
+    found = [one async for one in seeded.attempts.verdicts(EVALUATION)]
+    assert found == [(key("a"), 0.0), (key("a", 1), 1.0), (key("b"), 0.5), (key("d"), 1.0)]

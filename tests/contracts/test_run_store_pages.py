@@ -317,3 +317,10 @@ async def test_archived_runs_are_listed_apart(store: Stores) -> None:
     assert await found_runs(store) == ["0one", "2two"]
     await store.runs.describe(RunId("2two"), Description(tags=("ci",)))
     assert await found_runs(store, is_archived=False) == ["0one", "2two"]
+
+
+async def test_all_attempts_are_counted_on_every_page(seeded: Stores) -> None:
+    await seeded.attempts.add([attempt(item) for item in "abc"])
+    for offset, found in ((0, ["a", "b"]), (2, ["c"]), (4, [])):
+        page = await seeded.attempts.found(EVALUATION, AttemptFilter(limit=2, offset=offset))
+        assert ([one.item_id for one in page.attempts], page.total) == (found, 3)

@@ -7,6 +7,7 @@ import sys
 import traceback
 from pathlib import Path
 
+import psycopg
 import pytest
 from sqlalchemy.engine import make_url
 
@@ -21,6 +22,9 @@ from tests.conftest import REPOSITORY
 from tests.postgres import Cluster
 
 NOBODY = 65534
+_IN_USE = """
+    SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+"""
 
 
 async def refusal(url: str) -> str:
@@ -152,3 +156,21 @@ async def test_closing_leaves_one_file(tmp_path: Path) -> None:
     await store.runs.add(Seeded().run, [], [])
     await store.close()
     assert await asyncio.to_thread(lambda: [path.name for path in tmp_path.iterdir()]) == ["a.db"]
+
+
+@pytest.mark.postgres
+async def test_a_process_has_few_connections_however_much_it_asks(postgres_url: str) -> None:
+    store = await open_stores(postgres_url)
+    with psycopg.connect(postgres_url) as other, psycopg.connect(postgres_url, autocommit=True) as watch:
+        # All that read it wait for the table, so that as many connections are in use as there may be.
+        other.execute("LOCK TABLE runs IN ACCESS EXCLUSIVE MODE")
+        asked = [asyncio.create_task(store.runs.page(RunFilter())) for _ in range(30)]
+        async with asyncio.timeout(60):
+            while watch.execute(_IN_USE).fetchone() != (10,):
+                await asyncio.sleep(0.02)
+        await asyncio.sleep(0.2)
+        assert watch.execute(_IN_USE).fetchone() == (10,)
+        other.rollback()
+        pages = await asyncio.gather(*asked)
+    assert [page.total for page in pages] == [0] * 30
+    await store.close()

@@ -32,7 +32,7 @@ _NEVER = datetime(9999, 1, 1, tzinfo=UTC)
 # Not the present time of this machine, which may be in the future for the database.
 _AT_ONCE = datetime(2000, 1, 1, tzinfo=UTC)
 _SCHEMA_LOCK = 0x4153_5341_5910
-_CONNECTIONS = 4
+_CONNECTIONS = 2
 _CONNECT_S = 5.0
 _FORGET_WORKERS_S = 30 * 24 * 3600.0
 

@@ -18,6 +18,9 @@ from assay.engine.stores.attempts import AttemptStore
 from assay.engine.stores.events import EventStore
 
 INTERVAL_S = 0.5
+# Counting reads every attempt of a run: it is left alone for so many times as long as that took.
+_PAUSE_PER_READING = 20
+_LONGEST_INTERVAL_S = 10.0
 # Every so many intervals it is told again that attempts wait to repeat a call: nothing else moves then.
 _INTERVALS_OF_WAITING = 10
 # Tokens are summed no more often than this, because the query reads every attempt.
@@ -27,7 +30,7 @@ _WINDOW_S = 20.0
 
 
 class ProgressReporter:
-    """Stores a progress event for every evaluation that moved in the last half second.
+    """Stores a progress event for every evaluation that moved, twice a second; for large runs less often.
 
     The figures come from the store, so that they count what all workers have done; those of the calls are of
     this worker alone.
@@ -49,6 +52,7 @@ class ProgressReporter:
         self._moved: dict[EvaluationId, tuple[Evaluation, Traffic]] = {}
         self._readings: dict[EvaluationId, deque[_Reading]] = {}
         self._emitting = asyncio.Lock()
+        self._took_s = 0.0
         self._task: asyncio.Task[None] | None = None
 
     def add(self, evaluation: Evaluation, traffic: Traffic) -> None:
@@ -60,7 +64,9 @@ class ProgressReporter:
         async with self._emitting:
             moved = self._moved.pop(evaluation_id, None)
             if moved is not None:
+                began_s = self._clock.monotonic()
                 await self._emit(*moved)
+                self._took_s = self._clock.monotonic() - began_s
 
     async def end(self, evaluation_id: EvaluationId) -> None:
         """Report what is left to report, and forget the evaluation."""
@@ -77,7 +83,7 @@ class ProgressReporter:
     async def _report(self) -> None:
         intervals = 0
         while self._moved or any(traffic.waiting for _, traffic in self._known.values()):
-            await asyncio.sleep(INTERVAL_S)
+            await asyncio.sleep(interval_s(self._took_s))
             intervals += 1
             if intervals % _INTERVALS_OF_WAITING == 0:
                 self._repeat_waiting()
@@ -134,6 +140,11 @@ class ProgressReporter:
             "tokens_per_s": (last.tokens.output - first.tokens.output) / passed_s if passed_s > 0 else None,
             "eta_seconds": round(left / requests_per_s) if requests_per_s else None,
         }
+
+
+def interval_s(took_s: float) -> float:
+    """The time between two reports, where the last one took so long."""
+    return max(INTERVAL_S, min(_LONGEST_INTERVAL_S, _PAUSE_PER_READING * took_s))
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,9 +94,8 @@ class ItemScores:
     async def of(self, evaluation: Evaluation) -> Mapping[ItemId, float]:
         if evaluation.id not in self._known:
             scores: dict[ItemId, list[float]] = defaultdict(list)
-            async for attempt in self._attempts.results(evaluation.id):
-                if attempt.score is not None:
-                    scores[attempt.item_id].append(attempt.score)
+            async for key, score in self._attempts.verdicts(evaluation.id):
+                scores[key.item_id].append(score)
             self._known[evaluation.id] = {item: sum(values) / len(values) for item, values in scores.items()}
         return self._known[evaluation.id]
 

@@ -64,14 +64,20 @@ async def summarise(
         tally.add(attempt)
         if votes is not None:
             votes.add(attempt)
-    metrics = _repeat_metrics(tally.per_item, samples)
-    if votes is not None:
-        metrics |= votes.metrics(samples)
-    if isinstance(benchmark, HasMetrics):
-        metrics |= benchmark.metrics(tally.results)
+    total = (len(items) if first is None else len(first.items)) * samples
+
+    def summary_of_all() -> Summary:
+        metrics = _repeat_metrics(tally.per_item, samples)
+        if votes is not None:
+            metrics |= votes.metrics(samples)
+        if isinstance(benchmark, HasMetrics):
+            metrics |= benchmark.metrics(tally.results)
+        return tally.summary(total=total, metrics=metrics)
+
+    # That of a hundred thousand items takes a second.
+    summary = await asyncio.to_thread(summary_of_all)
     if first is None:
-        return tally.summary(total=len(items) * samples, metrics=metrics)
-    summary = tally.summary(total=len(first.items) * samples, metrics=metrics)
+        return summary
     score = await asyncio.to_thread(sequence_estimate, summary.score, tally.per_item, first, samples)
     return replace(summary, score=score, stopped=first.stopped)
 
@@ -93,6 +99,7 @@ def _groups(items: Sequence[Item]) -> Mapping[ItemId, _Group]:
 class _Tally:
     def __init__(self, groups: Mapping[ItemId, _Group], *, keeps_results: bool) -> None:
         self._items = groups
+        self._has_clusters = any(group.cluster for group in groups.values())
         self._keeps_results = keeps_results
         self.results: list[Result] = []
         self.per_item: dict[ItemId, list[float]] = defaultdict(list)
@@ -202,14 +209,14 @@ class _Tally:
         return Bounds(*missing_bounds(sum(map(sum, self.per_item.values())), scored, graded))
 
     def _estimate(self, item_ids: Sequence[ItemId]) -> Estimate | None:
-        values: list[float] = []
+        values = [score for item_id in item_ids for score in self.per_item[item_id]]
+        if len(values) == len(item_ids) and not self._has_clusters:
+            return score_estimate(values)
         clusters: list[str] = []
         for item_id in item_ids:
             item = self._items.get(item_id)
-            scores = self.per_item[item_id]
-            values += scores
             # Repeats of one item are not independent, nor are items that share a passage.
-            clusters += [item.cluster if item and item.cluster else item_id] * len(scores)
+            clusters += [item.cluster if item and item.cluster else item_id] * len(self.per_item[item_id])
         return score_estimate(values, clusters)
 
     def _categories(self) -> dict[str, Estimate]:

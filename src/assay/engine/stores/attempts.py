@@ -53,6 +53,11 @@ class AttemptFilter:
         if self.after is not None and self.sort != "item":
             raise InvalidValueError(f"pages sorted by {self.sort!r} are found by their offset, not by a key")
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether its pages together are all attempts, in order of items."""
+        return self == AttemptFilter(limit=self.limit, offset=self.offset)
+
 
 @dataclass(frozen=True, slots=True)
 class FoundAttempts:
@@ -103,6 +108,10 @@ class AttemptStore(Protocol):
 
     def results(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:
         """Every stored attempt without its texts and calls, in key order, at constant memory."""
+        ...
+
+    def verdicts(self, evaluation_id: EvaluationId) -> AsyncIterator[tuple[AttemptKey, float]]:
+        """The score of every attempt that has one, in key order, at constant memory."""
         ...
 
     async def page(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> tuple[Attempt, ...]:

@@ -29,9 +29,9 @@ class Counting(SqlAttemptStore):
 
     read = 0
 
-    def results(self, evaluation_id: EvaluationId) -> Any:
+    def verdicts(self, evaluation_id: EvaluationId) -> Any:
         self.read += 1
-        return super().results(evaluation_id)
+        return super().verdicts(evaluation_id)
 
 
 @pytest.fixture

@@ -48,6 +48,7 @@ _AWAY_S = 30.0
 _AGAIN_S = 0.25
 _RESULTS_PER_PAGE = 500
 _ANSWERS_PER_PAGE = 1_000
+_VERDICTS_PER_PAGE = 5_000
 # With their texts, which may be long.
 _WHOLE_PER_PAGE = 200
 
@@ -96,6 +97,17 @@ class SqlAttemptStore(AttemptTallies):
         statement = _page(WITHOUT_TEXTS, evaluation_id, after, limit=_RESULTS_PER_PAGE)
         return [attempt_from(row) for row in connection.execute(statement)]
 
+    def verdicts(self, evaluation_id: EvaluationId) -> AsyncIterator[tuple[AttemptKey, float]]:
+        return paged(partial(self._verdicts_page, evaluation_id), key=lambda one: one[0])
+
+    @read
+    def _verdicts_page(
+        self, connection: Connection, evaluation_id: EvaluationId, after: AttemptKey | None
+    ) -> list[tuple[AttemptKey, float]]:
+        scored = select(*KEY, attempts.c.score).where(attempts.c.score.is_not(None))
+        rows = connection.execute(_page(scored, evaluation_id, after, limit=_VERDICTS_PER_PAGE))
+        return [(AttemptKey(item_id, sample), score) for item_id, sample, score in rows]
+
     @read
     def page(
         self, connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter
@@ -111,14 +123,20 @@ class SqlAttemptStore(AttemptTallies):
     def found(
         self, connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter
     ) -> FoundAttempts:
-        keys = keys_of_page(connection, evaluation_id, wanted).add_columns(func.count().over().label("total"))
-        rows = connection.execute(keys).all()
-        if not rows:
-            return FoundAttempts((), count_of(connection, evaluation_id, wanted) if wanted.offset else 0)
-        page = [(row.item_id, row.sample) for row in rows]
+        keys = keys_of_page(connection, evaluation_id, wanted)
+        if wanted.is_whole:
+            # An index has the page and the count; to number all rows takes seconds for half a million.
+            total = count_of(connection, evaluation_id, wanted)
+            page = [(item_id, sample) for item_id, sample in connection.execute(keys)]
+        else:
+            rows = connection.execute(keys.add_columns(func.count().over().label("total"))).all()
+            page = [(row.item_id, row.sample) for row in rows]
+            total = rows[0].total if rows else wanted.offset and count_of(connection, evaluation_id, wanted)
+        if not page:
+            return FoundAttempts((), total)
         statement = WITH_TEXTS.where(attempts.c.evaluation_id == evaluation_id, tuple_(*KEY).in_(page))
         by_key = {(row.item_id, row.sample): row for row in connection.execute(statement)}
-        return FoundAttempts(_with_texts(connection, [by_key[key] for key in page]), rows[0].total)
+        return FoundAttempts(_with_texts(connection, [by_key[key] for key in page]), total)
 
     @read
     def samples_of(

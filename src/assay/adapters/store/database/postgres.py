@@ -15,7 +15,9 @@ from assay.adapters.store.database.url import Location
 _T = TypeVar("_T")
 _Work = Callable[[Connection], _T]
 
-_CONNECTIONS = 10
+# Kept by each process, and at most: transactions are short, so waiting for one costs less than having more.
+_CONNECTIONS = 4
+_MOST_CONNECTIONS = 10
 # The server ends the transactions of a machine that is gone: their locks would stop all others for hours.
 _TIMEOUTS = (
     "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;"
@@ -54,7 +56,7 @@ def postgres_engine(location: Location) -> AsyncEngine:
         location.url,
         hide_parameters=True,
         pool_size=_CONNECTIONS,
-        max_overflow=_CONNECTIONS,
+        max_overflow=_MOST_CONNECTIONS - _CONNECTIONS,
         # Servers restart and hosts close idle connections: a dead one is replaced, not handed out.
         pool_pre_ping=True,
         connect_args={"prepare_threshold": None} if location.is_pooled else {},
