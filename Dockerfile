@@ -27,7 +27,7 @@ ENV PATH=/opt/assay/bin:$PATH ASSAY_HOME=/data ASSAY_HOST=0.0.0.0 PYTHONDONTWRIT
 USER assay
 VOLUME /data
 EXPOSE 8017
-# A worker listens on no port, so compose.worker.yaml turns this off.
+# For the API; the Compose files ask a worker at its `--health-port`.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
   CMD python3 -c "import urllib.request as r; r.urlopen('http://127.0.0.1:${ASSAY_PORT:-8017}/api/health', timeout=4)"
 ENTRYPOINT ["assay"]

@@ -44,7 +44,7 @@ const LIKENESSES: readonly { value: Likeness; label: string; title: string }[] =
 ];
 
 /** What each model said, side by side: it needs no key, only the same questions. */
-export function AnswersView({ search, sides }: { search: CompareSearch; sides: readonly Side[] }) {
+export default function AnswersView({ search, sides }: { search: CompareSearch; sides: readonly Side[] }) {
   const navigate = route.useNavigate();
   const [show, by] = [search.show ?? "all", search.by ?? "normalised"];
   const pages = useInfiniteQuery(answersQuery(sides, show, by));

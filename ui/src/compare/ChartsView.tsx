@@ -4,7 +4,7 @@ import { runQuery } from "../api/queries";
 import { EvaluationPictures, type Pictured } from "../pictures/EvaluationPictures";
 
 /** The compared evaluations of one benchmark in pictures. */
-export function ChartsView({ sides }: { sides: readonly Schemas["Side"][] }) {
+export default function ChartsView({ sides }: { sides: readonly Schemas["Side"][] }) {
   const ids = [...new Set(sides.map(({ run_id }) => run_id))];
   const runs = useQueries({ queries: ids.map((id) => runQuery(id)) });
   if (runs.some(({ isPending }) => isPending)) return null;

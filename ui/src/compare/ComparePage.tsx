@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import type { Schemas } from "../api/client";
 import { compareQuery } from "../api/queries";
 import { lean } from "../api/searchParams";
@@ -7,16 +8,18 @@ import { Notice } from "../ui/Notice";
 import { PageHeader } from "../ui/Page";
 import { Segments } from "../ui/Segments";
 import { tabClass, Tabs } from "../ui/Tabs";
-import { AnswersView } from "./AnswersView";
-import { ChartsView } from "./ChartsView";
-import { CostView } from "./CostView";
-import { ItemsView } from "./ItemsView";
-import { MatrixView } from "./MatrixView";
 import { NothingChosen } from "./NothingChosen";
 import { RunPicker } from "./RunPicker";
 import { type CompareSearch, type View, VIEWS } from "./search";
 import { Sides } from "./Sides";
 import { SummaryView } from "./SummaryView";
+
+// Only one view is seen at a time, and the first is the summary.
+const AnswersView = lazy(() => import("./AnswersView"));
+const ChartsView = lazy(() => import("./ChartsView"));
+const CostView = lazy(() => import("./CostView"));
+const ItemsView = lazy(() => import("./ItemsView"));
+const MatrixView = lazy(() => import("./MatrixView"));
 
 const route = getRouteApi("/compare");
 
@@ -80,11 +83,13 @@ function Comparison({ result, search }: Props) {
         <BenchmarkChoice names={compared} chosen={benchmark} />
       ) : null}
       {view === "summary" ? <SummaryView result={result} /> : null}
-      {view === "items" ? <ItemsView search={search} sides={sides} /> : null}
-      {view === "answers" ? <AnswersView search={search} sides={sides} /> : null}
-      {view === "matrix" ? <MatrixView sides={sides} /> : null}
-      {view === "charts" ? <ChartsView sides={sides} /> : null}
-      {view === "cost" ? <CostView sides={sides} /> : null}
+      <Suspense>
+        {view === "items" ? <ItemsView search={search} sides={sides} /> : null}
+        {view === "answers" ? <AnswersView search={search} sides={sides} /> : null}
+        {view === "matrix" ? <MatrixView sides={sides} /> : null}
+        {view === "charts" ? <ChartsView sides={sides} /> : null}
+        {view === "cost" ? <CostView sides={sides} /> : null}
+      </Suspense>
     </>
   );
 }

@@ -6,7 +6,7 @@ import { EmptyState } from "../ui/EmptyState";
 import { Notice } from "../ui/Notice";
 
 /** What each score has cost; evaluations without a known price cannot take part. */
-export function CostView({ sides }: { sides: readonly Schemas["Side"][] }) {
+export default function CostView({ sides }: { sides: readonly Schemas["Side"][] }) {
   const ids = [...new Set(sides.map(({ run_id }) => run_id))];
   const runs = useQueries({ queries: ids.map((id) => runQuery(id)) });
   const evaluations = new Map(

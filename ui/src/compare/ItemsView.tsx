@@ -32,7 +32,7 @@ interface Props {
 }
 
 /** Who scored on which item; a row opens to the answers side by side. */
-export function ItemsView({ search, sides }: Props) {
+export default function ItemsView({ search, sides }: Props) {
   const navigate = route.useNavigate();
   const choice = search.items ?? "disagree";
   const pages = useInfiniteQuery(compareItemsQuery(sides, choice));

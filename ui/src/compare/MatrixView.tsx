@@ -13,7 +13,7 @@ type Side = Schemas["Side"];
 const MOST_PAGES = 12;
 
 /** Every item against every evaluation, the easiest item first: what is saturated, what nobody solves. */
-export function MatrixView({ sides }: { sides: readonly Side[] }) {
+export default function MatrixView({ sides }: { sides: readonly Side[] }) {
   const navigate = useNavigate();
   const pages = useInfiniteQuery(compareItemsQuery(sides, "all"));
   const { hasNextPage, isFetchingNextPage, fetchNextPage, data } = pages;

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useEffect, useEffectEvent, useRef } from "react";
+import { lazy, Suspense, useEffect, useEffectEvent, useRef } from "react";
 import type { EvaluationDetail, RunDetail } from "../api/client";
 import { runQuery } from "../api/queries";
 import { EmptyState } from "../ui/EmptyState";
@@ -9,13 +9,13 @@ import { ItemFilters } from "./ItemFilters";
 import { ItemGrid } from "./ItemGrid";
 import { isRefused, Masked } from "./Masked";
 import styles from "./ItemsPage.module.css";
-import { Peek } from "./Peek";
 import { type ItemRows, useItemRows } from "./rows";
 import { isNarrowed, isQueue, type ItemsSearch } from "./search";
 import { ReviewState } from "./ReviewBar";
 import { useReview } from "./review";
 
 const route = getRouteApi("/runs/$runId/items");
+const Peek = lazy(() => import("./Peek"));
 
 /** The attempts of one evaluation: a list of any length, and one of them beside it. */
 export function ItemsPage() {
@@ -87,19 +87,21 @@ function Items({ run, evaluation, search }: Props) {
         <Results rows={rows} search={search} columns={columns} onOpen={open} />
       </div>
       {search.item === undefined ? null : (
-        <Peek
-          key={`${evaluation.id} ${search.item}`}
-          run={run}
-          evaluation={evaluation}
-          itemId={search.item}
-          sample={search.sample ?? 0}
-          at={search.at}
-          total={rows.total}
-          part={search.q}
-          onMove={open}
-          onClose={close}
-          onLabelled={review.onLabelled}
-        />
+        <Suspense>
+          <Peek
+            key={`${evaluation.id} ${search.item}`}
+            run={run}
+            evaluation={evaluation}
+            itemId={search.item}
+            sample={search.sample ?? 0}
+            at={search.at}
+            total={rows.total}
+            part={search.q}
+            onMove={open}
+            onClose={close}
+            onLabelled={review.onLabelled}
+          />
+        </Suspense>
       )}
     </div>
   );

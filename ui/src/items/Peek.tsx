@@ -30,7 +30,7 @@ interface Props {
 }
 
 /** One item beside the list, which stays usable: `j` and `k` move on, Escape closes. */
-export function Peek(props: Props) {
+export default function Peek(props: Props) {
   const { run, evaluation, itemId, sample, at, total, part, onMove, onClose, onLabelled } = props;
   const body = useRef<HTMLDivElement>(null);
   useFoundMarks(body, part);

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { AttemptDetail } from "../api/client";
 import { CodeBlock } from "../ui/CodeBlock";
 import { CopyButton } from "../ui/CopyButton";
@@ -11,8 +11,10 @@ import { Grading } from "./Grading";
 import { conversationOf, drawingIn, turnsOf } from "../api/messages";
 import { Timelines } from "./Timelines";
 import styles from "./Transcript.module.css";
-import { TranscriptSteps } from "./TranscriptSteps";
 import { Turns } from "./Turns";
+
+// Only agents and conversations have steps.
+const TranscriptSteps = lazy(() => import("./TranscriptSteps"));
 
 type View = "text" | "source" | "json";
 
@@ -76,7 +78,14 @@ function Texts({ attempt, isSource }: { attempt: AttemptDetail; isSource: boolea
       {beginsWithPrompt ? null : prompt}
       <Reasoning text={attempt.reasoning} />
       {isLong ? (
-        <TranscriptSteps attempt={attempt} turns={conversation.turns} isAgent={isAgent} isSource={isSource} />
+        <Suspense>
+          <TranscriptSteps
+            attempt={attempt}
+            turns={conversation.turns}
+            isAgent={isAgent}
+            isSource={isSource}
+          />
+        </Suspense>
       ) : (
         <Turns turns={conversation.turns} isSource={isSource} />
       )}

@@ -23,7 +23,7 @@ interface Props {
 }
 
 /** A conversation step by step, each with what it took; steps can be folded, and searched. */
-export function TranscriptSteps({ attempt, turns, isAgent, isSource }: Props) {
+export default function TranscriptSteps({ attempt, turns, isAgent, isSource }: Props) {
   const [search, setSearch] = useState("");
   const list = useRef<HTMLOListElement>(null);
   const { opening, steps } = stepsOf(turns, attempt.calls);
