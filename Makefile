@@ -15,7 +15,7 @@ export PATH := $(CURDIR)/.uv/bin:$(PATH)
 export UV_SYSTEM_CERTS := true
 export NODE_USE_SYSTEM_CA := 1
 
-.PHONY: help up test again check types unit format lock system clean
+.PHONY: help up test again check docs types unit format lock system clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -43,6 +43,9 @@ unit:
 	$(BIN)/lint-imports
 	$(BIN)/pytest tests/unit
 
+docs: $(VENV)/.installed-dev ## Build the documentation as a web site in build/docs and check its links
+	$(BIN)/python -m scripts.docs_site
+
 format: $(VENV)/.installed-dev ## Format the code and mend what ruff can mend
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -54,7 +57,7 @@ system: ## Install bubblewrap, Docker, PostgreSQL, Chromium and compilers for th
 	scripts/system-packages
 
 clean: ## Remove what the other targets made, but not the data folder
-	rm -rf $(VENV) .uv ui/node_modules ui/dist
+	rm -rf $(VENV) .uv build ui/node_modules ui/dist
 
 $(UV):
 	$(PYTHON) -c 'import sys; sys.exit("Assay needs Python 3.11 or newer; set PYTHON=…" if sys.version_info < (3, 11) else 0)'
