@@ -20,6 +20,8 @@ from assay.adapters.models.lists.lm_studio import LmStudio
 from assay.adapters.models.lists.provider_lists import HttpModelLists
 from assay.adapters.models.providers import KNOWN
 from assay.adapters.models.session import ClientLimits
+from assay.adapters.objects.copies import LocalCopies
+from assay.adapters.objects.location import object_location
 from assay.adapters.one_file.loading import LocalBenchmarkFiles
 from assay.adapters.prepared.environments import PreparedEnvironments
 from assay.adapters.prepared.toolchains import Toolchains
@@ -54,6 +56,7 @@ from assay.engine.identity.sign_in import SignIn
 from assay.engine.models.limits import CallLimits
 from assay.engine.models.quota import EndpointLimits, Quotas
 from assay.engine.models.retry import RetryPolicy
+from assay.engine.objects import ObjectStore
 from assay.engine.one_file.files import NoBenchmarkFiles
 from assay.engine.planner import Planner
 from assay.engine.planning.catalogue import Catalogue
@@ -192,12 +195,27 @@ def hub_rows(settings: Settings) -> HubRows:
     return HubRows(settings.assay_home / "data", hub)
 
 
+def objects(settings: Settings) -> ObjectStore | None:
+    """The files that the machines share; None where each keeps its own."""
+    if not settings.assay_object_store:
+        return None
+    location = object_location(settings.assay_object_store)
+    try:
+        from assay.adapters.objects.store import SharedObjects  # noqa: PLC0415 # an optional package
+    except ImportError as error:
+        raise MissingExtraError("ASSAY_OBJECT_STORE", "objects") from error
+    copies = LocalCopies(
+        settings.assay_home / "object-cache", most_bytes=settings.assay_object_cache_gb * GIB
+    )
+    return SharedObjects(location, settings.environment, copies)
+
+
 def dataset_files(settings: Settings) -> FolderDatasetFiles:
-    return FolderDatasetFiles(settings.assay_home / "datasets")
+    return FolderDatasetFiles(settings.assay_home / "datasets", objects(settings))
 
 
 def prepared_environments(settings: Settings) -> PreparedEnvironments:
-    return PreparedEnvironments(settings.assay_home / "prepared")
+    return PreparedEnvironments(settings.assay_home / "prepared", objects(settings))
 
 
 def toolchains(settings: Settings) -> Toolchains:

@@ -48,6 +48,10 @@ class Settings(BaseSettings):
     """Models that `assay code run` asks if it is given none, with commas between."""
     database_url: str | None = None
     """Where runs are stored; SQLite in the data folder by default."""
+    assay_object_store: str | None = None
+    """Where files are kept that all machines of an installation share: s3://, gs://, az:// or a folder."""
+    assay_object_cache_gb: int = Field(default=20, ge=1, le=100_000)
+    """Room in the data folder for copies of files of the object store, in GiB."""
     hf_token: str | None = Field(default=None, repr=False)
     """Token for gated data on the Hugging Face hub."""
     hf_endpoint: str | None = None

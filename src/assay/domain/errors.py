@@ -32,7 +32,9 @@ AssayError
 ├── SigningKeyMissingError     exports can be verified here and not signed
 └── StoreError                 what is stored cannot be read or written: the worker stops
     ├── StoreAwayError         the database cannot be reached: the worker tries again
-    └── StoreFullError         the database has no room left: the run pauses
+    │   └── ObjectStoreAwayError   nor can the object store
+    ├── StoreFullError         the database has no room left: the run pauses
+    └── ObjectStoreError       the object store refuses, or holds what was not stored
 """
 
 import difflib
@@ -321,3 +323,17 @@ class StoreFullError(StoreError):
 
     code = "store-full"
     _public = "the database cannot grow: its disk is full; free space, then resume"
+
+
+class ObjectStoreAwayError(StoreAwayError):
+    """The object store cannot be reached; temporary, as when a network fails."""
+
+    code = "object-store-away"
+    _public = "the object store cannot be reached"
+
+
+class ObjectStoreError(StoreError):
+    """The object store refuses access, or does not hold what it was given."""
+
+    code = "object-store"
+    _public = "the object store failed"

@@ -8,18 +8,21 @@ import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import BinaryIO
 
 import orjson
 
 from assay.adapters.datasets.field_mapping import mapped_lines
 from assay.adapters.datasets.line_check import LineCheck
 from assay.adapters.datasets.line_index import IndexBuilder, LineIndex
+from assay.adapters.datasets.shared_files import SharedFiles, opened
 from assay.domain.benchmark import ItemId
 from assay.domain.dataset import Line
 from assay.domain.dataset_report import Grading, Report
 from assay.domain.errors import DataMissingError, StoreError
 from assay.engine.datasets.files import FaultOf, FieldNames
 from assay.engine.datasets.lines import LinePlace, parsed_line
+from assay.engine.objects import ObjectStore
 
 # No upload takes this long: older files were left by a process that was killed.
 _LEFT_BEHIND_S = 24 * 3600
@@ -27,35 +30,51 @@ _PIECE_BYTES = 1024 * 1024
 
 
 class FolderDatasetFiles:
-    def __init__(self, folder: Path) -> None:
+    """With an object store, uploads go there, and are read from copies on this machine."""
+
+    def __init__(self, folder: Path, objects: ObjectStore | None = None) -> None:
         self._folder = folder
+        self._shared = None if objects is None else SharedFiles(objects)
 
     def new(self) -> "FolderIncomingFile":
         incoming = self._folder / "incoming"
         try:
             incoming.mkdir(parents=True, exist_ok=True)
             _remove_leftovers(incoming)
-            return FolderIncomingFile(self._folder, incoming)
+            return FolderIncomingFile(self._folder, incoming, self._shared)
         except OSError as error:
             raise _unwritable(self._folder, error) from error
 
     def open(self, sha256: str) -> "FileLines":
-        return FileLines(*self._found(sha256))
+        return opened(lambda: FileLines(*self._found(sha256)))
 
     def content(self, sha256: str) -> Iterator[bytes]:
-        content, _index = self._found(sha256)
-        return _pieces(content)
+        return _pieces(opened(lambda: self._found(sha256)[0].open("rb")))
 
     def _found(self, sha256: str) -> tuple[Path, Path]:
         content, index = _paths(self._folder, sha256)
-        if not content.is_file() or not index.is_file():
+        is_here = content.is_file() and index.is_file()
+        if self._shared is not None:
+            if is_here and not self._shared.holds(sha256):
+                # It was added before there was an object store.
+                self._shared.put(sha256, content, index)
+            found = (content, index) if is_here else self._shared.copies(sha256)
+            if found is None:
+                raise DataMissingError(
+                    f"the content of this data set (sha256 {sha256[:12]}…) is not in the object store:"
+                    " add it again"
+                )
+            return found
+        if not is_here:
             raise DataMissingError(
                 f"the content of this data set (sha256 {sha256[:12]}…) is not in {str(self._folder)!r}:"
-                " add it again, or share the folder between the machines"
+                " add it again, or give the machines an object store (ASSAY_OBJECT_STORE)"
             )
         return content, index
 
     def remove(self, sha256: str) -> None:
+        if self._shared is not None:
+            self._shared.remove(sha256)
         for path in _paths(self._folder, sha256):
             path.unlink(missing_ok=True)
 
@@ -63,8 +82,9 @@ class FolderDatasetFiles:
 class FolderIncomingFile:
     """Written in the same folder tree, so that a rename moves it into place."""
 
-    def __init__(self, folder: Path, incoming: Path) -> None:
+    def __init__(self, folder: Path, incoming: Path, shared: SharedFiles | None = None) -> None:
         self._folder = folder
+        self._shared = shared
         descriptor, name = tempfile.mkstemp(dir=incoming)
         self._file = os.fdopen(descriptor, "w+b")
         self._content = Path(name)
@@ -118,6 +138,9 @@ class FolderIncomingFile:
     def keep(self) -> None:
         content, index = _paths(self._folder, self._digest.hexdigest())
         try:
+            self._file.flush()
+            if self._shared is not None:
+                return self._shared.put(self._digest.hexdigest(), self._content, self._index)
             os.fsync(self._file.fileno())
             content.parent.mkdir(parents=True, exist_ok=True)
             # The content is moved last: if it exists, the rest does too.
@@ -125,6 +148,7 @@ class FolderIncomingFile:
             self._content.replace(content)
         except OSError as error:
             raise _unwritable(self._folder, error) from error
+        return None
 
     def close(self) -> None:
         self._file.close()
@@ -153,8 +177,8 @@ class FileLines:
         return parsed_line(content, LinePlace(number, grading))
 
 
-def _pieces(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
+    with file:
         while piece := file.read(_PIECE_BYTES):
             yield piece
 

@@ -189,7 +189,7 @@ def _prime_go(toolchain: Toolchain, folder: Path) -> None:
     ready = place / "assay-ready"
     if ready.exists():
         return
-    with _lock(folder / "cache" / "lock"):
+    with file_lock(folder / "cache" / "lock"):
         if ready.exists():
             return
         # The settings of the sandbox: the cache is addressed by them.
@@ -206,7 +206,7 @@ def _prime_go(toolchain: Toolchain, folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _lock(path: Path) -> Generator[None]:
+def file_lock(path: Path) -> Generator[None]:
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

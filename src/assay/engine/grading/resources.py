@@ -1,5 +1,6 @@
 """What graders need beside the reply: other processes, a sandbox, prepared environments."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -52,7 +53,8 @@ class GradingResources:
         if containers is not None:
             await containers.check()
         if isinstance(benchmark, HasEnvironment) and self.prepared is not None:
-            benchmark.check_prepared(items, self.prepared)
+            # In a thread: a machine may have to prepare first what another has.
+            await asyncio.to_thread(benchmark.check_prepared, items, self.prepared)
 
     def _sandbox_for(self, benchmark: Benchmark) -> SelectedSandbox | None:
         return self.sandbox if Need.SANDBOX in benchmark.card.needs else None

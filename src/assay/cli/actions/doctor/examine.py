@@ -1,5 +1,6 @@
 """What `assay doctor` looks at."""
 
+import asyncio
 import platform
 import sys
 from collections.abc import Callable
@@ -15,8 +16,9 @@ from assay.bootstrap import (
     task_containers,
 )
 from assay.cli.actions.doctor.finding import Finding
+from assay.cli.actions.doctor.objects import examine_objects
 from assay.domain.benchmark import HasEnvironment
-from assay.domain.errors import AssayError, DataMissingError, install_command
+from assay.domain.errors import AssayError, install_command
 from assay.domain.sandbox import Isolation
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.sandbox.selected import SelectedSandbox
@@ -28,6 +30,7 @@ _EXTRAS = {
     "hub": ("huggingface_hub", "pyarrow"),
     "ifbench": ("emoji", "syllapy"),
     "ifeval": ("langdetect",),
+    "objects": ("obstore",),
     "otel": ("opentelemetry.sdk", "opentelemetry.exporter"),
     "pdf": ("typst",),
     "qa": ("pypdf",),
@@ -39,6 +42,7 @@ async def examine(settings: Settings) -> list[Finding]:
         Finding("assay", "ok", f"{version()} on Python {platform.python_version()}, {sys.platform}"),
         _home(settings),
         await _database(settings),
+        await asyncio.to_thread(examine_objects, settings),
         *_benchmarks(settings),
         *map(_extra, _EXTRAS),
         *_packages(settings),
@@ -110,10 +114,9 @@ def _packages(settings: Settings) -> list[Finding]:
         benchmark = catalogue.get(name)
         if ":" in name or not isinstance(benchmark, HasEnvironment):
             continue
-        try:
-            prepared.python(name, benchmark.environment)
+        if prepared.is_prepared(name, benchmark.environment):
             found.append(Finding(f"packages of {name}", "ok", "installed"))
-        except DataMissingError:
+        else:
             found.append(
                 Finding(f"packages of {name}", "note", "not installed", f"assay data prepare {name}")
             )

@@ -1,0 +1,1 @@
+"""Files that all machines of an installation share, in an object store."""
