@@ -211,7 +211,7 @@ def require_control(run: Run, actor: Actor, services: ApiServices) -> None:
     """Also a holder of the key that a run was started with controls it."""
     if run.owner is None:
         return
-    if actor.key is not None and services.engine.credentials.vault.pseudonym(actor.key) == run.owner:
+    if actor.key is not None and run.owner in services.engine.credentials.vault.pseudonyms(actor.key):
         return
     require_owner(actor, run.owner, f"run {run.id[:8]!r}")
 
