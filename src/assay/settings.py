@@ -93,8 +93,11 @@ class Settings(BaseSettings):
     """Input and output tokens per minute of calls to one endpoint; no limit by default."""
     assay_max_active_runs: int | None = Field(default=None, ge=1)
     """Runs that one user may have queued, running or paused; no limit by default."""
+    assay_requests_per_minute: int | None = Field(default=None, ge=1)
+    """Requests to the API per minute of one caller: a user, else an address; no limit by default."""
     assay_secret_key: str | None = Field(default=None, repr=False)
-    """Encrypts callers' keys for their runs: 32 bytes as URL-safe base64; created if none is given."""
+    """Encrypts stored secrets: 32 bytes as URL-safe base64, created if none is given; while it is replaced,
+    the new one and the old one, with a comma between."""
     chutes_idp_url: str = "https://idp.chutes.ai"
     """Address of the identity provider that users sign in with."""
     chutes_client_id: str | None = None

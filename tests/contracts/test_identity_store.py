@@ -107,12 +107,11 @@ async def test_a_closed_session_keeps_no_token_and_gets_none(store: Stores) -> N
 async def test_a_key_stands_for_its_user(store: Stores) -> None:
     robot = User("local:ci", "ci", Role.VIEWER, NOON)
     await store.identity.add_key_user(robot, key_hash="hash")
-    assert await store.identity.user_by_key("hash") == robot
-    assert await store.identity.user_by_key("other") is None
+    assert await store.identity.users_by_key(["other", "hash"]) == {"hash": robot}
     with pytest.raises(ConflictError, match="local:ci"):
         await store.identity.add_key_user(robot, key_hash="another")
     await store.identity.set_role("local:ci", Role.RUNNER)
-    assert (await store.identity.user_by_key("hash")) == replace(robot, role=Role.RUNNER)
+    assert await store.identity.users_by_key(["hash"]) == {"hash": replace(robot, role=Role.RUNNER)}
 
 
 async def test_a_removed_user_is_gone_with_everything(store: Stores) -> None:
@@ -122,7 +121,7 @@ async def test_a_removed_user_is_gone_with_everything(store: Stores) -> None:
         await store.identity.remove_user(user_id)
         with pytest.raises(UnknownNameError):
             await store.identity.remove_user(user_id)
-    assert await store.identity.user_by_key("hash") is None
+    assert await store.identity.users_by_key(["hash"]) == {}
     assert await store.identity.session_by_cookie("cookie") is None
     with pytest.raises(UnknownNameError):
         await store.identity.set_role("ada-1", Role.ADMIN)

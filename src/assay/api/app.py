@@ -14,9 +14,11 @@ from fastapi.middleware.cors import CORSMiddleware
 from fastapi.routing import APIRoute
 
 from assay.api import web
-from assay.api.access.actor import require_access
+from assay.api.access.actor import limit_address, require_access
 from assay.api.access.guard import Guard
+from assay.api.access.key_holders import KeyHolders
 from assay.api.access.key_throttle import KeyThrottle
+from assay.api.access.rate_limit import RateLimit
 from assay.api.caches import ApiCaches, ExpiringValue, LruCache, RunJsonCache
 from assay.api.dependencies import ApiServices
 from assay.api.errors import PROBLEM_TYPE, install_error_handlers, problems
@@ -164,6 +166,8 @@ def create_app(services: ApiServices, *, hub: HubOptions | None = None) -> FastA
     app.state.services = services
     app.state.events = EventHub(services.stores, hub or HubOptions())
     app.state.key_throttle = KeyThrottle(services.clock.monotonic)
+    app.state.key_holders = KeyHolders(services.stores.identity)
+    app.state.rate_limit = RateLimit(services.requests_per_minute, services.clock.monotonic)
     app.state.caches = _caches(services, app.state.key_throttle)
     app.add_middleware(
         Guard, hosts=services.hosts, origins=services.own_origins, upload_bytes=services.upload_bytes
@@ -208,7 +212,8 @@ def _described_api() -> Api:
     )
     install_error_handlers(app)
     for module in _PUBLIC:
-        app.include_router(module.router)
+        refusals = problems(HTTPStatus.TOO_MANY_REQUESTS)
+        app.include_router(module.router, dependencies=[Depends(limit_address)], responses=refusals)
     for module in _PROTECTED:
         described = openai_errors if module.router.route_class is OpenAIRoute else problems
         refusals = described(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.TOO_MANY_REQUESTS)

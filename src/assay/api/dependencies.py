@@ -126,6 +126,8 @@ class ApiServices:
     export_service: ExportService | None = None
     upload_bytes: int = DEFAULT_UPLOAD_BYTES
     max_active_runs: int | None = None
+    # What each caller may ask; None means no limit.
+    requests_per_minute: int | None = None
     examine_sandboxes: ExamineSandboxes = no_sandboxes
     sandbox_telemetry: SandboxTelemetry | None = None
     worker_config: WorkerConfig = field(default_factory=WorkerConfig)

@@ -16,6 +16,7 @@ from assay.adapters.store.reviews.store import SqlReviewStore
 from assay.adapters.store.runs.shards import SqlShardStore
 from assay.adapters.store.runs.store import SqlRunStore
 from assay.adapters.store.schema import prepare
+from assay.adapters.store.sealed.store import SqlSealedStore
 from assay.adapters.store.secrets.store import SqlSecretStore
 from assay.adapters.store.steps.store import SqlStepStore
 from assay.adapters.store.webhooks.store import SqlWebhookStore
@@ -55,6 +56,7 @@ def sql_stores(database: Database, writer: BatchWriter | None = None) -> Stores:
         quotas=SqlQuotaStore(database),
         registry=SqlModelRegistry(database),
         secrets=SqlSecretStore(database),
+        sealed=SqlSealedStore(database),
         load_tests=SqlLoadTestStore(database),
         webhooks=SqlWebhookStore(database),
         arena=SqlArenaStore(database),

@@ -10,7 +10,9 @@ from typing import Annotated, Final
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
+from assay.api.access.key_holders import KeyHolders
 from assay.api.access.key_throttle import KeyThrottle
+from assay.api.access.rate_limit import RateLimit
 from assay.api.dependencies import ApiServices
 from assay.api.errors import ProblemError
 from assay.domain.errors import AssayError, NotTheOwnerError
@@ -37,6 +39,8 @@ _POSTED_READS: Final = frozenset(
 # Clients that insist on a key are given one of these where no key is meant.
 _PLACEHOLDER_KEYS: Final = frozenset({"unused", "empty", "none"})
 _ANYBODY: Final = "anybody"
+# Asked again and again by what watches over the server.
+_HEALTH: Final = frozenset({"/api/health", "/health"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,23 @@ class Actor:
 async def actor_of(connection: HTTPConnection) -> Actor:
     actor = await _identified(connection)
     connection.state.is_admin = actor.is_admin
+    _limit(connection).require_room(_address(connection) if actor.user is None else actor.user.owner)
     return actor
+
+
+async def limit_address(connection: HTTPConnection) -> None:
+    """Runs before every public route, where it does not matter who asks."""
+    if connection.url.path not in _HEALTH:
+        _limit(connection).require_room(_address(connection))
+
+
+def _limit(connection: HTTPConnection) -> RateLimit:
+    limit: RateLimit = connection.app.state.rate_limit
+    return limit
+
+
+def _address(connection: HTTPConnection) -> str:
+    return "" if connection.client is None else connection.client.host
 
 
 async def _identified(connection: HTTPConnection) -> Actor:
@@ -120,9 +140,10 @@ def _is_admin_secret(connection: HTTPConnection, services: ApiServices) -> bool:
 async def _key_holder(connection: HTTPConnection, services: ApiServices, access_key: str) -> Actor:
     throttle, address = key_throttle(connection)
     key_hash = hashed(access_key)
-    throttle.require_allowed(address, key_hash)
-    user = await services.stores.identity.user_by_key(key_hash)
+    holders: KeyHolders = connection.app.state.key_holders
+    user = await holders.find(key_hash, at_once=throttle.is_known(key_hash))
     if user is None:
+        throttle.require_allowed(address, key_hash)
         throttle.note_wrong(address)
         raise _unauthorized("the access key is unknown; ask the operator for another")
     if user.key_expires_at is not None and user.key_expires_at <= services.clock.now():
@@ -134,7 +155,7 @@ async def _key_holder(connection: HTTPConnection, services: ApiServices, access_
 def key_throttle(connection: HTTPConnection) -> tuple[KeyThrottle, str]:
     """What counts wrong keys, and the address that they came from."""
     throttle: KeyThrottle = connection.app.state.key_throttle
-    return throttle, "" if connection.client is None else connection.client.host
+    return throttle, _address(connection)
 
 
 CurrentActor = Annotated[Actor, Depends(actor_of)]
@@ -190,7 +211,7 @@ def require_control(run: Run, actor: Actor, services: ApiServices) -> None:
     """Also a holder of the key that a run was started with controls it."""
     if run.owner is None:
         return
-    if actor.key is not None and services.engine.credentials.vault.pseudonym(actor.key) == run.owner:
+    if actor.key is not None and run.owner in services.engine.credentials.vault.pseudonyms(actor.key):
         return
     require_owner(actor, run.owner, f"run {run.id[:8]!r}")
 

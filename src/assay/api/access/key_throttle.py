@@ -16,7 +16,11 @@ _MAX_KNOWN_KEYS: Final = 1_000
 
 
 class KeyThrottle:
-    """Counts wrong keys by address; beyond the limit, keys that were never right here are not looked up."""
+    """Counts wrong keys by address; beyond the limit, secrets that were never right here are not compared.
+
+    Access keys are looked up all the same, or the wrong keys of one caller could keep out another who has a
+    new key: they are too long to be guessed.
+    """
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
@@ -41,6 +45,10 @@ class KeyThrottle:
             code="too-many-wrong-keys",
             headers={"Retry-After": str(wait_s)},
         )
+
+    def is_known(self, key_hash: str) -> bool:
+        """Whether this key was right here before."""
+        return key_hash in self._known
 
     def note_wrong(self, address: str) -> None:
         self.wrong += 1

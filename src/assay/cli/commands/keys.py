@@ -1,11 +1,11 @@
-"""`assay keys`: what exports are signed with."""
+"""`assay keys`: what exports are signed with, and what stored secrets are encrypted under."""
 
 import typer
 
 from assay.cli import options
 
 app = typer.Typer(
-    help="List and rotate the keys that exports are signed with.",
+    help="List and rotate the keys that exports are signed with; rotate the key of stored secrets.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -64,3 +64,35 @@ def rotate(*, json: options.Json = False) -> None:
         write_json({"key_id": key_id_of(fingerprint), "public_key": public_key, "fingerprint": fingerprint})
     else:
         typer.echo(f"key {key_id_of(fingerprint)} signs from now on; publish its public key: {public_key}")
+
+
+@app.command("rotate-secret-key")
+def rotate_secret_key(*, json: options.Json = False) -> None:
+    """Encrypt stored secrets under a new key, while everything goes on.
+
+    Makes the key, or takes the first of those in ASSAY_SECRET_KEY.
+    """
+    from dataclasses import asdict
+
+    from assay.bootstrap import vault
+    from assay.cli.event_loop import run_async
+    from assay.cli.output.write import write_json
+    from assay.domain.stats import plural
+    from assay.engine.identity.rotation import Resealed, rotate
+    from assay.installation import opened_stores
+    from assay.settings import load_settings
+
+    settings = load_settings()
+
+    async def done() -> Resealed:
+        async with opened_stores(settings) as stores:
+            return await rotate(stores.sealed, vault(settings))
+
+    found = run_async(done())
+    if json:
+        write_json(asdict(found))
+        return
+    changed = plural(found.changed, "stored secret")
+    typer.echo(f"brought {changed} under the newest key; {found.current} were under it")
+    if found.unreadable:
+        typer.echo(f"{plural(found.unreadable, 'stored secret')} cannot be opened with any key, and stay so")

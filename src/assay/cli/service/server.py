@@ -121,6 +121,7 @@ def _services(settings: Settings, engine: Engine, *, is_local: bool) -> ApiServi
         lm_studio=lm_studio(settings),
         needs_identity=settings.assay_require_login or not is_local,
         max_active_runs=settings.assay_max_active_runs,
+        requests_per_minute=settings.assay_requests_per_minute,
         upload_bytes=settings.assay_max_upload_mb * 1024**2,
         examine_sandboxes=partial(examined_sandboxes, settings),
         export_service=ExportService(exporter(settings), keyring(settings), is_signed_by),

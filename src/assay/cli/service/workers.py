@@ -27,8 +27,8 @@ def worker_loop(
 ) -> WorkerLoop:
     """A worker over the engine; without an id of its own it gets one that no other start has."""
     if settings.worker_only_api_key:
-        owner = engine.credentials.vault.pseudonym(Secret(settings.worker_only_api_key))
-        lane = replace(lane, owners=(*lane.owners, owner))
+        owners = engine.credentials.vault.pseudonyms(Secret(settings.worker_only_api_key))
+        lane = replace(lane, owners=(*lane.owners, *owners))
     options = WorkerOptions(
         slots=slots or settings.worker_max_concurrent,
         lease_s=5 * settings.worker_heartbeat_seconds,

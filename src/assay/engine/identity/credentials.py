@@ -22,6 +22,10 @@ class Vault(Protocol):
         """The same for the same key; the key cannot be derived from it, not even by guessing."""
         ...
 
+    def pseudonyms(self, key: Secret) -> tuple[str, ...]:
+        """The pseudonym, then those under earlier keys of the installation that are still accepted."""
+        ...
+
 
 class NoVault:
     """Used where no vault is set up."""
@@ -35,6 +39,9 @@ class NoVault:
         raise UnauthorizedError("keys of callers are not kept here: no vault was set up")
 
     def pseudonym(self, key: Secret) -> NoReturn:
+        self.seal(key)
+
+    def pseudonyms(self, key: Secret) -> NoReturn:
         self.seal(key)
 
 

@@ -14,6 +14,7 @@ from assay.engine.stores.quotas import QuotaStore
 from assay.engine.stores.registry import ModelRegistry
 from assay.engine.stores.reviews import ReviewStore
 from assay.engine.stores.runs import RunStore
+from assay.engine.stores.sealed import SealedStore
 from assay.engine.stores.secrets import SecretStore
 from assay.engine.stores.shards import ShardStore
 from assay.engine.stores.steps import StepStore
@@ -36,6 +37,7 @@ class Stores:
     quotas: QuotaStore
     registry: ModelRegistry
     secrets: SecretStore
+    sealed: SealedStore
     load_tests: LoadTestStore
     webhooks: WebhookStore
     arena: ArenaStore

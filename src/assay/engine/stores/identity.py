@@ -1,5 +1,6 @@
 """Users, their logins and keys, and the record of what they did."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -62,8 +63,8 @@ class IdentityStore(Protocol):
         """Raises ConflictError where the id is taken."""
         ...
 
-    async def user_by_key(self, key_hash: str) -> User | None:
-        """Also the holder of a key that has expired."""
+    async def users_by_key(self, key_hashes: Collection[str]) -> Mapping[str, User]:
+        """The holders of those keys that there are, also of keys that have expired."""
         ...
 
     async def remove_user(self, user_id: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 from cryptography.fernet import Fernet
 
 from assay.adapters.vault.fernet import FernetVault
-from assay.domain.errors import InvalidValueError, StoreError, UnauthorizedError
+from assay.domain.errors import ConflictError, InvalidValueError, StoreError, UnauthorizedError
 from assay.domain.secret import Secret
 
 KEY = Secret("sk-canary-1234567890")
@@ -87,3 +87,46 @@ def _written(path: Path) -> Path:
 
 def test_a_secret_does_not_show_itself() -> None:
     assert "canary" not in f"{KEY} {KEY!r} {[KEY]}"
+
+
+def test_several_keys_open_and_the_first_one_seals(tmp_path: Path) -> None:
+    old, new = (Fernet.generate_key().decode() for _ in range(2))
+    before, after = (FernetVault(tmp_path, key=key) for key in (f"{old},{new}", f"{new}, {old}"))
+    for vault in (before, after):
+        sealed = vault.seal(KEY)
+        assert before.unseal(sealed) == after.unseal(sealed) == KEY
+    assert FernetVault(tmp_path, key=new).unseal(after.seal(KEY)) == KEY
+    with pytest.raises(UnauthorizedError):
+        FernetVault(tmp_path, key=new).unseal(before.seal(KEY))
+
+
+def test_a_value_is_brought_under_the_newest_key_once(tmp_path: Path) -> None:
+    old, new = (Fernet.generate_key().decode() for _ in range(2))
+    sealed = FernetVault(tmp_path, key=old).seal(KEY)
+    vault = FernetVault(tmp_path, key=f"{new},{old}")
+    resealed = vault.resealed(sealed)
+    assert FernetVault(tmp_path, key=new).unseal(resealed) == KEY
+    assert vault.resealed(resealed) == resealed
+    with pytest.raises(UnauthorizedError):
+        FernetVault(tmp_path, key=new).resealed(sealed)
+
+
+def test_processes_notice_a_new_key_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "secret.key"
+    running = FernetVault(path)
+    sealed = running.seal(KEY)
+    FernetVault(path).add_key()
+    rotated = FernetVault(path).seal(KEY)
+    assert running.unseal(sealed) == running.unseal(rotated) == KEY
+    path.write_bytes(path.read_bytes().split()[0])
+    assert FernetVault(path).unseal(running.seal(KEY)) == KEY
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_keys_of_the_settings_are_the_operators_to_change(tmp_path: Path) -> None:
+    old, new = (Fernet.generate_key().decode() for _ in range(2))
+    with pytest.raises(ConflictError, match="put a new one before it"):
+        FernetVault(tmp_path, key=old).add_key()
+    vault = FernetVault(tmp_path, key=f"{new},{old}")
+    vault.add_key()
+    assert vault.pseudonyms(KEY) == tuple(FernetVault(tmp_path, key=one).pseudonym(KEY) for one in (new, old))

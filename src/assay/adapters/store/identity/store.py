@@ -1,9 +1,10 @@
 """Users, their sessions, logins and keys, and the audit log."""
 
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, or_, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from assay.adapters.store.database.clock import database_now
@@ -20,6 +21,10 @@ _SESSIONS = select(sessions, users.c.username, users.c.role, users.c.created_at.
 
 _USERS = select(users, access_keys.c.expires_at.label("key_expires_at")).outerjoin(
     access_keys, access_keys.c.user_id == users.c.id
+)
+
+_BY_KEY = _USERS.add_columns(access_keys.c.key_hash).where(
+    access_keys.c.key_hash.in_(bindparam("key_hashes", expanding=True))
 )
 
 
@@ -139,9 +144,9 @@ class SqlIdentityStore(DatabaseStore):
         connection.execute(insert(access_keys), values)
 
     @read
-    def user_by_key(self, connection: Connection, key_hash: str) -> User | None:
-        row = connection.execute(_USERS.where(access_keys.c.key_hash == key_hash)).one_or_none()
-        return None if row is None else _user(row)
+    def users_by_key(self, connection: Connection, key_hashes: Collection[str]) -> Mapping[str, User]:
+        found = connection.execute(_BY_KEY, {"key_hashes": list(key_hashes)})
+        return {row.key_hash: _user(row) for row in found}
 
     @write
     def remove_user(self, connection: Connection, user_id: str) -> None:

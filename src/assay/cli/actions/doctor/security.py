@@ -115,6 +115,9 @@ def _database(location: Location) -> Finding:
 
 
 def _secret_key(settings: Settings) -> Finding:
+    if "," in (settings.assay_secret_key or ""):
+        remedy = "once `assay keys rotate-secret-key` is done, leave only the first in ASSAY_SECRET_KEY"
+        return Finding("key of stored secrets", "note", "ASSAY_SECRET_KEY, with earlier keys", remedy)
     if settings.assay_secret_key:
         return Finding("key of stored secrets", "ok", "ASSAY_SECRET_KEY")
     remedy = "with workers on several machines set ASSAY_SECRET_KEY; else keep the data folder backed up"
