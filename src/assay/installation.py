@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from assay.domain.errors import StoreError
 
 if TYPE_CHECKING:
+    from assay.engine.objects import ObjectStore
     from assay.engine.stores import Stores
     from assay.settings import Settings
 
@@ -25,11 +26,18 @@ async def opened_stores(settings: "Settings") -> AsyncGenerator["Stores"]:
     from assay.adapters.store.stores import open_stores  # noqa: PLC0415
 
     prepare_home(settings)
-    stores = await open_stores(settings.store_url)
+    stores = await open_stores(settings.store_url, object_store(settings))
     try:
         yield stores
     finally:
         await stores.close()
+
+
+def object_store(settings: "Settings") -> "ObjectStore":
+    """Where files are kept that outlive the process and are no part of the database."""
+    from assay.adapters.objects.folder import FolderObjects  # noqa: PLC0415
+
+    return FolderObjects(settings.assay_home / "objects")
 
 
 def prepare_home(settings: "Settings") -> None:

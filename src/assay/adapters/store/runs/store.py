@@ -20,6 +20,7 @@ from assay.adapters.store.database.texts import BlobBatch
 from assay.adapters.store.database.transactions import DatabaseStore, read, write
 from assay.adapters.store.evaluations import evaluations
 from assay.adapters.store.events.store import insert_events
+from assay.adapters.store.offload.tally import tallies
 from assay.adapters.store.runs import changes, rows
 from assay.adapters.store.runs.pages import run_page
 from assay.adapters.store.runs.shards import insert_shards
@@ -313,6 +314,9 @@ def _with_outcomes(connection: Connection, found: Sequence[Run]) -> tuple[Stored
     listed = _listed_evaluations(connection, [run.id for run in found])
     to_count = uncounted(listed)
     counts = count_outcomes(connection, to_count) if to_count else {}
+    if offloaded := [run.id for run in found if run.offloaded_at is not None and run.id in to_count]:
+        for tally in tallies(connection, offloaded).values():
+            counts |= {one: dict(of_each) for one, of_each in tally.outcome_counts.items()}
     return tuple(stored_run(run, listed[run.id], counts) for run in found)
 
 

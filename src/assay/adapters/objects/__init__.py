@@ -1,0 +1,1 @@
+"""Places for files by name."""
