@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
+from assay.adapters.store.attempts.kept_tallies import Tally, tallies
 from assay.adapters.store.attempts.store import SqlAttemptStore
 from assay.adapters.store.attempts.writer_process import BatchWriter
 from assay.adapters.store.database.database import Database
 from assay.adapters.store.database.transactions import read
 from assay.adapters.store.offload.choosing import chosen, is_read_from_files
-from assay.adapters.store.offload.files import OffloadedFiles, file_of
-from assay.adapters.store.offload.tally import Tally, tallies
+from assay.adapters.store.offload.files import OffloadedFile, OffloadedFiles, file_of
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import OffloadedError
@@ -39,7 +39,7 @@ class OffloadableAttempts(SqlAttemptStore):
             yield one
 
     async def answers(self, evaluation_id: EvaluationId) -> AsyncIterator[tuple[AttemptKey, str]]:
-        if await self._is_here(evaluation_id):
+        if await self._file_of(evaluation_id) is None:
             async for answer in super().answers(evaluation_id):
                 yield answer
             return
@@ -50,7 +50,7 @@ class OffloadableAttempts(SqlAttemptStore):
     async def _read(
         self, evaluation_id: EvaluationId, stored: AsyncIterator[Attempt], *, with_texts: bool
     ) -> AsyncGenerator[Attempt]:
-        file = await self.database.read(lambda connection: file_of(connection, evaluation_id))
+        file = await self._file_of(evaluation_id)
         if file is None:
             async for one in stored:
                 yield one
@@ -66,7 +66,7 @@ class OffloadableAttempts(SqlAttemptStore):
 
     async def page(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> tuple[Attempt, ...]:
         """Of an offloaded evaluation, in the order of items and chosen by outcome and key alone."""
-        if await self._is_here(evaluation_id):
+        if await self._file_of(evaluation_id) is None:
             return await super().page(evaluation_id, wanted)
         if not is_read_from_files(wanted):
             await self._require_here(evaluation_id)
@@ -88,6 +88,9 @@ class OffloadableAttempts(SqlAttemptStore):
         return await super().samples_of(evaluation_id, items)
 
     async def count(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> int:
+        file = await self._file_of(evaluation_id)
+        if file is not None and wanted == AttemptFilter(limit=wanted.limit, offset=wanted.offset):
+            return file.attempts
         await self._require_here(evaluation_id)
         return await super().count(evaluation_id, wanted)
 
@@ -100,8 +103,8 @@ class OffloadableAttempts(SqlAttemptStore):
         return await super().missing(evaluation_id)
 
     @read
-    def _is_here(self, connection: Connection, evaluation_id: EvaluationId) -> bool:
-        return file_of(connection, evaluation_id) is None
+    def _file_of(self, connection: Connection, evaluation_id: EvaluationId) -> OffloadedFile | None:
+        return file_of(connection, evaluation_id)
 
     @read
     def _require_here(self, connection: Connection, evaluation_id: EvaluationId) -> None:

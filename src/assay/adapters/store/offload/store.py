@@ -14,6 +14,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, delete, exists, func, insert, or_, select, tuple_, update
 
+from assay.adapters.store.attempts.kept_tallies import Tally, offloaded_runs, tally_text
 from assay.adapters.store.attempts.store import SqlAttemptStore
 from assay.adapters.store.attempts.tables import attempts, calls
 from assay.adapters.store.database.database import Database
@@ -22,8 +23,7 @@ from assay.adapters.store.evaluations import evaluations
 from assay.adapters.store.offload.attempt_file import AttemptDigest, AttemptFileWriter
 from assay.adapters.store.offload.files import PREFIX, OffloadedFile, OffloadedFiles, files_of
 from assay.adapters.store.offload.sizes import freed_bytes
-from assay.adapters.store.offload.tables import offloaded_files, offloaded_runs
-from assay.adapters.store.offload.tally import Tally, tally_text
+from assay.adapters.store.offload.tables import offloaded_files
 from assay.adapters.store.runs.changes import locked_run
 from assay.adapters.store.runs.tables import runs
 from assay.domain.attempt import Attempt, AttemptKey

@@ -1,19 +1,9 @@
-"""Runs whose attempts are in files, and these files."""
+"""The files that hold the attempts of offloaded evaluations."""
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, String, Table, Text
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, String, Table
 
 from assay.adapters.store.database.columns import Key
 from assay.adapters.store.database.metadata import metadata
-
-offloaded_runs = Table(
-    "offloaded_runs",
-    metadata,
-    Column("run_id", Key, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
-    # What is counted and summed over the attempts of runs.
-    Column("tally", Text, nullable=False),
-    # Whether attempts may be left in the database: the process that deleted them may have been killed.
-    Column("has_rows", Boolean, nullable=False),
-)
 
 offloaded_files = Table(
     "offloaded_files",

@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from assay.adapters.store.attempts.kept_tallies import tallies
 from assay.adapters.store.attempts.tallies import count_outcomes
 from assay.adapters.store.database.blobs import delete_unused_blobs, insert_blobs, read_blobs
 from assay.adapters.store.database.codec import json_text, json_value
@@ -20,7 +21,6 @@ from assay.adapters.store.database.texts import BlobBatch
 from assay.adapters.store.database.transactions import DatabaseStore, read, write
 from assay.adapters.store.evaluations import evaluations
 from assay.adapters.store.events.store import insert_events
-from assay.adapters.store.offload.tally import tallies
 from assay.adapters.store.runs import changes, rows
 from assay.adapters.store.runs.pages import run_page
 from assay.adapters.store.runs.shards import insert_shards

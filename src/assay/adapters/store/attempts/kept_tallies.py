@@ -4,14 +4,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import TypeAdapter
-from sqlalchemy import Connection, select
+from sqlalchemy import Boolean, Column, Connection, ForeignKey, Table, Text, select
 
-from assay.adapters.store.offload.tables import offloaded_runs
+from assay.adapters.store.database.columns import Key
+from assay.adapters.store.database.metadata import metadata
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId, RunId
 from assay.domain.summary import Tokens
 from assay.engine.stores.attempts import ErrorKind, Spent
 from assay.engine.stores.latencies import Latencies
+
+offloaded_runs = Table(
+    "offloaded_runs",
+    metadata,
+    Column("run_id", Key, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
+    # What is counted and summed over the attempts of runs.
+    Column("tally", Text, nullable=False),
+    # Whether attempts may be left in the database: the process that deleted them may have been killed.
+    Column("has_rows", Boolean, nullable=False),
+)
 
 
 @dataclass(frozen=True, slots=True)
