@@ -17,6 +17,7 @@ from assay.engine.execution.shards import ShardExecutor
 from assay.engine.fleet.liveness import fresh_worker_id
 from assay.engine.fleet.minutes import note_minutes
 from assay.engine.fleet.outage import Outage
+from assay.engine.log_context import SHARD
 from assay.engine.stores.fleet import Worker
 from assay.worker.heartbeat import Heartbeat, OpenStores
 from assay.worker.shares import RunShares, endpoint_shares
@@ -143,7 +144,9 @@ class WorkerLoop:
         await self._look_at_schema()
         if self.is_overtaken:
             raise NotTakenError
-        run_id = (await self._engine.stores.shards.get(shard_id)).run_id
+        shard = await self._engine.stores.shards.get(shard_id)
+        SHARD.set(shard)
+        run_id = shard.run_id
         self._delivered[run_id] += 1
         try:
             await self._wait_for_share(run_id)

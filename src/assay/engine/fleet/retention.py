@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from assay.domain.errors import AssayError
 from assay.domain.run import RunId
+from assay.engine.log_context import about_run
 from assay.engine.ports import Clock
 from assay.engine.stores import Stores
 from assay.engine.stores.offload import OffloadedRun
@@ -40,10 +41,11 @@ async def keep_offloading(stores: Stores, clock: Clock, *, after: timedelta) -> 
 async def _offload_all(stores: Stores, run_ids: Sequence[RunId], clock: Clock) -> None:
     """A run that cannot be offloaded stays, and the others go."""
     for run_id in run_ids:
-        try:
-            done = await stores.offload.offload(run_id, at=clock.now())
-            _log.info("offloaded run %s: %d attempts", run_id, done.attempts)
-        except AssayError as error:
-            _log.warning("run %s cannot be offloaded: %s; tried again in an hour", run_id, error)
+        with about_run(run_id):
+            try:
+                done = await stores.offload.offload(run_id, at=clock.now())
+                _log.info("offloaded run %s: %d attempts", run_id, done.attempts)
+            except AssayError as error:
+                _log.warning("run %s cannot be offloaded: %s; tried again in an hour", run_id, error)
     if run_ids:
         await stores.runs.delete_unused_texts()
