@@ -20,8 +20,6 @@ from assay.adapters.models.lists.lm_studio import LmStudio
 from assay.adapters.models.lists.provider_lists import HttpModelLists
 from assay.adapters.models.providers import KNOWN
 from assay.adapters.models.session import ClientLimits
-from assay.adapters.objects.copies import LocalCopies
-from assay.adapters.objects.location import object_location
 from assay.adapters.one_file.loading import LocalBenchmarkFiles
 from assay.adapters.prepared.environments import PreparedEnvironments
 from assay.adapters.prepared.toolchains import Toolchains
@@ -56,7 +54,6 @@ from assay.engine.identity.sign_in import SignIn
 from assay.engine.models.limits import CallLimits
 from assay.engine.models.quota import EndpointLimits, Quotas
 from assay.engine.models.retry import RetryPolicy
-from assay.engine.objects import ObjectStore
 from assay.engine.one_file.files import NoBenchmarkFiles
 from assay.engine.planner import Planner
 from assay.engine.planning.catalogue import Catalogue
@@ -66,7 +63,7 @@ from assay.engine.sandbox.selected import SelectedSandbox
 from assay.engine.sandbox.selection import Backend, Choice
 from assay.engine.stores.identity import IdentityStore
 from assay.engine.stores.quotas import QuotaStore
-from assay.installation import environment, git_sha, opened_stores, version
+from assay.installation import environment, git_sha, opened_stores, shared_objects, version
 from assay.settings import Settings
 
 _SANDBOX_PATIENCE_S = 20.0
@@ -195,27 +192,12 @@ def hub_rows(settings: Settings) -> HubRows:
     return HubRows(settings.assay_home / "data", hub)
 
 
-def objects(settings: Settings) -> ObjectStore | None:
-    """The files that the machines share; None where each keeps its own."""
-    if not settings.assay_object_store:
-        return None
-    location = object_location(settings.assay_object_store)
-    try:
-        from assay.adapters.objects.store import SharedObjects  # noqa: PLC0415 # an optional package
-    except ImportError as error:
-        raise MissingExtraError("ASSAY_OBJECT_STORE", "objects") from error
-    copies = LocalCopies(
-        settings.assay_home / "object-cache", most_bytes=settings.assay_object_cache_gb * GIB
-    )
-    return SharedObjects(location, settings.environment, copies)
-
-
 def dataset_files(settings: Settings) -> FolderDatasetFiles:
-    return FolderDatasetFiles(settings.assay_home / "datasets", objects(settings))
+    return FolderDatasetFiles(settings.assay_home / "datasets", shared_objects(settings))
 
 
 def prepared_environments(settings: Settings) -> PreparedEnvironments:
-    return PreparedEnvironments(settings.assay_home / "prepared", objects(settings))
+    return PreparedEnvironments(settings.assay_home / "prepared", shared_objects(settings))
 
 
 def toolchains(settings: Settings) -> Toolchains:

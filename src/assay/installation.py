@@ -8,10 +8,11 @@ from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from typing import TYPE_CHECKING
 
-from assay.domain.errors import DISTRIBUTION, StoreError
+from assay.domain.errors import DISTRIBUTION, MissingExtraError, StoreError
 from assay.source_version import UNKNOWN, checkout_version, describe
 
 if TYPE_CHECKING:
+    from assay.engine.objects import ObjectStore
     from assay.engine.stores import Stores
     from assay.settings import Settings
 
@@ -22,11 +23,37 @@ async def opened_stores(settings: "Settings") -> AsyncGenerator["Stores"]:
     from assay.adapters.store.stores import open_stores  # noqa: PLC0415
 
     prepare_home(settings)
-    stores = await open_stores(settings.store_url)
+    stores = await open_stores(settings.store_url, object_store(settings))
     try:
         yield stores
     finally:
         await stores.close()
+
+
+def object_store(settings: "Settings") -> "ObjectStore":
+    """Where files are kept that outlive the process and are no part of the database."""
+    from assay.adapters.objects.folder import FolderObjects  # noqa: PLC0415
+
+    return shared_objects(settings) or FolderObjects(settings.assay_home / "objects")
+
+
+def shared_objects(settings: "Settings") -> "ObjectStore | None":
+    """The files that the machines share; None where each keeps its own."""
+    if not settings.assay_object_store:
+        return None
+    from assay.adapters.objects.copies import LocalCopies  # noqa: PLC0415
+    from assay.adapters.objects.location import object_location  # noqa: PLC0415
+    from assay.domain.containers import GIB  # noqa: PLC0415
+
+    location = object_location(settings.assay_object_store)
+    try:
+        from assay.adapters.objects.store import SharedObjects  # noqa: PLC0415 # an optional package
+    except ImportError as error:
+        raise MissingExtraError("ASSAY_OBJECT_STORE", "objects") from error
+    copies = LocalCopies(
+        settings.assay_home / "object-cache", most_bytes=settings.assay_object_cache_gb * GIB
+    )
+    return SharedObjects(location, settings.environment, copies)
 
 
 def prepare_home(settings: "Settings") -> None:

@@ -85,6 +85,8 @@ class Settings(BaseSettings):
     """Execute only runs that were started with this key."""
     worker_heartbeat_seconds: float = Field(default=2.0, gt=0, le=6)
     """Interval between heartbeats of a worker; others take over after five missed ones."""
+    assay_offload_after_days: int | None = Field(default=None, ge=1, le=36_500)
+    """Days after which the service offloads a run that has ended; never by default."""
     assay_endpoint_connections: int | None = Field(default=None, ge=1)
     """Concurrent calls of all workers together to one endpoint; no limit by default."""
     assay_endpoint_requests_per_minute: int | None = Field(default=None, ge=1)

@@ -21,11 +21,12 @@ from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run
 from assay.engine.ports import Request
 from assay.engine.stores import Stores
-from assay.engine.stores.runs import RunFilter, StoredPage
+from assay.engine.stores.runs import RunFilter, StoredPage, StoredRun
 from tests.builders import NOON, LetterBenchmark, ScriptedModel, Seeded, World, attempt, right
 from tests.conftest import REPOSITORY
 from tests.contracts.test_run_store import SUMMARY
 from tests.integration.serving import add, client_for, client_of, services
+from tests.log_lines import logged
 from tests.stores import MemoryDatabase, memory_stores
 
 RUN_FIELDS = {
@@ -332,6 +333,18 @@ def test_failures_are_problems_and_bugs_keep_their_secrets(error: Exception, sta
     response = client_of(replace(memory_stores(), runs=Failing(MemoryDatabase()))).get("/api/runs")
     assert (response.status_code, response.json()["code"]) == (status, code)
     assert "secret" not in response.text
+
+
+def test_the_log_lines_of_a_request_for_a_run_name_it() -> None:
+    class Failing(SqlRunStore):
+        async def get_with_outcomes(self, run_id: str) -> StoredRun:
+            raise StoreError(f"no {run_id}")
+
+    client = client_of(replace(memory_stores(), runs=Failing(MemoryDatabase())))
+    with logged() as lines:
+        for run_id in ("3fa85f64", "run_id=other"):
+            assert client.get(f"/api/runs/{run_id}").status_code == 503
+    assert [one.get("run_id") for one in lines] == ["3fa85f64", None]
 
 
 @pytest.mark.parametrize(

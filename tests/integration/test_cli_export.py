@@ -224,3 +224,44 @@ def test_a_comparison_that_cannot_be_written_says_why(
     done = assay("compare", both, *options)
     assert done.returncode == 2
     assert said in done.stdout
+
+
+def test_an_offloaded_run_exports_the_same_bytes_and_comes_back(
+    assay: Assay, run_id: str, tmp_path: Path
+) -> None:
+    before, again = tmp_path / "before.zip", tmp_path / "again.zip"
+    assert assay("export", run_id, "--out", str(before)).returncode == 0
+    dry = assay.json("offload", run_id, "--dry-run")
+    assert dry["runs"] == [{"run_id": run_id, "attempts": 42}]
+    assert dry["freed_bytes"] > 10_000
+    listed = assay.json("list")
+    moved = assay.json("offload", run_id)
+    assert moved["offloaded"]
+    assert moved["runs"][0]["attempts"] == 42
+    assert assay("export", run_id, "--out", str(again)).returncode == 0
+    assert again.read_bytes() == before.read_bytes()
+    assert assay("verify", str(again), "--rescore").returncode == 0
+    assert assay("export", run_id, "--format", "html", "--out", str(tmp_path / "page.html")).returncode == 0
+    shown = assay.json("list")
+    times = {one["run_id"]: one.pop("offloaded_at") for one in shown["runs"]}
+    assert times[run_id] is not None
+    assert [one.pop("offloaded_at") for one in listed["runs"]] == [None] * len(times)
+    assert shown == listed
+    for refused in (
+        ("items", run_id, "--search", "x"),
+        ("show", run_id, "--item", "1001001"),
+        ("retry", run_id),
+    ):
+        done = assay(*refused)
+        assert done.returncode != 0
+        assert f"assay offload --restore {run_id[:8]}" in done.stdout
+    assert f"assay offload --restore {run_id[:8]}" in assay("show", run_id).stdout
+    assert "brought back 1 run with 42 attempts" in assay("offload", "--restore", run_id).stdout
+    assert assay("items", run_id).returncode == 0
+
+
+def test_runs_to_offload_are_named_in_one_way(assay: Assay, run_id: str) -> None:
+    assert "say which runs" in assay("offload").stdout
+    assert "not both" in assay("offload", run_id, "--older-than", "1d").stdout
+    assert "--restore takes" in assay("offload", run_id, "--restore", "--dry-run").stdout
+    assert assay.json("offload", "--older-than", "1d")["runs"] == []

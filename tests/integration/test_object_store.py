@@ -183,6 +183,15 @@ def test_what_one_machine_prepared_the_others_have_or_prepare(
     assert other.prepared.file("scicode", "targets.h5") == again
 
 
+def test_names_are_listed_by_what_they_begin_with(installation: Installation) -> None:
+    objects = installation.machine("one").objects
+    for name in ("offloaded/a/1", "offloaded/b/2", "other/3"):
+        objects.put(name, b"x")
+    assert sorted(objects.names("offloaded/")) == ["offloaded/a/1", "offloaded/b/2"]
+    assert sorted(objects.names("offloaded/b/")) == ["offloaded/b/2"]
+    assert objects.names("none/") == []
+
+
 def test_an_object_store_that_is_away_is_infrastructure(tmp_path: Path, s3: S3Server) -> None:
     variables = s3.variables("any") | {"AWS_ENDPOINT_URL": "http://127.0.0.1:1"}
     location, copies = object_location("s3://any/assay"), LocalCopies(tmp_path, most_bytes=1)

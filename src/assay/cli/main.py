@@ -25,6 +25,7 @@ from assay.cli.commands import (
     load,
     models,
     noise,
+    offload,
     plan,
     race,
     remove,
@@ -101,6 +102,7 @@ app.command("compare", rich_help_panel=_LOOK)(compare.compare)
 app.command("composite", rich_help_panel=_LOOK)(composite.composite)
 app.command("describe", rich_help_panel=_LOOK)(describe.describe)
 app.command("archive", rich_help_panel=_LOOK)(archive.archive)
+app.command("offload", rich_help_panel=_LOOK)(offload.offload)
 app.command("rm", rich_help_panel=_LOOK)(remove.rm)
 app.command("prune", rich_help_panel=_LOOK)(remove.prune)
 app.command("grade", rich_help_panel=_GRADE)(grade.grade)

@@ -14,6 +14,7 @@ AssayError
 │   ├── SandboxUnavailableError no sandbox that is strong enough works here
 │   ├── IllegalTransitionError a run cannot go from this state to that one
 │   ├── ConflictError          the request contradicts what is stored
+│   │   └── OffloadedError     the attempts of the run are kept outside of the database
 │   ├── NotTheOwnerError       it belongs to another user
 │   ├── LimitReachedError      the caller already has as many active runs as allowed
 │   └── SignInError            a login with the identity provider failed
@@ -180,6 +181,19 @@ class IllegalTransitionError(UsageError):
 
 class ConflictError(UsageError):
     code = "conflict"
+
+
+class OffloadedError(ConflictError):
+    """The attempts of the run are kept outside of the database."""
+
+    code = "offloaded"
+
+    def __init__(self, run_id: str) -> None:
+        short = run_id[:8]
+        super().__init__(
+            f"the items of run {short!r} are offloaded: its scores, comparisons and exports work as before,"
+            f" and its items can be seen again after `assay offload --restore {short}`"
+        )
 
 
 class NotTheOwnerError(UsageError):

@@ -353,6 +353,8 @@ class Run:
     # What executes the run: versions of Python and the system, as of its creation.
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     description: Description = Description()
+    # Since when its attempts are kept in files instead of the database.
+    offloaded_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

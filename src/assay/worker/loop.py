@@ -12,11 +12,12 @@ from assay.domain.errors import AssayError, StoreError
 from assay.domain.run import RunId
 from assay.domain.shard import ShardId
 from assay.engine.execution.engine import Engine
-from assay.engine.execution.queue import WHOLE_QUEUE, Lane, WorkerConfig
+from assay.engine.execution.queue import WHOLE_QUEUE, Lane, NotTakenError, WorkerConfig
 from assay.engine.execution.shards import ShardExecutor
 from assay.engine.fleet.liveness import fresh_worker_id
 from assay.engine.fleet.minutes import note_minutes
 from assay.engine.fleet.outage import Outage
+from assay.engine.log_context import SHARD
 from assay.engine.stores.fleet import Worker
 from assay.worker.heartbeat import Heartbeat, OpenStores
 from assay.worker.shares import RunShares, endpoint_shares
@@ -57,6 +58,7 @@ class WorkerLoop:
         self._executor = ShardExecutor(engine, first_connections=self._first_connections)
         self._started_at = engine.clock.now()
         self._is_draining = False
+        self._overtaken = asyncio.Event()
 
     @property
     def executor(self) -> ShardExecutor:
@@ -70,8 +72,16 @@ class WorkerLoop:
     def running(self) -> int:
         return len(self._executor.activities)
 
+    @property
+    def is_overtaken(self) -> bool:
+        """Whether it ended because a later version has upgraded the database."""
+        return self._overtaken.is_set()
+
     async def run(self, stop: asyncio.Event) -> None:
-        """Work until `stop` is set, then hand back what could not be finished in the grace time."""
+        """Work until `stop` is set, then hand back what could not be finished in the grace time.
+
+        Where a later version upgrades the database, finish what is under way here and end.
+        """
         engine, options = self._engine, self._options
         stores = engine.stores
         await stores.fleet.heartbeat(self._row())
@@ -93,7 +103,9 @@ class WorkerLoop:
             for loop in (self._reap(), self._control(), note_minutes(stores.fleet, stores.runs, engine.clock))
         ]
         try:
-            await _first_of(asyncio.create_task(stop.wait()), work)
+            await _first_of(work, stop, self._overtaken)
+            while self._delivered.total() and not stop.is_set() and not work.done():  # noqa: ASYNC110 - two conditions
+                await asyncio.sleep(_CONTROL_EVERY_S)
         finally:
             self._is_draining = True
             await engine.queue.drain(grace_s=options.grace_s)
@@ -129,7 +141,12 @@ class WorkerLoop:
 
     async def _execute(self, shard_id: ShardId) -> None:
         """Execute the shard once the run's other workers have left this one a share of its connections."""
-        run_id = (await self._engine.stores.shards.get(shard_id)).run_id
+        await self._look_at_schema()
+        if self.is_overtaken:
+            raise NotTakenError
+        shard = await self._engine.stores.shards.get(shard_id)
+        SHARD.set(shard)
+        run_id = shard.run_id
         self._delivered[run_id] += 1
         try:
             await self._wait_for_share(run_id)
@@ -158,10 +175,22 @@ class WorkerLoop:
             if clock.monotonic() < reap_after:
                 continue
             with outage.tolerated():
+                await self._look_at_schema()
                 await self._take_over(lease_s)
             if outage.is_on:
                 # Without the database the others could not show that they live.
                 reap_after = clock.monotonic() + lease_s
+
+    async def _look_at_schema(self) -> None:
+        """What a later version stores may mean what this one does not know: it takes nothing of it."""
+        schema = await self._engine.stores.fleet.later_schema()
+        if schema is not None and not self.is_overtaken:
+            _log.warning(
+                "a later version of Assay has upgraded the database to schema %s: no more shards are taken,"
+                " and those under way are finished; start a worker of that version",
+                schema,
+            )
+            self._overtaken.set()
 
     async def _take_over(self, lease_s: float) -> None:
         """Workers are removed last: whoever fails half-way leaves them for the next to find."""
@@ -214,7 +243,11 @@ class WorkerLoop:
         await self._engine.lifecycle.pause_run(shard.run_id, reason=reason)
 
 
-async def _first_of(*tasks: asyncio.Task[object]) -> None:
-    done, _pending = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    for task in done:
-        task.result()
+async def _first_of(work: asyncio.Task[None], *events: asyncio.Event) -> None:
+    """Wait until one of the events is set or the work ends; raises what it raised."""
+    waits = [asyncio.create_task(event.wait()) for event in events]
+    await asyncio.wait({work, *waits}, return_when=asyncio.FIRST_COMPLETED)
+    for wait in waits:
+        wait.cancel()
+    if work.done():
+        work.result()

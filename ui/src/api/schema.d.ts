@@ -9221,6 +9221,11 @@ export interface components {
              * @description Whether lists leave it out, unless they ask for archived runs
              */
             is_archived: boolean;
+            /**
+             * Offloaded At
+             * @description Since when its items are kept outside of the database; null if they can be shown
+             */
+            offloaded_at: string | null;
             /** @description How many attempts have ended */
             progress: components["schemas"]["Progress"];
             /**
@@ -9666,6 +9671,11 @@ export interface components {
              * @description Whether lists leave it out, unless they ask for archived runs
              */
             is_archived: boolean;
+            /**
+             * Offloaded At
+             * @description Since when its items are kept outside of the database; null if they can be shown
+             */
+            offloaded_at: string | null;
             /** @description How many attempts have ended */
             progress: components["schemas"]["Progress"];
             /**

@@ -3,6 +3,8 @@ import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useEffectEvent, useRef } from "react";
 import type { EvaluationDetail, RunDetail } from "../api/client";
 import { runQuery } from "../api/queries";
+import { short } from "../format";
+import { Command } from "../ui/Command";
 import { EmptyState } from "../ui/EmptyState";
 import { useColumns } from "./columns";
 import { ItemFilters } from "./ItemFilters";
@@ -24,7 +26,20 @@ export function ItemsPage() {
   const { data: run } = useQuery(runQuery(runId));
   const evaluation = run && chosenEvaluation(run, search);
   if (!run || !evaluation) return null;
+  if (run.offloaded_at !== null) return <Offloaded run={run} />;
   return <Items run={run} evaluation={evaluation} search={search} />;
+}
+
+function Offloaded({ run }: { run: RunDetail }) {
+  return (
+    <EmptyState title="The items of this run are offloaded">
+      <p>
+        They were moved out of the database into files. Scores, comparisons and exports work as before. Who
+        operates this installation brings the items back with:
+      </p>
+      <Command>{`assay offload --restore ${short(run.id)}`}</Command>
+    </EmptyState>
+  );
 }
 
 function chosenEvaluation(run: RunDetail, { model, benchmark }: ItemsSearch): EvaluationDetail | undefined {

@@ -1,1 +1,1 @@
-"""Files that all machines of an installation share, in an object store."""
+"""Places for files by name: an object store, or a folder of this machine."""

@@ -3,7 +3,7 @@
 Imported where one is set up alone: `obstore` is optional.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ from assay.adapters.objects.location import ObjectLocation
 from assay.domain.errors import ObjectStoreAwayError, ObjectStoreError
 
 if TYPE_CHECKING:
+    from obstore import ObjectMeta
     from obstore.store import BackoffConfig, ClientConfig, RetryConfig
 
 _T = TypeVar("_T")
@@ -94,6 +95,15 @@ class SharedObjects:
 
     def _remove(self, name: str) -> None:
         self._call(name, lambda: obstore.delete(self._store, name))
+
+    def names(self, prefix: str) -> Sequence[str]:
+        found = self._call(prefix, lambda: [one["path"] for part in self._list(prefix) for one in part])
+        if found is None:
+            raise self._no_bucket()
+        return found
+
+    def _list(self, prefix: str) -> "Iterator[Sequence[ObjectMeta]]":
+        return obstore.list(self._store, prefix, return_arrow=False)  # pyright: ignore[reportUnknownMemberType] # an overload is for pyarrow
 
     def _fetch(self, name: str, file: BinaryIO) -> bool:
         """Whether there is such an object, which is then written to the file."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from assay.domain.errors import AssayError, ConflictError, StoreAwayError, StoreError, StoreFullError
 from assay.domain.shard import ShardId
-from assay.engine.execution.queue import AWAY_S, MAX_DELIVERIES, MAX_TRIES, Lane, WorkerConfig
+from assay.engine.execution.queue import AWAY_S, MAX_DELIVERIES, MAX_TRIES, Lane, NotTakenError, WorkerConfig
 from assay.engine.tasks import task_group
 
 _log = logging.getLogger(__name__)
@@ -89,6 +89,7 @@ class WorkerSession:
         self._cancelled: dict[Delivery, bool] = {}
         self._delivery_ended = asyncio.Event()
         self._is_serving = True
+        self._takes_more = True
         self.drain_requested = asyncio.Event()
         self.grace_s = 0.0
         self.has_ended = asyncio.Event()
@@ -134,12 +135,17 @@ class WorkerSession:
                     await self._delivery_ended.wait()
 
     async def _claim(self) -> None:
-        while len(self._tasks) < self._config.slots and not self.drain_requested.is_set():
+        while self._has_room():
             delivery = await self._queue.claim(self._config.lane)
             if delivery is None:
                 return
             task = self._tasks[delivery] = asyncio.create_task(self._deliver(delivery))
             task.add_done_callback(lambda _task, ended=delivery: self._note_end(ended))
+
+    def _has_room(self) -> bool:
+        return (
+            len(self._tasks) < self._config.slots and self._takes_more and not self.drain_requested.is_set()
+        )
 
     def _note_end(self, delivery: Delivery) -> None:
         del self._tasks[delivery]
@@ -164,6 +170,8 @@ class WorkerSession:
             is_done = await self._is_done(delivery)
         except asyncio.CancelledError:
             is_done = self._cancelled.get(delivery, False)
+        except NotTakenError:
+            is_done = self._takes_more = False
         while True:
             try:
                 return await self._queue.report(delivery, is_done=is_done)
@@ -225,7 +233,12 @@ class WorkerSession:
 
 
 def _error_of(failure: BaseException, shard_id: ShardId) -> Exception:
-    """The shard's own failure; raises CancelledError where the session has cancelled the shard."""
+    """The shard's own failure; raises CancelledError where the session has cancelled the shard.
+
+    Raises NotTakenError where it was not taken.
+    """
+    if isinstance(failure, NotTakenError):
+        raise failure
     task = asyncio.current_task()
     if task is not None and task.cancelling() > 0:
         if isinstance(failure, Exception):

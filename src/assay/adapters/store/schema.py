@@ -15,13 +15,13 @@ from assay.adapters.store.database.url import Location
 from assay.domain.errors import StoreError
 
 _log = logging.getLogger(__name__)
-HEAD = "0020"
+HEAD = "0032"
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 async def prepare(database: Database) -> None:
     """Upgrade an empty or older database; refuse one that a later version has written."""
-    if await database.read(_revision) != HEAD:
+    if await database.read(revision_of) != HEAD:
         await database.write(partial(_upgrade, where=database.location))
 
 
@@ -35,7 +35,7 @@ class Rehearsal:
 
 async def rehearse(database: Database) -> Rehearsal:
     """Upgrade the database and take all of it back; meanwhile it holds the locks of an upgrade."""
-    revision, began_s = await database.read(_revision), time.monotonic()
+    revision, began_s = await database.read(revision_of), time.monotonic()
 
     def upgrade(connection: Connection) -> None:
         _upgrade(connection, where=database.location)
@@ -60,7 +60,7 @@ def _upgrade(connection: Connection, *, where: Location) -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
-    revision = _revision(connection)
+    revision = revision_of(connection)
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if revision is not None and revision not in known:
         raise StoreError(
@@ -72,7 +72,7 @@ def _upgrade(connection: Connection, *, where: Location) -> None:
     command.upgrade(config, HEAD)
 
 
-def _revision(connection: Connection) -> str | None:
+def revision_of(connection: Connection) -> str | None:
     """None for a database without our tables."""
     if not inspect(connection).has_table("alembic_version"):
         return None

@@ -10,6 +10,9 @@ from assay.adapters.store.events.store import SqlEventStore
 from assay.adapters.store.fleet.store import SqlFleetStore
 from assay.adapters.store.identity.store import SqlIdentityStore
 from assay.adapters.store.load_tests.store import SqlLoadTestStore
+from assay.adapters.store.offload.attempts import OffloadableAttempts
+from assay.adapters.store.offload.files import OffloadedFiles
+from assay.adapters.store.offload.store import SqlOffloadStore
 from assay.adapters.store.quotas.store import SqlQuotaStore
 from assay.adapters.store.registry.store import SqlModelRegistry
 from assay.adapters.store.reviews.store import SqlReviewStore
@@ -20,11 +23,15 @@ from assay.adapters.store.sealed.store import SqlSealedStore
 from assay.adapters.store.secrets.store import SqlSecretStore
 from assay.adapters.store.steps.store import SqlStepStore
 from assay.adapters.store.webhooks.store import SqlWebhookStore
+from assay.engine.objects import NoObjects, ObjectStore
 from assay.engine.stores import Stores
 
 
-async def open_stores(url: str) -> Stores:
-    """Open the database at this URL, creating or upgrading its tables as needed; raises StoreError."""
+async def open_stores(url: str, objects: ObjectStore | None = None) -> Stores:
+    """Open the database at this URL, creating or upgrading its tables as needed; raises StoreError.
+
+    `objects` is where the attempts of offloaded runs are.
+    """
     location = located(url)
     database = connected(location)
     try:
@@ -32,21 +39,25 @@ async def open_stores(url: str) -> Stores:
     except BaseException:
         await database.close()
         raise
-    return sql_stores(database, BatchWriter(location) if location.kind == "sqlite" else None)
+    return sql_stores(database, BatchWriter(location) if location.kind == "sqlite" else None, objects)
 
 
-def sql_stores(database: Database, writer: BatchWriter | None = None) -> Stores:
+def sql_stores(
+    database: Database, writer: BatchWriter | None = None, objects: ObjectStore | None = None
+) -> Stores:
     """The stores of a database that has the tables; with a `writer`, it writes large batches of attempts."""
-    attempts = SqlAttemptStore(database, writer)
+    files = OffloadedFiles(objects or NoObjects())
+    attempts, runs = OffloadableAttempts(database, files, writer), SqlRunStore(database)
 
     async def close() -> None:
         await attempts.close()
         await database.close()
 
     return Stores(
-        runs=SqlRunStore(database),
+        runs=runs,
         shards=SqlShardStore(database),
         attempts=attempts,
+        offload=SqlOffloadStore(database, files, stored=SqlAttemptStore(database, writer), run_store=runs),
         steps=SqlStepStore(database),
         events=SqlEventStore(database),
         datasets=SqlDatasetStore(database),

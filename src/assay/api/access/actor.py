@@ -21,10 +21,13 @@ from assay.domain.run import Run
 from assay.domain.secret import Secret
 from assay.engine.identity.access_keys import KEY_PREFIX
 from assay.engine.identity.sign_in import hashed
+from assay.engine.log_context import RUN
 
 SESSION_COOKIE: Final = "bench_session"
 # Characters that may be sent on in a header, and a length that servers accept.
 _BEARER = re.compile(r"bearer\s+(?P<key>[!-~]{1,4096})", re.IGNORECASE)
+# Nothing else that a caller writes gets into a field of the log.
+_RUN_ID = re.compile(r"[0-9a-f-]{4,36}")
 _READ_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 # POST requests that change nothing.
 _POSTED_READS: Final = frozenset(
@@ -164,6 +167,10 @@ CurrentActor = Annotated[Actor, Depends(actor_of)]
 async def require_access(connection: HTTPConnection, actor: CurrentActor) -> AsyncGenerator[None]:
     """Runs before every protected route; changes and refusals are written to the audit log."""
     method = connection.scope.get("method", "GET")
+    run_id = connection.path_params.get("run_id", "")
+    if _RUN_ID.fullmatch(run_id):
+        # For the log lines of this request, which is a task of its own.
+        RUN.set(run_id)
     if method in _READ_METHODS or connection.url.path in _POSTED_READS:
         require_identity(actor)
         yield

@@ -87,6 +87,7 @@ async def remove(row: RemovedRow, services: ApiServices, actor: Actor) -> Harnes
         await runs.delete(run_id)
     if behind:
         await runs.delete_unused_texts()
+        await services.stores.offload.delete_unused_files()
     return HarnessRemoved(
         model_id=row.model,
         thinking_level=row.level,

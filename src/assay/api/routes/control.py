@@ -131,6 +131,7 @@ async def delete_runs(
     for run_id in found:
         await stores.runs.delete(run_id)
     await stores.runs.delete_unused_texts()
+    await stores.offload.delete_unused_files()
     return RemovedRuns(runs=tuple(found))
 
 

@@ -105,6 +105,9 @@ class RunFields(Schema):
     tags: tuple[FreeText, ...]
     note: FreeText
     is_archived: bool
+    offloaded_at: Moment | None = Field(
+        description="Since when its items are kept outside of the database; null if they can be shown"
+    )
     progress: Progress
     cost_usd: float | None = Field(description="Null if any part of it is unknown")
 
@@ -143,6 +146,7 @@ class RunFields(Schema):
             tags=run.description.tags,
             note=run.description.note,
             is_archived=run.description.is_archived,
+            offloaded_at=run.offloaded_at,
             progress=run_progress(found),
             cost_usd=_cost_usd(found),
         )

@@ -18,6 +18,7 @@ from assay.api.schemas.batch.webhooks import WebhookConfig
 from assay.domain.errors import AssayError, EndpointError, StoreError
 from assay.domain.run import Run
 from assay.domain.secret import Secret
+from assay.engine.log_context import about_run
 from assay.engine.stores.webhooks import Webhook
 
 SendWebhook = Callable[[str, bytes, Mapping[str, str]], Awaitable[int]]
@@ -65,6 +66,11 @@ async def deliver_next(services: ApiServices, send: SendWebhook) -> bool:
     webhook = await services.stores.webhooks.claim(at=now, until=now + _CLAIMED_FOR)
     if webhook is None:
         return False
+    with about_run(webhook.run_id):
+        return await _deliver(webhook, services, send, now=now)
+
+
+async def _deliver(webhook: Webhook, services: ApiServices, send: SendWebhook, *, now: datetime) -> bool:
     tried = replace(webhook, tries=webhook.tries + 1)
     try:
         await _send(webhook, services, send, now=now)

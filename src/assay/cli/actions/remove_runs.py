@@ -40,7 +40,7 @@ class WantedRuns:
             raise InvalidValueError("only runs that have ended or are paused can be deleted")
         return RunFilter(
             states=states or _DELETABLE,
-            created_before=None if self.older_than is None else datetime.now(UTC) - _age(self.older_than),
+            created_before=None if self.older_than is None else datetime.now(UTC) - age_of(self.older_than),
             limit=_PAGE,
         )
 
@@ -92,6 +92,7 @@ async def _delete(stores: Stores, ids: Sequence[RunId], *, as_json: bool) -> Non
     finally:
         if deleted:
             await stores.runs.delete_unused_texts()
+            await stores.offload.delete_unused_files()
     _print_deleted(deleted, as_json=as_json, is_dry=False)
 
 
@@ -104,7 +105,7 @@ def _print_deleted(ids: Sequence[RunId], *, as_json: bool, is_dry: bool) -> None
         typer.echo(f"deleted {plural(len(ids), 'run')}")
 
 
-def _age(text: str) -> timedelta:
+def age_of(text: str) -> timedelta:
     found = _AGE.fullmatch(text)
     if found is None:
         raise InvalidValueError(

@@ -67,6 +67,10 @@ def print_description(run: Run) -> None:
     texts = {"name": said.name, "tags": ", ".join(said.tags), "note": said.note}
     if said.is_archived:
         texts["archived"] = "not in lists; bring it back with: assay archive --undo"
+    if run.offloaded_at is not None:
+        texts["offloaded"] = (
+            f"its items are in files; bring them back with: assay offload --restore {run.id[:8]}"
+        )
     for title, text in texts.items():
         if text:
             write_note(f"{title}: {text}", indent="  ")

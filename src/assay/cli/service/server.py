@@ -5,6 +5,7 @@ import ipaddress
 import socket
 from contextlib import nullcontext
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from types import FrameType
 from typing import cast
@@ -44,6 +45,7 @@ from assay.domain.errors import InvalidValueError
 from assay.domain.identity import LOCAL_PREFIX
 from assay.engine.execution.engine import Engine
 from assay.engine.fleet.minutes import note_minutes
+from assay.engine.fleet.retention import keep_offloading
 from assay.engine.loop_watchdog import LoopWatchdog
 from assay.engine.planning.plan_cache import freeze_loaded_objects
 from assay.engine.stores import Stores
@@ -89,10 +91,14 @@ async def _serve(settings: Settings, listener: socket.socket, *, works: bool) ->
             async with watchdog.watching(), task_group() as group:
                 if worker:
                     group.create_task(worker.run(stop))
-                endless = (
+                endless = [
                     group.create_task(note_minutes(engine.stores.fleet, engine.stores.runs, engine.clock)),
                     group.create_task(deliver_webhooks(services, send_webhook)),
-                )
+                ]
+                if settings.assay_offload_after_days is not None:
+                    after = timedelta(days=settings.assay_offload_after_days)
+                    offloading = keep_offloading(engine.stores, engine.clock, after=after)
+                    endless.append(group.create_task(offloading))
                 await _answer(app, listener)
                 stop.set()
                 for task in endless:

@@ -12,6 +12,7 @@ from assay.bootstrap import opened_engine
 from assay.cli.event_loop import run_async
 from assay.cli.service.logs import set_up_logs
 from assay.cli.service.workers import sole_worker, worker_loop
+from assay.domain.errors import StoreError
 from assay.engine.execution.queue import Lane
 from assay.engine.loop_watchdog import LoopWatchdog
 from assay.settings import load_settings
@@ -36,6 +37,11 @@ def run_worker(*, concurrency: int | None, grace_s: float, health_port: int | No
                 async with watchdog.watching(), _answering(worker, watchdog, health_port):
                     typer.echo(f"worker {worker.worker_id} is at work (stop with Ctrl-C)")
                     await worker.run(stop)
+            if worker.is_overtaken:
+                raise StoreError(
+                    "a later version of Assay has upgraded the database: this worker has finished what it"
+                    " had; start one of that version"
+                )
 
     run_async(work())
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from assay.domain.attempt import AttemptKey
-from assay.domain.errors import IllegalTransitionError, InvalidValueError
+from assay.domain.errors import IllegalTransitionError, InvalidValueError, OffloadedError
 from assay.domain.event import Event, EventType
 from assay.domain.run import Budget, Evaluation, EvaluationId, Run, RunId, State
 from assay.domain.shard import Shard, ShardState, execution_order_of, isolated
@@ -56,6 +56,7 @@ async def resume(lifecycle: RunLifecycle, run_id: RunId) -> Run:
 async def retry_missing(lifecycle: RunLifecycle, run_id: RunId) -> Run:
     """Repeat only the attempts that ended without a verdict; their earlier calls are kept."""
     run = await lifecycle.runs.get(run_id)
+    _require_attempts(run)
     missing = await _missing(lifecycle, run)
     if not any(missing.values()):
         raise InvalidValueError(f"run {run.id[:8]!r} has no attempt without a verdict")
@@ -70,6 +71,7 @@ async def retry_attempt(lifecycle: RunLifecycle, evaluation: Evaluation, key: At
     run = await lifecycle.runs.get(evaluation.run_id)
     if not run.state.is_settled:
         raise IllegalTransitionError(f"run {run.id[:8]!r} {run.state.clause}: wait until it has ended")
+    _require_attempts(run)
     if key not in await lifecycle.attempts.missing(evaluation.id):
         is_stored = await lifecycle.attempts.stored_among(evaluation.id, [key])
         reason = "has a verdict: it is not made again" if is_stored else "was not made yet: resume the run"
@@ -90,6 +92,7 @@ async def requeue(lifecycle: RunLifecycle, run_id: RunId) -> Run:
         raise IllegalTransitionError(
             f"only failed or canceled runs are requeued, this one is {run.state.value!r}"
         )
+    _require_attempts(run)
     return await _reopened(lifecycle, run, EventType.RUN_REQUEUED, await _missing(lifecycle, run))
 
 
@@ -133,6 +136,11 @@ async def repeated_attempts(
             own = _keys(shard, evaluation, run)
             repeated[evaluation.id].update(key for key in own if key in missing)
     return repeated
+
+
+def _require_attempts(run: Run) -> None:
+    if run.offloaded_at is not None:
+        raise OffloadedError(run.id)
 
 
 async def _missing(lifecycle: RunLifecycle, run: Run) -> _Missing:

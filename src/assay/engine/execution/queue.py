@@ -63,6 +63,10 @@ class Depth:
     running: int
 
 
+class NotTakenError(Exception):
+    """Raised by a handler that takes no more shards: this one goes back, and none is claimed after it."""
+
+
 Handler = Callable[[ShardId], Awaitable[None]]
 """Runs one shard. Returning means it is finished; CancelledError means somebody else decides about it."""
 

@@ -104,12 +104,12 @@ class ShardExecutor:
     async def execute(self, shard_id: ShardId) -> None:
         """Do every attempt of the shard that is not stored; a StoreError is left to the queue."""
         shard = await self._lifecycle.shards.get(shard_id)
+        SHARD.set(shard)
         run = await self._lifecycle.runs.get(shard.run_id)
         evaluation = await self._evaluation(run.id, shard.evaluation_id)
         self.epochs.pop(shard_id, None)
         if run.state not in _EXECUTED or evaluation.state not in _EXECUTED:
             return
-        SHARD.set(shard)
         _log.info("shard taken: attempts %d to %d", shard.start, shard.stop)
         activity = self.activities[shard_id] = Activity(shard, run, evaluation)
         if run.id not in self._contexts:

@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import logging
+from collections import Counter
+from contextvars import Context
 from types import TracebackType
 from typing import Self
 
@@ -45,7 +47,8 @@ class AttemptWriter:
         self._waiting.append(attempt)
         self._added += 1
         if self._task is None:
-            self._task = asyncio.create_task(self._write())
+            # It writes for all attempts: the ids of the first of them must not stand in its log lines.
+            self._task = asyncio.create_task(self._write(), context=Context())
         if len(self._waiting) >= _MAX_WAITING:
             await self._flush()
 
@@ -67,7 +70,9 @@ class AttemptWriter:
             except StoreError as error:
                 self._fail(error)
             except Exception as error:  # noqa: BLE001 # a bug must fail the shards, not leave them waiting
-                _log.exception("%d attempts could not be stored", len(batch))
+                lost = Counter(one.evaluation_id for one in batch)
+                where = ", ".join(f"{number} of evaluation {one}" for one, number in lost.items())
+                _log.exception("attempts could not be stored: %s", where)
                 self._fail(StoreError(f"attempts could not be stored: {type(error).__name__}: {error}"))
             finally:
                 self._count_done(len(batch))

@@ -10,6 +10,7 @@ from assay.engine.stores.events import EventStore
 from assay.engine.stores.fleet import FleetStore
 from assay.engine.stores.identity import IdentityStore
 from assay.engine.stores.load_tests import LoadTestStore
+from assay.engine.stores.offload import OffloadStore
 from assay.engine.stores.quotas import QuotaStore
 from assay.engine.stores.registry import ModelRegistry
 from assay.engine.stores.reviews import ReviewStore
@@ -28,6 +29,7 @@ class Stores:
     runs: RunStore
     shards: ShardStore
     attempts: AttemptStore
+    offload: OffloadStore
     steps: StepStore
     events: EventStore
     datasets: DatasetStore

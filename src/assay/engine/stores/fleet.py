@@ -76,6 +76,10 @@ class FleetStore(Protocol):
         """The runs that a worker has a share of, unless it was silent for longer."""
         ...
 
+    async def later_schema(self) -> str | None:
+        """The schema that a later version gave the database since it was opened; None if none did."""
+        ...
+
     async def record_minute(self, minute: FleetMinute, *, forget_before: datetime) -> None:
         """Replaces what was stored for the same minute."""
         ...

@@ -11,6 +11,7 @@ from assay.adapters.store.database.locks import Lock, hold
 from assay.adapters.store.database.prepared import insert_rows
 from assay.adapters.store.database.transactions import DatabaseStore, read, write
 from assay.adapters.store.fleet.tables import connection_shares, fleet_minutes, workers
+from assay.adapters.store.schema import HEAD, revision_of
 from assay.domain.run import RunId
 from assay.domain.shard import ShardId
 from assay.engine.stores.fleet import FleetMinute, Worker
@@ -81,6 +82,11 @@ class SqlFleetStore(DatabaseStore):
             .where(workers.c.last_seen >= unseen_since)
         )
         return frozenset(connection.scalars(statement))
+
+    @read
+    def later_schema(self, connection: Connection) -> str | None:
+        found = revision_of(connection)
+        return None if found == HEAD else found
 
     @write
     def record_minute(self, connection: Connection, minute: FleetMinute, *, forget_before: datetime) -> None:

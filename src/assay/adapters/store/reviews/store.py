@@ -14,6 +14,7 @@ from assay.adapters.store.database.codec import json_object, json_text
 from assay.adapters.store.database.prepared import insert_rows
 from assay.adapters.store.database.transactions import DatabaseStore, paged, read, write
 from assay.adapters.store.evaluations import evaluations
+from assay.adapters.store.offload.attempts import require_here
 from assay.adapters.store.reviews.tables import annotations, judged_attempts, judgements
 from assay.adapters.store.summaries import calls_from, calls_text, summary_from, summary_text
 from assay.domain.attempt import AttemptKey
@@ -30,6 +31,7 @@ _KEY = judged_attempts.c.item_id, judged_attempts.c.sample
 class SqlReviewStore(DatabaseStore):
     @write
     def add_annotation(self, connection: Connection, annotation: Annotation) -> Annotation:
+        require_here(connection, annotation.evaluation_id)
         require_attempt(connection, annotation.evaluation_id, annotation.key)
         statement = insert(annotations).values(_annotation_values(annotation)).returning(annotations.c.id)
         return replace(annotation, id=connection.execute(statement).scalar_one())

@@ -14,7 +14,7 @@ from assay.adapters.store.runs import rows
 from assay.adapters.store.runs.tables import runs
 from assay.adapters.store.secrets.store import delete_secrets
 from assay.domain.benchmark import ItemId
-from assay.domain.errors import UnknownNameError
+from assay.domain.errors import OffloadedError, UnknownNameError
 from assay.domain.run import Evaluation, EvaluationId, Run, RunId, State
 from assay.domain.summary import Summary
 
@@ -33,6 +33,8 @@ def change_run(
 ) -> Run:
     run = locked_run(connection, run_id)
     run.state.require_transition(state)
+    if run.offloaded_at is not None:
+        raise OffloadedError(run_id)
     started_at, finished_at = _times(run, state, at)
     run = replace(run, state=state, error=error, started_at=started_at, finished_at=finished_at)
     connection.execute(update(runs).where(runs.c.id == run_id).values(rows.run_progress(run)))

@@ -82,6 +82,7 @@ def run_from(row: Row[Any]) -> Run:
             is_archived=row.is_archived,
         ),
         environment={} if row.environment is None else _ENVIRONMENT.validate_json(row.environment),
+        offloaded_at=row.offloaded_at,
     )
 
 

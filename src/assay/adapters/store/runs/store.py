@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from assay.adapters.store.attempts.kept_tallies import tallies
 from assay.adapters.store.attempts.tallies import count_outcomes
 from assay.adapters.store.database.blobs import delete_unused_blobs, insert_blobs, read_blobs
 from assay.adapters.store.database.codec import json_text, json_value
@@ -313,6 +314,9 @@ def _with_outcomes(connection: Connection, found: Sequence[Run]) -> tuple[Stored
     listed = _listed_evaluations(connection, [run.id for run in found])
     to_count = uncounted(listed)
     counts = count_outcomes(connection, to_count) if to_count else {}
+    if offloaded := [run.id for run in found if run.offloaded_at is not None and run.id in to_count]:
+        for tally in tallies(connection, offloaded).values():
+            counts |= {one: dict(of_each) for one, of_each in tally.outcome_counts.items()}
     return tuple(stored_run(run, listed[run.id], counts) for run in found)
 
 

@@ -25,6 +25,7 @@ runs = Table(
     Column("tags", Text),
     Column("note", FreeText),
     Column("is_archived", Boolean, nullable=False, server_default=false()),
+    Column("offloaded_at", Moment),
     Index(None, "created_at", "id"),
     # Counts the runs of a list without reading them.
     Index(None, "is_archived", "created_at", "id"),

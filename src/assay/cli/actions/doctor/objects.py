@@ -2,10 +2,9 @@
 
 from uuid import uuid4
 
-from assay.bootstrap import objects
 from assay.cli.actions.doctor.finding import Finding
 from assay.domain.errors import AssayError
-from assay.installation import version
+from assay.installation import shared_objects, version
 from assay.settings import Settings
 
 _WHAT = "object store"
@@ -14,7 +13,7 @@ _WHAT = "object store"
 def examine_objects(settings: Settings) -> Finding:
     where = settings.assay_object_store
     try:
-        shared = objects(settings)
+        shared = shared_objects(settings)
         if shared is None:
             return Finding(_WHAT, "ok", "none: files stay in the data folder, for one machine")
         name, content = f"probe/{uuid4().hex}", version().encode()
