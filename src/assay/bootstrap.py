@@ -4,7 +4,6 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.adapters.datasets.hub import Hub
@@ -18,9 +17,8 @@ from assay.adapters.models.embeddings import HttpEmbedder
 from assay.adapters.models.lists.lm_studio import LmStudio
 from assay.adapters.models.lists.provider_lists import HttpModelLists
 from assay.adapters.models.providers import KNOWN
+from assay.adapters.models.replay import KeptReplies
 from assay.adapters.models.session import ClientLimits
-from assay.adapters.objects.copies import LocalCopies
-from assay.adapters.objects.location import object_location
 from assay.adapters.one_file.loading import LocalBenchmarkFiles
 from assay.adapters.prepared.environments import PreparedEnvironments
 from assay.adapters.prepared.toolchains import Toolchains
@@ -54,7 +52,6 @@ from assay.engine.identity.sign_in import SignIn
 from assay.engine.models.limits import CallLimits
 from assay.engine.models.quota import EndpointLimits, Quotas
 from assay.engine.models.retry import RetryPolicy
-from assay.engine.objects import ObjectStore
 from assay.engine.one_file.files import NoBenchmarkFiles
 from assay.engine.planner import Planner
 from assay.engine.planning.catalogue import Catalogue
@@ -64,7 +61,7 @@ from assay.engine.sandbox.selected import SelectedSandbox
 from assay.engine.sandbox.selection import Backend, Choice
 from assay.engine.stores.identity import IdentityStore
 from assay.engine.stores.quotas import QuotaStore
-from assay.installation import environment, git_sha, opened_stores, version
+from assay.installation import environment, git_sha, objects, opened_stores, version
 from assay.settings import Settings
 
 _SANDBOX_PATIENCE_S = 20.0
@@ -193,21 +190,6 @@ def hub_rows(settings: Settings) -> HubRows:
     return HubRows(settings.assay_home / "data", hub)
 
 
-def objects(settings: Settings) -> ObjectStore | None:
-    """The files that the machines share; None where each keeps its own."""
-    if not settings.assay_object_store:
-        return None
-    location = object_location(settings.assay_object_store)
-    try:
-        from assay.adapters.objects.store import SharedObjects  # noqa: PLC0415 # an optional package
-    except ImportError as error:
-        raise MissingExtraError("ASSAY_OBJECT_STORE", "objects") from error
-    copies = LocalCopies(
-        settings.assay_home / "object-cache", most_bytes=settings.assay_object_cache_gb * GIB
-    )
-    return SharedObjects(location, settings.environment, copies)
-
-
 def dataset_files(settings: Settings) -> FolderDatasetFiles:
     return FolderDatasetFiles(settings.assay_home / "datasets", objects(settings))
 
@@ -324,13 +306,13 @@ def model_directory(settings: Settings, *, timeout_s: float | None = None) -> Ht
         settings.environment,
         options=ClientOptions(limits),
         inference_proxy=f"{settings.chutes_idp_url.rstrip('/')}/v1",
-        replies=replies_folder(settings),
+        replies=kept_replies(settings),
     )
 
 
-def replies_folder(settings: Settings) -> Path:
-    """Where replies are kept that were given in place of calls."""
-    return settings.assay_home / "replies"
+def kept_replies(settings: Settings) -> KeptReplies:
+    """Those that were given in place of calls."""
+    return KeptReplies(settings.assay_home / "replies", objects(settings))
 
 
 def model_lists(settings: Settings) -> HttpModelLists:

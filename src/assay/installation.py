@@ -10,9 +10,11 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.domain.errors import StoreError
+from assay.domain.containers import GIB
+from assay.domain.errors import MissingExtraError, StoreError
 
 if TYPE_CHECKING:
+    from assay.engine.objects import ObjectStore
     from assay.engine.stores import Stores
     from assay.settings import Settings
 
@@ -25,11 +27,27 @@ async def opened_stores(settings: "Settings") -> AsyncGenerator["Stores"]:
     from assay.adapters.store.stores import open_stores  # noqa: PLC0415
 
     prepare_home(settings)
-    stores = await open_stores(settings.store_url)
+    stores = await open_stores(settings.store_url, objects(settings))
     try:
         yield stores
     finally:
         await stores.close()
+
+
+def objects(settings: "Settings") -> "ObjectStore | None":
+    """The files that the machines share; None where each keeps its own."""
+    if not settings.assay_object_store:
+        return None
+    from assay.adapters.objects.copies import LocalCopies  # noqa: PLC0415 # few installations have one
+    from assay.adapters.objects.location import object_location  # noqa: PLC0415
+
+    location = object_location(settings.assay_object_store)
+    try:
+        from assay.adapters.objects.store import SharedObjects  # noqa: PLC0415 # an optional package
+    except ImportError as error:
+        raise MissingExtraError("ASSAY_OBJECT_STORE", "objects") from error
+    folder, most_bytes = settings.assay_home / "object-cache", settings.assay_object_cache_gb * GIB
+    return SharedObjects(location, settings.environment, LocalCopies(folder, most_bytes=most_bytes))
 
 
 def prepare_home(settings: "Settings") -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from assay.adapters.datasets.dataset_files import FolderDatasetFiles
+from assay.adapters.models.replay import KeptReplies
 from assay.adapters.objects import store
 from assay.adapters.objects.copies import LocalCopies
 from assay.adapters.objects.location import object_location
@@ -181,6 +182,18 @@ def test_what_one_machine_prepared_the_others_have_or_prepare(
     assert again.read_bytes() == b"second"
     shutil.rmtree(one.home)
     assert other.prepared.file("scicode", "targets.h5") == again
+
+
+def test_a_reply_that_was_given_on_one_machine_is_graded_on_another(installation: Installation) -> None:
+    one, other = (installation.machine(name) for name in ("one", "other"))
+    given = KeptReplies(one.home / "replies", one.objects).keep("test/one", "The letter is A.")
+    name = given.rpartition(":")[2]
+    replies = KeptReplies(other.home / "replies", other.objects)
+    assert replies.read(name) == b"The letter is A."
+    assert replies.read("0" * 16) is None
+    one.objects.put(f"replies/{name}", b"The letter is B.")
+    with pytest.raises(ObjectStoreError, match="was changed: give the reply again"):
+        replies.read(name)
 
 
 def test_an_object_store_that_is_away_is_infrastructure(tmp_path: Path, s3: S3Server) -> None:

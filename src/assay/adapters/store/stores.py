@@ -4,6 +4,7 @@ from assay.adapters.store.arena.store import SqlArenaStore
 from assay.adapters.store.attempts.store import SqlAttemptStore
 from assay.adapters.store.attempts.writer_process import BatchWriter
 from assay.adapters.store.database.database import Database, connected
+from assay.adapters.store.database.remote_texts import DatabaseWithRemoteTexts, RemoteTexts
 from assay.adapters.store.database.url import located
 from assay.adapters.store.datasets.store import SqlDatasetStore
 from assay.adapters.store.events.store import SqlEventStore
@@ -19,11 +20,15 @@ from assay.adapters.store.schema import prepare
 from assay.adapters.store.secrets.store import SqlSecretStore
 from assay.adapters.store.steps.store import SqlStepStore
 from assay.adapters.store.webhooks.store import SqlWebhookStore
+from assay.engine.objects import ObjectStore
 from assay.engine.stores import Stores
 
 
-async def open_stores(url: str) -> Stores:
-    """Open the database at this URL, creating or upgrading its tables as needed; raises StoreError."""
+async def open_stores(url: str, objects: ObjectStore | None = None) -> Stores:
+    """Open the database at this URL, creating or upgrading its tables as needed; raises StoreError.
+
+    With `objects`, long texts are stored there.
+    """
     location = located(url)
     database = connected(location)
     try:
@@ -31,19 +36,25 @@ async def open_stores(url: str) -> Stores:
     except BaseException:
         await database.close()
         raise
-    return sql_stores(database, BatchWriter(location) if location.kind == "sqlite" else None)
+    writer = BatchWriter(location) if location.kind == "sqlite" else None
+    if objects is None:
+        return sql_stores(database, writer)
+    remote = RemoteTexts(objects)
+    return sql_stores(DatabaseWithRemoteTexts(database, remote), writer, remote)
 
 
-def sql_stores(database: Database, writer: BatchWriter | None = None) -> Stores:
+def sql_stores(
+    database: Database, writer: BatchWriter | None = None, remote: RemoteTexts | None = None
+) -> Stores:
     """The stores of a database that has the tables; with a `writer`, it writes large batches of attempts."""
-    attempts = SqlAttemptStore(database, writer)
+    attempts = SqlAttemptStore(database, writer, remote)
 
     async def close() -> None:
         await attempts.close()
         await database.close()
 
     return Stores(
-        runs=SqlRunStore(database),
+        runs=SqlRunStore(database, remote),
         shards=SqlShardStore(database),
         attempts=attempts,
         steps=SqlStepStore(database),

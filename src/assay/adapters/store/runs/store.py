@@ -11,10 +11,12 @@ from sqlalchemy.exc import IntegrityError
 from assay.adapters.store.attempts.tallies import count_outcomes
 from assay.adapters.store.database.blobs import delete_unused_blobs, insert_blobs, read_blobs
 from assay.adapters.store.database.codec import json_text, json_value
+from assay.adapters.store.database.database import Database
 from assay.adapters.store.database.failures import is_duplicate
 from assay.adapters.store.database.listing import Listing
 from assay.adapters.store.database.locks import Lock, hold
 from assay.adapters.store.database.prepared import insert_rows
+from assay.adapters.store.database.remote_texts import RemoteTexts
 from assay.adapters.store.database.stored_values import storable
 from assay.adapters.store.database.texts import BlobBatch
 from assay.adapters.store.database.transactions import DatabaseStore, read, write
@@ -56,6 +58,10 @@ _LISTED_EVALUATIONS = Listing(
 
 
 class SqlRunStore(DatabaseStore):
+    def __init__(self, database: Database, remote: RemoteTexts | None = None) -> None:
+        super().__init__(database)
+        self._remote = remote
+
     @write
     def create(self, connection: Connection, new: NewRun, *, within: Within) -> Run:
         if new.idempotency_key is not None and not _took_key(connection, new, new.idempotency_key):
@@ -197,7 +203,9 @@ class SqlRunStore(DatabaseStore):
     async def delete_unused_texts(self) -> None:
         while await self.database.write(forget_unused):
             pass
-        await self.database.write(delete_unused_blobs)
+        removed = await self.database.write(delete_unused_blobs)
+        if removed and self._remote is not None:
+            await self._remote.remove(removed)
 
     @read
     def count_by_state(self, connection: Connection) -> Mapping[State, int]:

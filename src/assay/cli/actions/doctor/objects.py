@@ -2,10 +2,9 @@
 
 from uuid import uuid4
 
-from assay.bootstrap import objects
 from assay.cli.actions.doctor.finding import Finding
 from assay.domain.errors import AssayError
-from assay.installation import version
+from assay.installation import objects, version
 from assay.settings import Settings
 
 _WHAT = "object store"
