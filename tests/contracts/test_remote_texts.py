@@ -19,7 +19,7 @@ from assay.adapters.store.database.remote_texts import PlacedTexts, RemoteTexts
 from assay.adapters.store.stores import open_stores
 from assay.domain.attempt import AttemptKey
 from assay.domain.benchmark import ItemId
-from assay.domain.errors import ObjectStoreError, StoreError
+from assay.domain.errors import ObjectStoreAwayError, ObjectStoreError, StoreError
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId, RunId, State
 from assay.engine.stores import Stores
@@ -117,6 +117,30 @@ async def test_nothing_is_stored_of_an_attempt_whose_texts_cannot_be(stores: Sto
     with pytest.raises(ObjectStoreError, match="cannot be used"):
         await write_batch(database_of(stores), batch_of([given]), [given], remote)
     assert await stores.attempts.count(FIRST, AttemptFilter()) == 0
+
+
+class AwayForAWhile(SharedObjects):
+    """Cannot be reached for the first requests."""
+
+    failures = 2
+
+    def put(self, name: str, content: bytes | Path) -> None:
+        if self.failures:
+            self.failures -= 1
+            raise ObjectStoreAwayError("the object store fails")
+        super().put(name, content)
+
+
+async def test_answers_wait_for_an_object_store_that_is_away(
+    stores: Stores, store_url: str, folder: Path, tmp_path: Path
+) -> None:
+    away = AwayForAWhile(object_location(str(folder)), {}, LocalCopies(tmp_path / "copies", most_bytes=1))
+    waiting = await open_stores(store_url, away)
+    given = attempt("0", **TEXTS)
+    await waiting.attempts.add([given])
+    await waiting.close()
+    assert away.failures == 0
+    assert await stores.attempts.get(FIRST, given.key) == given
 
 
 async def test_texts_of_removed_runs_leave_the_object_store(stores: Stores, folder: Path) -> None:

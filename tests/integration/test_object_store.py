@@ -19,11 +19,13 @@ from assay.adapters.objects.copies import LocalCopies
 from assay.adapters.objects.location import object_location
 from assay.adapters.objects.store import SharedObjects
 from assay.adapters.prepared.environments import PreparedEnvironments
+from assay.cli.actions.databases import back_up
 from assay.cli.actions.doctor.objects import examine_objects
 from assay.domain.benchmark import Environment, ItemId
 from assay.domain.dataset_report import Grading
 from assay.domain.errors import DataMissingError, ObjectStoreAwayError, ObjectStoreError, StoreAwayError
 from assay.engine.graders.rules.expected import expectation_fault
+from assay.installation import opened_stores
 from assay.settings import load_settings
 from tests.s3 import KEY, SECRET, S3Server, running_s3
 
@@ -169,7 +171,7 @@ def test_what_one_machine_prepared_the_others_have_or_prepare(
 
     given = installation.folder / "targets.h5"
     given.write_bytes(b"first")
-    assert other.prepared.file("scicode", "targets.h5") is None
+    assert installation.machine("third").prepared.file("scicode", "targets.h5") is None
     one.prepared.keep("scicode", "targets.h5", given)
     given.unlink()
     found = other.prepared.file("scicode:hard", "targets.h5")
@@ -223,6 +225,18 @@ def test_doctor_tries_it_and_says_what_is_wrong(
     assert (bad.status, bad.remedy) == ("failure", "create its bucket")
     monkeypatch.delenv("ASSAY_OBJECT_STORE")
     assert examine_objects(load_settings()).status == "ok"
+
+
+async def test_a_back_up_says_what_it_does_not_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("ASSAY_OBJECT_STORE", str(tmp_path / "objects"))
+    async with opened_stores(load_settings()):
+        pass
+    back_up(tmp_path / "backup")
+    assert f"it does not hold what is in {tmp_path}/objects" in capsys.readouterr().out
 
 
 def test_secrets_are_not_in_what_is_said(tmp_path: Path) -> None:
