@@ -10,7 +10,6 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.domain.containers import GIB
 from assay.domain.errors import MissingExtraError, StoreError
 
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from assay.engine.stores import Stores
     from assay.settings import Settings
 
+_GIB = 1024**3
 _SOURCE_TREE = Path(__file__).resolve().parents[2]
 
 
@@ -46,7 +46,7 @@ def objects(settings: "Settings") -> "ObjectStore | None":
         from assay.adapters.objects.store import SharedObjects  # noqa: PLC0415 # an optional package
     except ImportError as error:
         raise MissingExtraError("ASSAY_OBJECT_STORE", "objects") from error
-    folder, most_bytes = settings.assay_home / "object-cache", settings.assay_object_cache_gb * GIB
+    folder, most_bytes = settings.assay_home / "object-cache", settings.assay_object_cache_gb * _GIB
     return SharedObjects(location, settings.environment, LocalCopies(folder, most_bytes=most_bytes))
 
 

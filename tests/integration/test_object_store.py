@@ -102,6 +102,15 @@ def test_objects_are_stored_replaced_read_and_removed(installation: Installation
     assert one.read("a/b") is None
 
 
+def test_the_address_of_s3_alone_wins(s3: S3Server, bucket: str, tmp_path: Path) -> None:
+    variables = s3.variables(bucket)
+    other = variables | {
+        "AWS_ENDPOINT_URL": "http://127.0.0.1:1",
+        "AWS_ENDPOINT_URL_S3": variables["AWS_ENDPOINT_URL"],
+    }
+    assert Installation(tmp_path, other).machine("one").objects.read("a") is None
+
+
 def test_large_files_are_copied_in_pieces(
     installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,6 @@
 """Runs and their evaluations."""
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, replace
 from datetime import datetime
@@ -46,6 +47,7 @@ from assay.engine.stores.runs import (
     uncounted,
 )
 
+_log = logging.getLogger(__name__)
 _MIN_PREFIX = 4
 _CANDIDATES_SHOWN = 5
 _FACTS = TypeAdapter(list[tuple[str, str, str | None, str | None]])
@@ -204,7 +206,9 @@ class SqlRunStore(DatabaseStore):
         while await self.database.write(forget_unused):
             pass
         removed = await self.database.write(delete_unused_blobs)
-        if removed and self._remote is not None:
+        if removed and self._remote is None:
+            _log.warning("%d removed texts stay in the object store, which is not set here", len(removed))
+        elif self._remote is not None:
             await self._remote.remove(removed)
 
     @read
