@@ -99,6 +99,16 @@ async def test_a_text_of_several_attempts_is_one_object(stores: Stores, folder: 
     assert len(files(folder)) == 1
 
 
+async def test_what_the_database_holds_already_stays_there(
+    stores: Stores, reopen: OpenStores, folder: Path
+) -> None:
+    before = await reopen()
+    await before.attempts.add([attempt("0", reasoning=TEXTS["reasoning"])])
+    await stores.attempts.add([attempt("1", reasoning=TEXTS["reasoning"])])
+    assert files(folder) == []
+    assert (await stores.attempts.get(FIRST, key("1"))).reasoning == TEXTS["reasoning"]
+
+
 async def test_a_retried_attempt_gets_its_long_texts(stores: Stores) -> None:
     missing = attempt("0", outcome=Outcome.TIMEOUT, score=None, error_code="timeout")
     await stores.attempts.add([missing])
