@@ -4,7 +4,6 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from assay.adapters.datasets.dataset_files import FolderDatasetFiles
 from assay.adapters.datasets.hub import Hub
@@ -19,6 +18,7 @@ from assay.adapters.models.embeddings import HttpEmbedder
 from assay.adapters.models.lists.lm_studio import LmStudio
 from assay.adapters.models.lists.provider_lists import HttpModelLists
 from assay.adapters.models.providers import KNOWN
+from assay.adapters.models.replay import KeptReplies
 from assay.adapters.models.session import ClientLimits
 from assay.adapters.one_file.loading import LocalBenchmarkFiles
 from assay.adapters.prepared.environments import PreparedEnvironments
@@ -326,13 +326,13 @@ def model_directory(settings: Settings, *, timeout_s: float | None = None) -> Ht
         settings.environment,
         options=ClientOptions(limits),
         inference_proxy=f"{settings.chutes_idp_url.rstrip('/')}/v1",
-        replies=replies_folder(settings),
+        replies=kept_replies(settings),
     )
 
 
-def replies_folder(settings: Settings) -> Path:
-    """Where replies are kept that were given in place of calls."""
-    return settings.assay_home / "replies"
+def kept_replies(settings: Settings) -> KeptReplies:
+    """Those that were given in place of calls."""
+    return KeptReplies(settings.assay_home / "replies", shared_objects(settings))
 
 
 def model_lists(settings: Settings) -> HttpModelLists:

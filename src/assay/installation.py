@@ -20,28 +20,23 @@ if TYPE_CHECKING:
 @asynccontextmanager
 async def opened_stores(settings: "Settings") -> AsyncGenerator["Stores"]:
     # Imported here: it is most of what a command that asks the database imports, and others do without.
+    from assay.adapters.objects.folder import FolderObjects  # noqa: PLC0415
     from assay.adapters.store.stores import open_stores  # noqa: PLC0415
 
     prepare_home(settings)
-    stores = await open_stores(settings.store_url, object_store(settings))
+    folder = FolderObjects(settings.assay_home / "objects")
+    stores = await open_stores(settings.store_url, shared_objects(settings), folder=folder)
     try:
         yield stores
     finally:
         await stores.close()
 
 
-def object_store(settings: "Settings") -> "ObjectStore":
-    """Where files are kept that outlive the process and are no part of the database."""
-    from assay.adapters.objects.folder import FolderObjects  # noqa: PLC0415
-
-    return shared_objects(settings) or FolderObjects(settings.assay_home / "objects")
-
-
 def shared_objects(settings: "Settings") -> "ObjectStore | None":
     """The files that the machines share; None where each keeps its own."""
     if not settings.assay_object_store:
         return None
-    from assay.adapters.objects.copies import LocalCopies  # noqa: PLC0415
+    from assay.adapters.objects.copies import LocalCopies  # noqa: PLC0415 # few installations have one
     from assay.adapters.objects.location import object_location  # noqa: PLC0415
     from assay.domain.containers import GIB  # noqa: PLC0415
 
@@ -50,10 +45,8 @@ def shared_objects(settings: "Settings") -> "ObjectStore | None":
         from assay.adapters.objects.store import SharedObjects  # noqa: PLC0415 # an optional package
     except ImportError as error:
         raise MissingExtraError("ASSAY_OBJECT_STORE", "objects") from error
-    copies = LocalCopies(
-        settings.assay_home / "object-cache", most_bytes=settings.assay_object_cache_gb * GIB
-    )
-    return SharedObjects(location, settings.environment, copies)
+    folder, most_bytes = settings.assay_home / "object-cache", settings.assay_object_cache_gb * GIB
+    return SharedObjects(location, settings.environment, LocalCopies(folder, most_bytes=most_bytes))
 
 
 def prepare_home(settings: "Settings") -> None:

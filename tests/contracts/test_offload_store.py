@@ -54,7 +54,7 @@ def objects(tmp_path: Path) -> Objects:
 
 @pytest.fixture
 async def store(store_url: str, objects: Objects) -> AsyncGenerator[Stores]:
-    store = await open_stores(store_url, objects)
+    store = await open_stores(store_url, folder=objects)
     evaluations = [EVALUATION, Seeded(evaluation_id="evaluation-2").evaluation()]
     await store.runs.add(RUN, evaluations, [])
     await store.attempts.add(list(attempts()))

@@ -1,6 +1,7 @@
 """Workers on machines that share nothing but a database and an object store."""
 
 import json
+import random
 import subprocess
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack
@@ -15,6 +16,7 @@ from tests.postgres import Cluster
 from tests.s3 import S3Server, running_s3
 
 COUNT = 45
+LONG = random.Random(0).randbytes(50_000).hex()  # noqa: S311 # the same each time
 TASKS = "python_bugfix_interval_overlap,python_bugfix_prime_checker"
 _COUNTED = (
     "SELECT benchmark, model, outcome, count(*) FROM attempts"
@@ -45,10 +47,11 @@ def test_two_machines_finish_runs_on_a_data_set_and_on_code(
             variables = s3.variables(bucket, host=machine.gateway) | {"DATABASE_URL": url}
             workers.append(worker_on(machine, variables, model=model))
             stack.callback(ended, workers[-1])
-        for asked in (("dataset:sums",), ("code_catalogue", "--item", TASKS)):
-            here.json("run", ",".join(MODELS), *asked, "--detach")
+        models = ",".join(MODELS)
+        here.json("run", models, "code_catalogue", "--item", TASKS, "--detach")
+        run_id = here.json("run", models, "dataset:sums", "--detach")["run_id"]
         assert all(map(is_at_work, workers))
-        wait_until(lambda: finished(here), within_s=120)
+        wait_until(lambda: finished(here), within_s=300)
         for worker in workers:
             # Of the folders of this machine, each has its own in their place.
             assert [path.name for path in Path(f"/proc/{worker.pid}/root{tmp_path}").iterdir()] == ["home"]
@@ -58,12 +61,19 @@ def test_two_machines_finish_runs_on_a_data_set_and_on_code(
         (benchmark, model, "correct", count) for benchmark, count in counts.items() for model in MODELS
     ]
     assert sorted(rows(here, _COUNTED)) == expected
+    assert rows(here, "SELECT count(*) FROM blobs WHERE object_id IS NOT NULL") == [(1,)]
+    exported = here("export", run_id, "--format", "jsonl", "--out", "-")
+    assert exported.stdout.count(LONG) == len(MODELS), exported.stderr
     assert rows(here, "SELECT DISTINCT state FROM evaluations") == [("succeeded",)]
 
 
 def sums(folder: Path) -> Path:
     path = folder / "sums.jsonl"
-    lines = ({"custom_id": f"n{n}", "prompt": f"{n} + 1", "expected": n + 1} for n in range(COUNT))
+    # One is too long for the database.
+    lines = (
+        {"custom_id": f"n{n}", "prompt": f"{n} + 1 {'' if n else LONG}", "expected": n + 1}
+        for n in range(COUNT)
+    )
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return path
 

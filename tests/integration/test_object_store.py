@@ -13,16 +13,19 @@ from pathlib import Path
 import pytest
 
 from assay.adapters.datasets.dataset_files import FolderDatasetFiles
+from assay.adapters.models.replay import KeptReplies
 from assay.adapters.objects import store
 from assay.adapters.objects.copies import LocalCopies
 from assay.adapters.objects.location import object_location
 from assay.adapters.objects.store import SharedObjects
 from assay.adapters.prepared.environments import PreparedEnvironments
+from assay.cli.actions.databases import back_up
 from assay.cli.actions.doctor.objects import examine_objects
 from assay.domain.benchmark import Environment, ItemId
 from assay.domain.dataset_report import Grading
 from assay.domain.errors import DataMissingError, ObjectStoreAwayError, ObjectStoreError, StoreAwayError
 from assay.engine.graders.rules.expected import expectation_fault
+from assay.installation import opened_stores
 from assay.settings import load_settings
 from tests.s3 import KEY, SECRET, S3Server, running_s3
 
@@ -99,6 +102,15 @@ def test_objects_are_stored_replaced_read_and_removed(installation: Installation
     assert one.read("a/b") is None
 
 
+def test_the_address_of_s3_alone_wins(s3: S3Server, bucket: str, tmp_path: Path) -> None:
+    variables = s3.variables(bucket)
+    other = variables | {
+        "AWS_ENDPOINT_URL": "http://127.0.0.1:1",
+        "AWS_ENDPOINT_URL_S3": variables["AWS_ENDPOINT_URL"],
+    }
+    assert Installation(tmp_path, other).machine("one").objects.read("a") is None
+
+
 def test_large_files_are_copied_in_pieces(
     installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,7 +180,7 @@ def test_what_one_machine_prepared_the_others_have_or_prepare(
 
     given = installation.folder / "targets.h5"
     given.write_bytes(b"first")
-    assert other.prepared.file("scicode", "targets.h5") is None
+    assert installation.machine("third").prepared.file("scicode", "targets.h5") is None
     one.prepared.keep("scicode", "targets.h5", given)
     given.unlink()
     found = other.prepared.file("scicode:hard", "targets.h5")
@@ -190,6 +202,18 @@ def test_names_are_listed_by_what_they_begin_with(installation: Installation) ->
     assert sorted(objects.names("offloaded/")) == ["offloaded/a/1", "offloaded/b/2"]
     assert sorted(objects.names("offloaded/b/")) == ["offloaded/b/2"]
     assert objects.names("none/") == []
+
+
+def test_a_reply_that_was_given_on_one_machine_is_graded_on_another(installation: Installation) -> None:
+    one, other = (installation.machine(name) for name in ("one", "other"))
+    given = KeptReplies(one.home / "replies", one.objects).keep("test/one", "The letter is A.")
+    name = given.rpartition(":")[2]
+    replies = KeptReplies(other.home / "replies", other.objects)
+    assert replies.read(name) == b"The letter is A."
+    assert replies.read("0" * 16) is None
+    one.objects.put(f"replies/{name}", b"The letter is B.")
+    with pytest.raises(ObjectStoreError, match="was changed: give the reply again"):
+        replies.read(name)
 
 
 def test_an_object_store_that_is_away_is_infrastructure(tmp_path: Path, s3: S3Server) -> None:
@@ -219,6 +243,18 @@ def test_doctor_tries_it_and_says_what_is_wrong(
     assert (bad.status, bad.remedy) == ("failure", "create its bucket")
     monkeypatch.delenv("ASSAY_OBJECT_STORE")
     assert examine_objects(load_settings()).status == "ok"
+
+
+async def test_a_back_up_says_what_it_does_not_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ASSAY_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("ASSAY_OBJECT_STORE", str(tmp_path / "objects"))
+    async with opened_stores(load_settings()):
+        pass
+    back_up(tmp_path / "backup")
+    assert f"it does not hold what is in {tmp_path}/objects" in capsys.readouterr().out
 
 
 def test_secrets_are_not_in_what_is_said(tmp_path: Path) -> None:

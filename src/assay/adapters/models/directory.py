@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from yarl import URL
 
@@ -21,7 +20,7 @@ from assay.adapters.models.providers import (
     shown_url,
     through_proxy,
 )
-from assay.adapters.models.replay import REPLAY, ReplayedModel
+from assay.adapters.models.replay import REPLAY, KeptReplies, ReplayedModel
 from assay.adapters.models.session import SharedSession
 from assay.adapters.models.sim import SimulatedModel
 from assay.adapters.models.sim_answers import MODELS
@@ -66,7 +65,7 @@ class HttpModelDirectory:
         *,
         options: ClientOptions | None = None,
         inference_proxy: str | None = None,
-        replies: Path | None = None,
+        replies: KeptReplies | None = None,
     ) -> None:
         """Calls with the token of a login go through the `inference_proxy`; `replies` are given ones."""
         self._environment = environment

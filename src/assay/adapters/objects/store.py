@@ -40,7 +40,7 @@ _KINDS = {"s3": S3Store, "gs": GCSStore, "az": AzureStore}
 _VARIABLES = {
     "s3": (
         "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_REGION", "AWS_DEFAULT_REGION",
-        "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_VIRTUAL_HOSTED_STYLE_REQUEST", "AWS_SKIP_SIGNATURE",
+        "AWS_ENDPOINT_URL", "AWS_VIRTUAL_HOSTED_STYLE_REQUEST", "AWS_SKIP_SIGNATURE",
         "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ROLE_ARN", "AWS_ROLE_SESSION_NAME",
         "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI",
         "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
@@ -52,7 +52,9 @@ _VARIABLES = {
         "AZURE_STORAGE_ENDPOINT", "AZURE_FEDERATED_TOKEN_FILE",
     ),
 }  # fmt: skip
-_ENDPOINTS = frozenset({"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AZURE_STORAGE_ENDPOINT"})
+_ENDPOINTS = frozenset({"AWS_ENDPOINT_URL", "AZURE_STORAGE_ENDPOINT"})
+# As in Amazon's own clients, the address of one service wins over that of all.
+_S3_ENDPOINT = "AWS_ENDPOINT_URL_S3"
 _SECRET = ("KEY", "SECRET", "SESSION_TOKEN")
 _NO_BUCKET = ("NoSuchBucket", "ContainerNotFound")
 
@@ -77,6 +79,8 @@ class SharedObjects:
         }
         known = _VARIABLES.get(location.scheme, ())
         self._variables = {name: environment[name] for name in known if environment.get(name)}
+        if location.scheme == "s3" and environment.get(_S3_ENDPOINT):
+            self._variables["AWS_ENDPOINT_URL"] = environment[_S3_ENDPOINT]
 
     def put(self, name: str, content: bytes | Path) -> None:
         if self._call(name, lambda: obstore.put(self._store, name, content)) is None:

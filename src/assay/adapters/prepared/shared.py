@@ -7,6 +7,7 @@ one kind of processor. Others install the same pins once they find the note.
 import os
 import re
 import shutil
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ import orjson
 from assay.domain.errors import ObjectStoreError
 from assay.engine.objects import ObjectStore
 
+_ABSENT_S = 10.0
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -26,6 +28,8 @@ class SharedPreparations:
         self._objects = objects
         self._folder = folder
         self._files: dict[str, Path] = {}
+        # Until when a file that is not there is not looked for again: graders ask for each answer.
+        self._absent_until: dict[str, float] = {}
 
     def note_environment(self, place: str, requirements: Sequence[str]) -> None:
         self._objects.put(_note(place), orjson.dumps({"requirements": list(requirements)}))
@@ -38,14 +42,18 @@ class SharedPreparations:
         # Last, so that what it names is there.
         self._objects.put(_note(name), orjson.dumps({"sha256": sha256}))
         self._files.pop(name, None)
+        self._absent_until.pop(name, None)
 
     def file(self, name: str) -> Path | None:
         """A copy of the file that was kept last; a process stays with the one that it has begun with."""
         known = self._files.get(name)
         if known is not None and known.is_file():
             return known
+        if time.monotonic() < self._absent_until.get(name, 0.0):
+            return None
         note = self._objects.read(_note(name))
         if note is None:
+            self._absent_until[name] = time.monotonic() + _ABSENT_S
             return None
         sha256 = _sha256_in(note, name)
         path = self._folder / sha256 / Path(name).name

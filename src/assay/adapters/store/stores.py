@@ -4,6 +4,7 @@ from assay.adapters.store.arena.store import SqlArenaStore
 from assay.adapters.store.attempts.store import SqlAttemptStore
 from assay.adapters.store.attempts.writer_process import BatchWriter
 from assay.adapters.store.database.database import Database, connected
+from assay.adapters.store.database.remote_texts import DatabaseWithRemoteTexts, RemoteTexts
 from assay.adapters.store.database.url import located
 from assay.adapters.store.datasets.store import SqlDatasetStore
 from assay.adapters.store.events.store import SqlEventStore
@@ -27,10 +28,13 @@ from assay.engine.objects import NoObjects, ObjectStore
 from assay.engine.stores import Stores
 
 
-async def open_stores(url: str, objects: ObjectStore | None = None) -> Stores:
+async def open_stores(
+    url: str, objects: ObjectStore | None = None, *, folder: ObjectStore | None = None
+) -> Stores:
     """Open the database at this URL, creating or upgrading its tables as needed; raises StoreError.
 
-    `objects` is where the attempts of offloaded runs are.
+    `objects` are shared by all machines: long texts are stored there, and the attempts of offloaded runs.
+    Without them the latter are in `folder`.
     """
     location = located(url)
     database = connected(location)
@@ -39,15 +43,27 @@ async def open_stores(url: str, objects: ObjectStore | None = None) -> Stores:
     except BaseException:
         await database.close()
         raise
-    return sql_stores(database, BatchWriter(location) if location.kind == "sqlite" else None, objects)
+    writer = BatchWriter(location) if location.kind == "sqlite" else None
+    if objects is None:
+        return sql_stores(database, writer, folder=folder)
+    remote = RemoteTexts(objects)
+    return sql_stores(DatabaseWithRemoteTexts(database, remote), writer, remote, folder=objects)
 
 
 def sql_stores(
-    database: Database, writer: BatchWriter | None = None, objects: ObjectStore | None = None
+    database: Database,
+    writer: BatchWriter | None = None,
+    remote: RemoteTexts | None = None,
+    *,
+    folder: ObjectStore | None = None,
 ) -> Stores:
-    """The stores of a database that has the tables; with a `writer`, it writes large batches of attempts."""
-    files = OffloadedFiles(objects or NoObjects())
-    attempts, runs = OffloadableAttempts(database, files, writer), SqlRunStore(database)
+    """The stores of a database that has the tables; with a `writer`, it writes large batches of attempts.
+
+    `folder` is where the attempts of offloaded runs are.
+    """
+    files = OffloadedFiles(folder or NoObjects())
+    attempts = OffloadableAttempts(database, files, writer, remote)
+    stored, runs = SqlAttemptStore(database, writer, remote), SqlRunStore(database, remote)
 
     async def close() -> None:
         await attempts.close()
@@ -57,7 +73,7 @@ def sql_stores(
         runs=runs,
         shards=SqlShardStore(database),
         attempts=attempts,
-        offload=SqlOffloadStore(database, files, stored=SqlAttemptStore(database, writer), run_store=runs),
+        offload=SqlOffloadStore(database, files, stored=stored, run_store=runs),
         steps=SqlStepStore(database),
         events=SqlEventStore(database),
         datasets=SqlDatasetStore(database),

@@ -8,9 +8,8 @@ from typing import NoReturn
 
 import typer
 
-from assay.adapters.models.replay import keep_reply
 from assay.benchmarks.code_catalogue.task import unavailable
-from assay.bootstrap import opened_engine, prepared_environments, replies_folder
+from assay.bootstrap import kept_replies, opened_engine, prepared_environments
 from assay.cli.actions.code_artifacts import ArtifactFolder
 from assay.cli.actions.code_tasks import tasks_in
 from assay.cli.actions.run_once import Reopen, dry, executed, require_not_running
@@ -153,4 +152,4 @@ def _replayed(spec: RunSpec, response_file: Path, settings: Settings) -> RunSpec
         raise InvalidValueError(f"{str(response_file)!r} is not UTF-8: {error.reason}") from error
     except OSError as error:
         raise InvalidValueError(f"cannot read {str(response_file)!r}: {error.strerror}") from error
-    return replace(spec, models=(keep_reply(replies_folder(settings), spec.models[0], reply),))
+    return replace(spec, models=(kept_replies(settings).keep(spec.models[0], reply),))

@@ -11,7 +11,7 @@ from assay.cli.event_loop import run_async
 from assay.cli.output.write import write_note
 from assay.domain.stats import plural
 from assay.installation import prepare_home, version
-from assay.settings import load_settings
+from assay.settings import Settings, load_settings
 
 
 def upgrade_database(*, dry_run: bool) -> None:
@@ -48,10 +48,19 @@ def back_up(file: Path) -> None:
         f"{file}: {location} with {plural(len(found.files) - 1, 'file')} of {str(settings.assay_home)!r};"
         f" {file.stat().st_size:,} bytes"
     )
+    _note_objects(settings, "it does not hold what is in")
     write_note(
         "It holds the keys of this installation: keep it as safe as they are. Keys given as settings are not"
         " in it."
     )
+
+
+def _note_objects(settings: Settings, what: str) -> None:
+    if settings.assay_object_store:
+        write_note(
+            f"Data sets and long texts: {what} {settings.assay_object_store}; see"
+            " docs/how-to/back-up-and-upgrade.md"
+        )
 
 
 def restore_from(file: Path) -> None:
@@ -63,3 +72,4 @@ def restore_from(file: Path) -> None:
         f"{location} and {plural(len(found.files) - 1, 'file')} are as of {found.created_at}, written by"
         f" Assay {found.version}; go on with `assay up`, or `assay resume` for a run of the command line"
     )
+    _note_objects(settings, "they are read from")

@@ -15,7 +15,6 @@ import typer
 import uvicorn
 from fastapi import FastAPI
 
-from assay.adapters.models.replay import keep_reply
 from assay.adapters.models.wire.keepalive import probe_peer
 from assay.adapters.signing.ed25519 import is_signed_by
 from assay.adapters.webhooks.sender import send_webhook
@@ -27,13 +26,13 @@ from assay.api.webhooks.delivery import deliver_webhooks
 from assay.bootstrap import (
     examined_sandboxes,
     exporter,
+    kept_replies,
     keyless_providers,
     keyring,
     lm_studio,
     model_directory,
     model_lists,
     opened_engine,
-    replies_folder,
     sandbox_telemetry,
     sign_in,
 )
@@ -122,7 +121,7 @@ def _services(settings: Settings, engine: Engine, *, is_local: bool) -> ApiServi
         webhook_secret=settings.webhook_secret,
         benchmark_token=settings.benchmark_api_token,
         expert_qa=_expert_qa(settings),
-        keep_reply=partial(keep_reply, replies_folder(settings)),
+        keep_reply=kept_replies(settings).keep,
         agents=settings.assay_home.absolute() / "agents",
         lm_studio=lm_studio(settings),
         needs_identity=settings.assay_require_login or not is_local,

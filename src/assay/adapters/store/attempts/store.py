@@ -11,6 +11,7 @@ import orjson
 from sqlalchemy import Connection, Row, Select, Table, Text, bindparam, func, select, tuple_
 
 from assay.adapters.store.attempts.earlier import ANSWERED_BEFORE, request_values
+from assay.adapters.store.attempts.encoding import Batch
 from assay.adapters.store.attempts.filters import (
     KEY,
     count_of,
@@ -30,9 +31,10 @@ from assay.adapters.store.attempts.rows import (
 from assay.adapters.store.attempts.tables import attempts, calls
 from assay.adapters.store.attempts.tallies import AttemptTallies
 from assay.adapters.store.attempts.writer_process import BatchWriter
-from assay.adapters.store.attempts.writing import batch_of, write_batch
+from assay.adapters.store.attempts.writing import batch_of, long_texts, write_batch
 from assay.adapters.store.database.blobs import read_blobs, text_of
 from assay.adapters.store.database.database import Database
+from assay.adapters.store.database.remote_texts import RemoteTexts
 from assay.adapters.store.database.stored_values import storable
 from assay.adapters.store.database.transactions import paged, read
 from assay.domain.attempt import Attempt, AttemptKey, Call
@@ -56,10 +58,13 @@ _WHOLE_PER_PAGE = 200
 class SqlAttemptStore(AttemptTallies):
     """Iterators read page by page, each a short transaction: a slow consumer holds no connection."""
 
-    def __init__(self, database: Database, writer: BatchWriter | None = None) -> None:
-        """With a `writer`, another process writes large batches."""
+    def __init__(
+        self, database: Database, writer: BatchWriter | None = None, remote: RemoteTexts | None = None
+    ) -> None:
+        """With a `writer`, another process writes large batches; without texts that are stored elsewhere."""
         super().__init__(database)
         self._writer = writer
+        self._remote = remote
 
     async def add(self, attempts: Sequence[Attempt]) -> None:
         """Waits for a server that restarts: what the models have answered was paid for."""
@@ -75,8 +80,15 @@ class SqlAttemptStore(AttemptTallies):
 
     async def _write(self, given: Sequence[Attempt]) -> None:
         batch = await asyncio.to_thread(batch_of, given)
-        if self._writer is None or not await self._writer.write(batch):
-            await write_batch(self.database, batch, given)
+        if not await self._handed_over(batch):
+            await write_batch(self.database, batch, given, self._remote)
+
+    async def _handed_over(self, batch: Batch) -> bool:
+        if self._writer is None or (
+            self._remote is not None and long_texts(batch, self.database.location.kind)
+        ):
+            return False
+        return await self._writer.write(batch)
 
     @read
     def keys(

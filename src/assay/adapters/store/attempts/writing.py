@@ -23,6 +23,13 @@ from assay.adapters.store.attempts.tables import attempts, calls
 from assay.adapters.store.database.blobs import blobs
 from assay.adapters.store.database.database import Database
 from assay.adapters.store.database.prepared import prepared_insert
+from assay.adapters.store.database.remote_texts import (
+    NOTHING_PLACED,
+    REMOTE_ABOVE_BYTES,
+    PlacedTexts,
+    RemoteTexts,
+    TextIsGoneError,
+)
 from assay.adapters.store.evaluations import evaluations
 from assay.adapters.store.search.texts import index_texts
 from assay.domain.attempt import Attempt, Call
@@ -43,14 +50,40 @@ class _KeyIsStoredError(Exception):
     """Raised to roll the transaction back."""
 
 
-async def write_batch(database: Database, batch: Batch, given: Sequence[Attempt]) -> None:
-    """Keep a stored verdict, replace missing data, append the calls of every try."""
+async def write_batch(
+    database: Database, batch: Batch, given: Sequence[Attempt], remote: RemoteTexts | None = None
+) -> None:
+    """Keep a stored verdict, replace missing data, append the calls of every try.
+
+    Long texts are in the object store before the rows that name them.
+    """
+    long = long_texts(batch, database.location.kind) if remote is not None else None
+    if remote is None or not long:
+        return await _write(database, batch, given, NOTHING_PLACED)
+    while True:
+        try:
+            return await _write(database, batch, given, await remote.place(database, long))
+        except TextIsGoneError:
+            continue
+
+
+def long_texts(batch: Batch, dialect: str) -> Mapping[bytes, bytes]:
+    """What may be stored in an object store.
+
+    On SQLite, searching looks into the texts themselves: those that are searched stay.
+    """
+    return batch_inserts(dialect).long_texts(
+        batch, above_bytes=REMOTE_ABOVE_BYTES, is_search_apart=dialect == "postgresql"
+    )
+
+
+async def _write(database: Database, batch: Batch, given: Sequence[Attempt], placed: PlacedTexts) -> None:
     # In a thread: compressing releases the interpreter lock, so streams that are being timed do not wait.
-    rows = await asyncio.to_thread(_encoded, batch, database.location.kind)
+    rows = await asyncio.to_thread(_encoded, batch, database.location.kind, placed)
     try:
-        await database.write(partial(_write_new, rows=rows))
+        await database.write(partial(_write_new, rows=rows, placed=placed))
     except _KeyIsStoredError:
-        await database.write(partial(_merge, given=given))
+        await database.write(partial(_merge, given=given, placed=placed))
 
 
 def batch_of(given: Collection[Attempt], stored_calls: Mapping[Key, int] | None = None) -> Batch:
@@ -74,12 +107,13 @@ def batch_inserts(dialect: str) -> BatchInserts:
     )
 
 
-def _encoded(batch: Batch, dialect: str) -> EncodedBatch:
-    return batch_inserts(dialect).encoded(batch)
+def _encoded(batch: Batch, dialect: str, placed: PlacedTexts) -> EncodedBatch:
+    return batch_inserts(dialect).encoded(batch, placed=placed.hashes, added=placed.added)
 
 
-def _write_new(connection: Connection, *, rows: EncodedBatch) -> None:
+def _write_new(connection: Connection, *, rows: EncodedBatch, placed: PlacedTexts) -> None:
     """The usual case: none of the keys is stored."""
+    placed.require_known(connection)
     _lock_evaluations(connection, rows.evaluation_ids)
     if prepared_insert(attempts, connection.dialect.name).run(connection, rows.attempts) < rows.count:
         raise _KeyIsStoredError
@@ -104,8 +138,9 @@ def _lock_evaluations(connection: Connection, ids: frozenset[str]) -> None:
             raise StoreError(f"no evaluation {evaluation_id!r} to store attempts of; add its run first")
 
 
-def _merge(connection: Connection, *, given: Sequence[Attempt]) -> None:
+def _merge(connection: Connection, *, given: Sequence[Attempt], placed: PlacedTexts) -> None:
     """The other case: a batch that was stored before, or one that retries what was missing."""
+    placed.require_known(connection)
     _lock_evaluations(connection, frozenset(attempt.evaluation_id for attempt in given))
     stored = _stored(connection, given)
     changed: dict[Key, Attempt] = {}
@@ -116,7 +151,7 @@ def _merge(connection: Connection, *, given: Sequence[Attempt]) -> None:
             changed[_key(attempt)] = after
     dialect = connection.dialect.name
     stored_calls = {key: len(attempt.calls) for key, attempt in stored.items()}
-    _replace_rows(connection, _encoded(batch_of(changed.values(), stored_calls), dialect))
+    _replace_rows(connection, _encoded(batch_of(changed.values(), stored_calls), dialect, placed))
 
 
 def _merged(stored: Attempt | None, attempt: Attempt) -> Attempt:

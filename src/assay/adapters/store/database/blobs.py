@@ -1,7 +1,7 @@
 """Long texts by the hash of their content, so that what many attempts share is stored once."""
 
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
 
 import zstandard
 from sqlalchemy import (
@@ -11,6 +11,7 @@ from sqlalchemy import (
     Connection,
     Integer,
     LargeBinary,
+    String,
     Table,
     delete,
     except_,
@@ -35,11 +36,32 @@ blobs = Table(
     Column("content", LargeBinary, nullable=False),
     Column("is_compressed", Boolean, nullable=False),
     Column("size", Integer, nullable=False),
+    Column("object_id", String),
 )
 
 # Databases limit the parameters of one statement; old versions of SQLite to 999.
 _HASHES_PER_QUERY = 500
 _SELECT = select(blobs)
+GIVEN_TEXTS = "assay_given_texts"
+
+
+class RemoteText(NamedTuple):
+    """A text whose content is in an object."""
+
+    sha256: bytes
+    object_id: str
+    size: int
+
+
+class TextsElsewhereError(StoreError):
+    """Ends a transaction that needs them; it is run again when they were fetched."""
+
+    def __init__(self, texts: Collection[RemoteText]) -> None:
+        super().__init__(
+            f"{len(texts)} stored texts are in an object store: set ASSAY_OBJECT_STORE to the one that they"
+            " were written to"
+        )
+        self.texts = texts
 
 
 def insert_blobs(connection: Connection, batch: BlobBatch) -> None:
@@ -47,26 +69,41 @@ def insert_blobs(connection: Connection, batch: BlobBatch) -> None:
 
 
 def read_blobs(connection: Connection, hashes: Collection[bytes | None]) -> dict[bytes, bytes]:
-    """The contents by their hashes; None means no blob."""
-    wanted = sorted({sha256 for sha256 in hashes if sha256 is not None})
-    found: dict[bytes, bytes] = {}
+    """The contents by their hashes; None means no blob. Raises TextsElsewhereError."""
+    given: Mapping[bytes, bytes] = connection.get_execution_options().get(GIVEN_TEXTS, {})
+    wanted = sorted({sha256 for sha256 in hashes if sha256 is not None and sha256 not in given})
+    found = {sha256: given[sha256] for sha256 in hashes if sha256 is not None and sha256 in given}
+    expected = len(found) + len(wanted)
+    remote: list[RemoteText] = []
     decompress = zstandard.ZstdDecompressor().decompress
     for start in range(0, len(wanted), _HASHES_PER_QUERY):
         part = wanted[start : start + _HASHES_PER_QUERY]
-        for sha256, content, is_compressed, size in connection.execute(
+        for sha256, content, is_compressed, size, object_id in connection.execute(
             _SELECT.where(blobs.c.sha256.in_(part))
         ):
-            found[sha256] = decompress(content, max_output_size=size) if is_compressed else content
-    if len(found) < len(wanted):
+            if object_id is not None:
+                remote.append(RemoteText(sha256, object_id, size))
+            else:
+                found[sha256] = decompress(content, max_output_size=size) if is_compressed else content
+    if remote:
+        raise TextsElsewhereError(remote)
+    if len(found) < expected:
         raise StoreError(
-            f"{len(wanted) - len(found)} stored texts are missing; restore the database from a backup"
+            f"{expected - len(found)} stored texts are missing; restore the database from a backup"
         )
     return found
 
 
-def delete_unused_blobs(connection: Connection) -> None:
+def delete_unused_blobs(connection: Connection) -> list[RemoteText]:
+    """Returns those whose objects can be removed once this is committed."""
     lock_blobs(connection)
-    connection.execute(delete(blobs).where(blobs.c.sha256.in_(unused_blobs())))
+    is_unused = blobs.c.sha256.in_(unused_blobs())
+    remote = select(blobs.c.sha256, blobs.c.object_id, blobs.c.size).where(
+        is_unused, blobs.c.object_id.is_not(None)
+    )
+    removed = [RemoteText(*row) for row in connection.execute(remote)]
+    connection.execute(delete(blobs).where(is_unused))
+    return removed
 
 
 def lock_blobs(connection: Connection) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import threading
+from collections.abc import Collection
 from typing import NamedTuple
 
 import zstandard
@@ -17,6 +18,8 @@ class Blob(NamedTuple):
     content: bytes
     is_compressed: bool
     size: int
+    # Of the object that holds the content, in its place.
+    object_id: str | None = None
 
 
 class _PerThread(threading.local):
@@ -44,18 +47,24 @@ class BlobBatch:
         self._contents[sha256] = content
         return sha256
 
-    def rows(self) -> list[Blob]:
-        """Sorted, so that two transactions with the same blobs cannot deadlock."""
+    def rows(self, *, placed: Collection[bytes] = (), added: Collection[Blob] = ()) -> list[Blob]:
+        """Sorted, so that two transactions with the same blobs cannot deadlock.
+
+        Texts that are `placed` in an object store have their rows in `added`, if they need any.
+        """
+        for sha256 in placed:
+            self._contents.pop(sha256, None)
         long = {key: text for key, text in self._contents.items() if len(text) > _COMPRESS_ABOVE_BYTES}
         short = (
             Blob(key, text, is_compressed=False, size=len(text))
             for key, text in self._contents.items()
             if key not in long
         )
-        packed = zip(long.items(), _compressed(list(long.values())), strict=True)
-        return sorted(
-            (*short, *(Blob(key, small, is_compressed=True, size=len(text)) for (key, text), small in packed))
+        packed = (
+            Blob(key, small, is_compressed=True, size=len(text))
+            for (key, text), small in zip(long.items(), _compressed(list(long.values())), strict=True)
         )
+        return sorted((*added, *short, *packed))
 
 
 def _compressed(contents: list[bytes]) -> list[bytes]:

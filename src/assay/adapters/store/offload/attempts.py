@@ -10,6 +10,7 @@ from assay.adapters.store.attempts.kept_tallies import Tally, tallies
 from assay.adapters.store.attempts.store import SqlAttemptStore
 from assay.adapters.store.attempts.writer_process import BatchWriter
 from assay.adapters.store.database.database import Database
+from assay.adapters.store.database.remote_texts import RemoteTexts
 from assay.adapters.store.database.transactions import read
 from assay.adapters.store.offload.choosing import chosen, is_read_from_files
 from assay.adapters.store.offload.files import OffloadedFile, OffloadedFiles, file_of
@@ -26,8 +27,14 @@ from assay.engine.stores.latencies import Latencies
 class OffloadableAttempts(SqlAttemptStore):
     """Reads whole evaluations from wherever they are; looking single attempts up raises OffloadedError."""
 
-    def __init__(self, database: Database, files: OffloadedFiles, writer: BatchWriter | None = None) -> None:
-        super().__init__(database, writer)
+    def __init__(
+        self,
+        database: Database,
+        files: OffloadedFiles,
+        writer: BatchWriter | None = None,
+        remote: RemoteTexts | None = None,
+    ) -> None:
+        super().__init__(database, writer, remote)
         self._files = files
 
     async def results(self, evaluation_id: EvaluationId) -> AsyncIterator[Attempt]:

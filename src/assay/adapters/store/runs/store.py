@@ -1,5 +1,6 @@
 """Runs and their evaluations."""
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, replace
 from datetime import datetime
@@ -12,10 +13,12 @@ from assay.adapters.store.attempts.kept_tallies import tallies
 from assay.adapters.store.attempts.tallies import count_outcomes
 from assay.adapters.store.database.blobs import delete_unused_blobs, insert_blobs, read_blobs
 from assay.adapters.store.database.codec import json_text, json_value
+from assay.adapters.store.database.database import Database
 from assay.adapters.store.database.failures import is_duplicate
 from assay.adapters.store.database.listing import Listing
 from assay.adapters.store.database.locks import Lock, hold
 from assay.adapters.store.database.prepared import insert_rows
+from assay.adapters.store.database.remote_texts import RemoteTexts
 from assay.adapters.store.database.stored_values import storable
 from assay.adapters.store.database.texts import BlobBatch
 from assay.adapters.store.database.transactions import DatabaseStore, read, write
@@ -45,6 +48,7 @@ from assay.engine.stores.runs import (
     uncounted,
 )
 
+_log = logging.getLogger(__name__)
 _MIN_PREFIX = 4
 _CANDIDATES_SHOWN = 5
 _FACTS = TypeAdapter(list[tuple[str, str, str | None, str | None]])
@@ -57,6 +61,10 @@ _LISTED_EVALUATIONS = Listing(
 
 
 class SqlRunStore(DatabaseStore):
+    def __init__(self, database: Database, remote: RemoteTexts | None = None) -> None:
+        super().__init__(database)
+        self._remote = remote
+
     @write
     def create(self, connection: Connection, new: NewRun, *, within: Within) -> Run:
         if new.idempotency_key is not None and not _took_key(connection, new, new.idempotency_key):
@@ -198,7 +206,11 @@ class SqlRunStore(DatabaseStore):
     async def delete_unused_texts(self) -> None:
         while await self.database.write(forget_unused):
             pass
-        await self.database.write(delete_unused_blobs)
+        removed = await self.database.write(delete_unused_blobs)
+        if removed and self._remote is None:
+            _log.warning("%d removed texts stay in the object store, which is not set here", len(removed))
+        elif self._remote is not None:
+            await self._remote.remove(removed)
 
     @read
     def count_by_state(self, connection: Connection) -> Mapping[State, int]:

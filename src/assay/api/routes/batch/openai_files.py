@@ -1,5 +1,6 @@
 """The file endpoints of the OpenAI API: uploads are data sets, downloads are results."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from http import HTTPStatus
 from typing import Annotated, Final
@@ -135,5 +136,7 @@ async def _lines(services: ApiServices, found: DatasetRun, which: Which) -> Asyn
 
 
 async def _pieces(services: ApiServices, dataset: DataSet) -> AsyncIterator[bytes]:
-    for piece in services.engine.planner.dataset_files.content(dataset.sha256):
+    # In a thread: it may have to be copied from the object store first.
+    pieces = await asyncio.to_thread(services.engine.planner.dataset_files.content, dataset.sha256)
+    for piece in pieces:
         yield piece

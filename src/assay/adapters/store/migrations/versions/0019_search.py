@@ -1,11 +1,12 @@
 """An index of prompts and long answers, and in it those that are stored already."""
 
 import sqlalchemy as sa
+import zstandard
 from alembic import op
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from assay.adapters.store.database.blobs import read_blobs, text_of
+from assay.adapters.store.database.blobs import text_of
 from assay.adapters.store.search.index import TABLES
 from assay.adapters.store.search.texts import index_texts
 
@@ -17,6 +18,10 @@ _SEARCHED = """
     SELECT prompt_sha256 FROM attempts WHERE prompt_sha256 IS NOT NULL
     UNION SELECT answer_sha256 FROM attempts WHERE answer_sha256 IS NOT NULL
 """
+# With the columns that the table has at this point.
+_CONTENTS = sa.text(
+    "SELECT sha256, content, is_compressed, size FROM blobs WHERE sha256 IN :hashes"
+).bindparams(sa.bindparam("hashes", expanding=True))
 
 
 def upgrade() -> None:
@@ -41,8 +46,16 @@ def upgrade() -> None:
 def _index_stored(connection: Connection) -> None:
     hashes = list(connection.scalars(sa.text(_SEARCHED)))
     for start in range(0, len(hashes), _TEXTS_PER_PORTION):
-        contents = read_blobs(connection, hashes[start : start + _TEXTS_PER_PORTION])
-        index_texts(connection, {sha256: text_of(content) for sha256, content in contents.items()})
+        index_texts(connection, _texts(connection, hashes[start : start + _TEXTS_PER_PORTION]))
+
+
+def _texts(connection: Connection, hashes: list[bytes]) -> dict[bytes, str]:
+    rows = connection.execute(_CONTENTS, {"hashes": hashes})
+    decompress = zstandard.ZstdDecompressor().decompress
+    return {
+        sha256: text_of(decompress(content, max_output_size=size) if is_compressed else content)
+        for sha256, content, is_compressed, size in rows
+    }
 
 
 def _index_trigrams(connection: Connection) -> None:
