@@ -6,7 +6,6 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from tempfile import TemporaryFile
 
-from assay.adapters.store.database.url import located
 from assay.bootstrap import (
     code_sandbox,
     data_library,
@@ -15,13 +14,14 @@ from assay.bootstrap import (
     task_containers,
 )
 from assay.cli.actions.doctor.finding import Finding
+from assay.cli.actions.doctor.fleet import examine_fleet
 from assay.domain.benchmark import HasEnvironment
 from assay.domain.errors import AssayError, DataMissingError
 from assay.domain.sandbox import Isolation
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.sandbox.selected import SelectedSandbox
 from assay.engine.sandbox.selection import Probe
-from assay.installation import opened_stores, prepare_home, version
+from assay.installation import prepare_home, version
 from assay.settings import Settings
 
 _EXTRAS = {
@@ -38,7 +38,7 @@ async def examine(settings: Settings) -> list[Finding]:
     return [
         Finding("assay", "ok", f"{version()} on Python {platform.python_version()}, {sys.platform}"),
         _home(settings),
-        await _database(settings),
+        *await examine_fleet(settings),
         *_benchmarks(settings),
         *map(_extra, _EXTRAS),
         *_packages(settings),
@@ -65,14 +65,6 @@ def _tried(what: str, use: Callable[[], None], state: str, remedy: str) -> Findi
     except (OSError, AssayError) as error:
         return Finding(what, "failure", f"{state}: {error}", remedy)
     return Finding(what, "ok", state)
-
-
-async def _database(settings: Settings) -> Finding:
-    try:
-        async with opened_stores(settings):
-            return Finding("database", "ok", str(located(settings.store_url)))
-    except AssayError as error:
-        return Finding("database", "failure", error.message)
 
 
 def _benchmarks(settings: Settings) -> list[Finding]:
