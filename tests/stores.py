@@ -7,7 +7,7 @@ from functools import cache
 from threading import Lock
 from typing import TypeVar
 
-from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, update
+from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, text, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from assay.adapters.store.database.failures import store_error
@@ -16,6 +16,7 @@ from assay.adapters.store.database.pragmas import BEGIN_WRITING, ISOLATION_LEVEL
 from assay.adapters.store.database.url import Location
 from assay.adapters.store.fleet.store import SqlFleetStore
 from assay.adapters.store.fleet.tables import workers
+from assay.adapters.store.schema import HEAD
 from assay.adapters.store.stores import sql_stores
 from assay.engine.stores import Stores
 
@@ -88,4 +89,6 @@ def _empty_database() -> bytes:
     connection = sqlite3.connect(":memory:")
     with create_engine("sqlite://", creator=lambda: connection).begin() as tables:
         metadata.create_all(tables)
+        tables.execute(text("CREATE TABLE alembic_version (version_num TEXT)"))
+        tables.execute(text("INSERT INTO alembic_version VALUES (:head)"), {"head": HEAD})
         return connection.serialize()

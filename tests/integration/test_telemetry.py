@@ -94,6 +94,7 @@ def test_every_call_of_a_run_reaches_the_collector_without_what_was_said(tmp_pat
     assert told["gen_ai.request.model"].string_value == "test/letter"
     assert told["server.address"].string_value == "127.0.0.1"
     assert told["assay.run.id"].string_value == run["run_id"]
+    assert {"assay.evaluation.id", "assay.item.id", "assay.sample"} <= told.keys()
     names = [
         metric.name
         for body in metrics

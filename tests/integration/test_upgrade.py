@@ -33,8 +33,7 @@ LATER = "9999"
 LATER_WORKER = """
 import sys
 from assay.adapters.store import schema
-from assay.adapters.store.fleet import store
-schema.HEAD = store.HEAD = "9999"
+schema.HEAD = "9999"
 from assay.cli.main import main
 sys.argv = ["assay", "worker", "--concurrency", "4"]
 main()

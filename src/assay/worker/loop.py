@@ -119,6 +119,7 @@ class WorkerLoop:
         await work
 
     def _row(self) -> Worker:
+        sandbox = self._engine.grading.sandbox
         endpoints: Counter[str] = Counter()
         for (_run_id, endpoint), limiter in list(self._executor.limiters.items()):
             endpoints[endpoint] += limiter.in_flight
@@ -133,6 +134,7 @@ class WorkerLoop:
             is_draining=self._is_draining,
             only_models=self._options.lane.models,
             only_owners=self._options.lane.owners,
+            sandbox="" if sandbox is None else sandbox.in_use,
         )
 
     def _first_connections(self, run_id: RunId) -> int:

@@ -16,6 +16,7 @@ from assay.domain.errors import StoreError
 
 _log = logging.getLogger(__name__)
 HEAD = "0032"
+_REVISION = text("SELECT version_num FROM alembic_version")
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -72,8 +73,14 @@ def _upgrade(connection: Connection, *, where: Location) -> None:
     command.upgrade(config, HEAD)
 
 
+def later_revision(connection: Connection) -> str | None:
+    """The revision of a database that was prepared, if a later version has upgraded it since; else None."""
+    found = connection.scalar(_REVISION)
+    return None if found == HEAD else found
+
+
 def revision_of(connection: Connection) -> str | None:
     """None for a database without our tables."""
     if not inspect(connection).has_table("alembic_version"):
         return None
-    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none()
+    return connection.scalar(_REVISION)

@@ -59,6 +59,8 @@ class SelectedSandbox:
     ) -> None:
         self._known = {one.name: _ProbedBackend(one, now) for one in backends}
         self._choice = choice
+        # The backend that was selected last; empty before the first program.
+        self.in_use = ""
 
     @property
     def choice(self) -> Choice:
@@ -77,6 +79,7 @@ class SelectedSandbox:
             if wants_image and probe.is_available and "images" not in probe.capabilities:
                 probe = replace(probe, is_available=False, reason="it has no images", fix="use docker")
             if is_enough(probe, self._choice):
+                self.in_use = probe.backend
                 return probe
             tried.append(probe)
         return select(tried, self._choice, automatic=frozenset(self._candidates()))

@@ -27,6 +27,8 @@ class Worker:
     # It executes shards of these only; empty means all.
     only_models: tuple[str, ...] = ()
     only_owners: tuple[str, ...] = ()
+    # Where it runs code; empty before it ran any.
+    sandbox: str = ""
     # How long ago its last heartbeat was when it was read, by the clock of the database.
     silent_s: float = field(default=0.0, compare=False)
 

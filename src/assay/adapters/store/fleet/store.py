@@ -11,7 +11,7 @@ from assay.adapters.store.database.locks import Lock, hold
 from assay.adapters.store.database.prepared import insert_rows
 from assay.adapters.store.database.transactions import DatabaseStore, read, write
 from assay.adapters.store.fleet.tables import connection_shares, fleet_minutes, workers
-from assay.adapters.store.schema import HEAD, revision_of
+from assay.adapters.store.schema import later_revision
 from assay.domain.run import RunId
 from assay.domain.shard import ShardId
 from assay.engine.stores.fleet import FleetMinute, Worker
@@ -85,8 +85,7 @@ class SqlFleetStore(DatabaseStore):
 
     @read
     def later_schema(self, connection: Connection) -> str | None:
-        found = revision_of(connection)
-        return None if found == HEAD else found
+        return later_revision(connection)
 
     @write
     def record_minute(self, connection: Connection, minute: FleetMinute, *, forget_before: datetime) -> None:
@@ -118,6 +117,7 @@ def _row(worker: Worker, *, seen_at: datetime) -> tuple[object, ...]:
         worker.is_draining,
         _NAMES.dump_json(worker.only_models).decode(),
         _NAMES.dump_json(worker.only_owners).decode(),
+        worker.sandbox or None,
     )
 
 
@@ -133,5 +133,6 @@ def _worker(row: Row[Any], now: datetime) -> Worker:
         is_draining=row.is_draining,
         only_models=_NAMES.validate_json(row.only_models),
         only_owners=_NAMES.validate_json(row.only_owners),
+        sandbox=row.sandbox or "",
         silent_s=(now - row.last_seen).total_seconds(),
     )

@@ -19,6 +19,7 @@ workers = Table(
     Column("is_draining", Boolean, nullable=False),
     Column("only_models", Text, nullable=False, server_default="[]"),
     Column("only_owners", Text, nullable=False, server_default="[]"),
+    Column("sandbox", String),
 )
 
 # How many calls to an endpoint each process that executes a run may have in flight.

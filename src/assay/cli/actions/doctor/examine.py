@@ -7,7 +7,6 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from tempfile import TemporaryFile
 
-from assay.adapters.store.database.url import located
 from assay.bootstrap import (
     code_sandbox,
     data_library,
@@ -16,6 +15,7 @@ from assay.bootstrap import (
     task_containers,
 )
 from assay.cli.actions.doctor.finding import Finding
+from assay.cli.actions.doctor.fleet import examine_fleet
 from assay.cli.actions.doctor.objects import examine_objects
 from assay.domain.benchmark import HasEnvironment
 from assay.domain.errors import AssayError, install_command
@@ -23,7 +23,7 @@ from assay.domain.sandbox import Isolation
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.sandbox.selected import SelectedSandbox
 from assay.engine.sandbox.selection import Probe
-from assay.installation import opened_stores, prepare_home, version
+from assay.installation import prepare_home, version
 from assay.settings import Settings
 
 _EXTRAS = {
@@ -41,7 +41,7 @@ async def examine(settings: Settings) -> list[Finding]:
     return [
         Finding("assay", "ok", f"{version()} on Python {platform.python_version()}, {sys.platform}"),
         _home(settings),
-        await _database(settings),
+        *await examine_fleet(settings),
         await asyncio.to_thread(examine_objects, settings),
         *_benchmarks(settings),
         *map(_extra, _EXTRAS),
@@ -69,14 +69,6 @@ def _tried(what: str, use: Callable[[], None], state: str, remedy: str) -> Findi
     except (OSError, AssayError) as error:
         return Finding(what, "failure", f"{state}: {error}", remedy)
     return Finding(what, "ok", state)
-
-
-async def _database(settings: Settings) -> Finding:
-    try:
-        async with opened_stores(settings):
-            return Finding("database", "ok", str(located(settings.store_url)))
-    except AssayError as error:
-        return Finding("database", "failure", error.message)
 
 
 def _benchmarks(settings: Settings) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""Runs whose attempts are in files."""
+"""Runs whose attempts are in files, and the sandbox that a worker uses."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,6 +12,7 @@ _MOMENT = sa.String(32).with_variant(TIMESTAMP(timezone=True), "postgresql")
 
 
 def upgrade() -> None:
+    op.add_column("workers", sa.Column("sandbox", sa.String()))
     op.add_column("runs", sa.Column("offloaded_at", _MOMENT))
     op.create_table(
         "offloaded_runs",
