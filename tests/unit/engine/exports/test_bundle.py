@@ -13,6 +13,7 @@ import pytest
 from assay.adapters.store.attempts.store import SqlAttemptStore
 from assay.domain.attempt import Attempt
 from assay.domain.errors import ConflictError
+from assay.domain.json_value import digest
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId, ItemFacts, State
 from assay.engine.exports.bundle import MANIFEST, PUBLIC_KEY, RESULTS, SIGNATURE, write_bundle
@@ -185,7 +186,8 @@ async def large_data_set() -> bytes:
     run = await made.run(samples=2)
     [ran] = await made.store.runs.evaluations(run.id)
     assert ran.summary is not None
-    fingerprint = replace(ran.fingerprint, benchmark="dataset:letters@1")
+    ids = digest(list(ran.item_ids))
+    fingerprint = replace(ran.fingerprint, benchmark="dataset:letters@1", items_checksum=ids)
     large = replace(ran, benchmark=fingerprint.benchmark, fingerprint=fingerprint, facts=())
     store = memory_stores()
     await store.runs.add(run, [large], [])
