@@ -1,6 +1,6 @@
 """What one attempt costs: processor time in workers, database and API, bytes stored, connections.
 
-    python -m benchmarks.perf.costs [--attempts 40000] [--workers 1,2,4,8] [--rounds 3]
+    python -m benchmarks.perf.costs [--attempts 40000] [--workers 1,2,4,8] [--rounds 3] [--http]
 
 Each row is one run of a simulated model that answers at once, executed by so many workers on a throw-away
 PostgreSQL, or by one on SQLite, while the API is asked for the run once a second. Processor time counts from
@@ -26,6 +26,7 @@ from urllib.request import urlopen
 
 import psycopg
 
+from benchmarks.perf.endpoint import endpoint
 from benchmarks.perf.processor_time import processor_s
 from benchmarks.perf.throughput import BENCHMARK, write_rows
 from tests.postgres import programs, running_cluster
@@ -98,9 +99,10 @@ def process(variables: Mapping[str, str], *command: str, ready: str) -> Generato
             started.terminate()
 
 
-def submitted(variables: Mapping[str, str], rows: Path, *options: str) -> str:
+def submitted(variables: Mapping[str, str], base_url: str | None, rows: Path, *options: str) -> str:
+    model = ("sim/good",) if base_url is None else ("openai-api/perf/test/letter", "--base-url", base_url)
     command = [
-        *(*ASSAY, "run", "sim/good", BENCHMARK, "--data", str(rows), *options),
+        *(*ASSAY, "run", model[0], BENCHMARK, *model[1:], "--data", str(rows), *options),
         *("--max-connections", "64", "--detach", "--json"),
     ]
     done = subprocess.run(command, env=variables, check=True, capture_output=True, text=True)
@@ -121,7 +123,8 @@ def finish(address: str, run_id: str, look: Callable[[], None]) -> None:
     assert state == "succeeded", state
 
 
-def measure(count: int, items: int, attempts: int, server: Server | None) -> Cost:
+def measure(count: int, options: argparse.Namespace, server: Server | None) -> Cost:
+    items, attempts = options.items, options.attempts
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         home = Path(name)
         rows = home / "rows.jsonl"
@@ -139,14 +142,15 @@ def measure(count: int, items: int, attempts: int, server: Server | None) -> Cos
             return sum(map(processor_s, workers)), in_database, processor_s(api)
 
         # What a process does once: compiling statements, connecting to the database.
-        first = submitted(variables, rows, "--count", str(_WARM_UP))
+        base_url = stack.enter_context(endpoint("chunks=32")) if options.http else None
+        first = submitted(variables, base_url, rows, "--count", str(_WARM_UP))
         finish(address, first, lambda: None)
         idle = times()
         time.sleep(_IDLE_S)
         idle_s = (sum(times()) - sum(idle)) / _IDLE_S
         bytes_before, commits = stored_bytes(home, server), server.row(_ACTIVITY)[1] if server else 0
         connections: list[int] = []
-        run_id = submitted(variables, rows, "--samples", str(attempts // items))
+        run_id = submitted(variables, base_url, rows, "--samples", str(attempts // items))
         before, began = times(), time.monotonic()
         finish(address, run_id, lambda: connections.append(server.row(_ACTIVITY)[0] if server else 0))
         wall_s = time.monotonic() - began
@@ -185,7 +189,7 @@ def least(
     found: dict[int, Cost] = {}
     for _ in range(options.rounds):
         for count in counts:
-            cost = measure(count, options.items, options.attempts, server_of())
+            cost = measure(count, options, server_of())
             print(line(cost), file=sys.stderr, flush=True)
             if count not in found or cost.total_ms < found[count].total_ms:
                 found[count] = cost
@@ -219,9 +223,10 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--attempts", type=int, default=40_000)
-    parser.add_argument("--items", type=int, default=40_000, help="of which the attempts are samples")
+    parser.add_argument("--items", type=int, default=20_000, help="of which the attempts are samples")
     parser.add_argument("--workers", default="1,2,4,8")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--http", action="store_true", help="ask an endpoint, for streams of 32 chunks")
     parser.add_argument("--postgres", action="store_true", help="leave SQLite out")
     options = parser.parse_args()
     counts = [int(count) for count in options.workers.split(",")]

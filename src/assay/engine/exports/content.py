@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assay.domain.attempt import Attempt
 from assay.domain.benchmark import Benchmark, Card, Item, ItemId
+from assay.domain.dataset import is_dataset
 from assay.domain.errors import ConflictError, UnknownNameError
 from assay.domain.run import Evaluation, ItemFacts, OverallScore, Run, State, overall_score
 from assay.domain.shard import execution_order_of
@@ -119,8 +120,12 @@ async def _summary(
     Where it stopped early, a worker that died may have stored answers since.
     """
     found = evaluation.summary
-    if found is not None and evaluation.state is State.SUCCEEDED and facts and found.stopped is None:
-        return found
+    if found is not None and evaluation.state is State.SUCCEEDED and found.stopped is None:
+        if facts:
+            return found
+        if is_dataset(evaluation.benchmark):
+            # A large one: its lines have no facts, without which nobody could verify its categories.
+            return replace(found, categories={})
     return await summarise(
         stores.attempts.results(evaluation.id),
         benchmark=benchmark,

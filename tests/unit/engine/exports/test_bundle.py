@@ -13,11 +13,13 @@ import pytest
 from assay.adapters.store.attempts.store import SqlAttemptStore
 from assay.domain.attempt import Attempt
 from assay.domain.errors import ConflictError
+from assay.domain.json_value import digest
 from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId, ItemFacts, State
 from assay.engine.exports.bundle import MANIFEST, PUBLIC_KEY, RESULTS, SIGNATURE, write_bundle
-from assay.engine.exports.content import run_content
+from assay.engine.exports.content import bare_items, run_content
 from assay.engine.results.masking import MASKED
+from assay.engine.results.summarise import summarise
 from tests.builders import NOON, Seeded, attempt
 from tests.exports import (
     SIGNER,
@@ -176,6 +178,31 @@ async def masked_export() -> bytes:
 def test_a_masked_export_still_proves_its_scores() -> None:
     report = verified(asyncio.run(masked_export()))
     assert failed_checks(report) == set()
+
+
+async def large_data_set() -> bytes:
+    """Of its many lines no facts are stored."""
+    made = world()
+    run = await made.run(samples=2)
+    [ran] = await made.store.runs.evaluations(run.id)
+    assert ran.summary is not None
+    ids = digest(list(ran.item_ids))
+    fingerprint = replace(ran.fingerprint, benchmark="dataset:letters@1", items_checksum=ids)
+    large = replace(ran, benchmark=fingerprint.benchmark, fingerprint=fingerprint, facts=())
+    store = memory_stores()
+    await store.runs.add(run, [large], [])
+    await store.attempts.add([one async for one in made.store.attempts.whole(ran.id)])
+    content = await run_content(store, made.engine.planner.catalogue, run.id, reveal=False)
+    found = content.evaluations[0].summary
+    assert found == replace(ran.summary, categories={})
+    assert found == await summarise(
+        store.attempts.results(ran.id), benchmark=None, items=bare_items(ran.item_ids, {}), samples=2
+    )
+    return await exported(content)
+
+
+def test_a_large_data_set_is_exported_with_its_stored_summary() -> None:
+    assert failed_checks(verified(asyncio.run(large_data_set()))) == set()
 
 
 class EndlessStore(SqlAttemptStore):

@@ -146,7 +146,9 @@ class SqlAttemptStore(AttemptTallies):
             total = rows[0].total if rows else wanted.offset and count_of(connection, evaluation_id, wanted)
         if not page:
             return FoundAttempts((), total)
-        statement = WITH_TEXTS.where(attempts.c.evaluation_id == evaluation_id, tuple_(*KEY).in_(page))
+        # SQLite finds rows by their items in the key; by pairs alone it would read the whole evaluation.
+        of_items = attempts.c.item_id.in_({item_id for item_id, _sample in page}), tuple_(*KEY).in_(page)
+        statement = WITH_TEXTS.where(attempts.c.evaluation_id == evaluation_id, *of_items)
         by_key = {(row.item_id, row.sample): row for row in connection.execute(statement)}
         return FoundAttempts(_with_texts(connection, [by_key[key] for key in page]), total)
 
