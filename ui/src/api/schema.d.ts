@@ -9221,6 +9221,8 @@ export interface components {
              * @description Whether lists leave it out, unless they ask for archived runs
              */
             is_archived: boolean;
+            /** @description Who sees it: its owner and admins, everybody who is let in, or whoever asks */
+            visibility: components["schemas"]["Visibility"];
             /** @description How many attempts have ended */
             progress: components["schemas"]["Progress"];
             /**
@@ -9363,6 +9365,8 @@ export interface components {
              * @description Whether lists leave it out, unless they ask for archived runs
              */
             is_archived?: boolean | null;
+            /** @description Who sees the run */
+            visibility?: components["schemas"]["Visibility"] | null;
         };
         /** RunComposite */
         RunComposite: {
@@ -9666,6 +9670,8 @@ export interface components {
              * @description Whether lists leave it out, unless they ask for archived runs
              */
             is_archived: boolean;
+            /** @description Who sees it: its owner and admins, everybody who is let in, or whoever asks */
+            visibility: components["schemas"]["Visibility"];
             /** @description How many attempts have ended */
             progress: components["schemas"]["Progress"];
             /**
@@ -9957,6 +9963,11 @@ export interface components {
          *     }
          */
         RunRequest: {
+            /**
+             * @description Who sees the run
+             * @default team
+             */
+            visibility?: components["schemas"]["Visibility"];
             /**
              * Model Id
              * @description Name of a model, such as `sim/good`; or the slug or chute id of a registered model
@@ -11156,6 +11167,12 @@ export interface components {
              */
             not_proven: string[];
         };
+        /**
+         * Visibility
+         * @description Its owner and admins; also everybody who is let in; also whoever asks.
+         * @enum {string}
+         */
+        Visibility: "private" | "team" | "public";
         /**
          * VoteAgreement
          * @description How far the votes of judges agree; `alpha` is Krippendorff's, null if all votes are equal.

@@ -15,7 +15,7 @@ from assay.adapters.store.database.url import Location
 from assay.domain.errors import StoreError
 
 _log = logging.getLogger(__name__)
-HEAD = "0020"
+HEAD = "0031"
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 

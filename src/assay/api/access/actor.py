@@ -13,12 +13,13 @@ from starlette.requests import HTTPConnection
 from assay.api.access.key_holders import KeyHolders
 from assay.api.access.key_throttle import KeyThrottle
 from assay.api.access.rate_limit import RateLimit
-from assay.api.dependencies import ApiServices
+from assay.api.dependencies import ANYBODY, ApiServices
 from assay.api.errors import ProblemError
-from assay.domain.errors import AssayError, NotTheOwnerError
+from assay.domain.errors import AssayError, NotTheOwnerError, UnknownNameError
 from assay.domain.identity import AuditEntry, Role, Session, User
 from assay.domain.run import Run
 from assay.domain.secret import Secret
+from assay.domain.visibility import Viewer
 from assay.engine.identity.access_keys import KEY_PREFIX
 from assay.engine.identity.sign_in import hashed
 
@@ -34,6 +35,21 @@ _POSTED_READS: Final = frozenset(
         "/api/runs/preflight",
         "/admin/workbench/estimate-cost",
         "/admin/workbench/budget-alert",
+    }
+)
+_LISTS_OF_RUNS: Final = frozenset(
+    {
+        "/api/runs",
+        "/api/events",
+        "/api/compare",
+        "/api/compare/answers",
+        "/api/compare/report",
+        "/api/exports/public-key",
+        "/api/leaderboard",
+        "/leaderboard",
+        "/qa/leaderboard",
+        "/qa/runs",
+        "/runs",
     }
 )
 # Clients that insist on a key are given one of these where no key is meant.
@@ -67,8 +83,19 @@ class Actor:
 async def actor_of(connection: HTTPConnection) -> Actor:
     actor = await _identified(connection)
     connection.state.is_admin = actor.is_admin
+    connection.state.viewer = viewer_of(actor, connection.app.state.services)
     _limit(connection).require_room(_address(connection) if actor.user is None else actor.user.owner)
     return actor
+
+
+def viewer_of(actor: Actor, services: ApiServices) -> Viewer | None:
+    """Whose runs the caller sees; None for admins, who see all."""
+    if actor.is_admin:
+        return None
+    if actor.role is None:
+        return ANYBODY
+    own = () if actor.key is None else services.engine.credentials.vault.pseudonyms(actor.key)
+    return Viewer((actor.owner, *own))
 
 
 async def limit_address(connection: HTTPConnection) -> None:
@@ -165,8 +192,14 @@ async def require_access(connection: HTTPConnection, actor: CurrentActor) -> Asy
     """Runs before every protected route; changes and refusals are written to the audit log."""
     method = connection.scope.get("method", "GET")
     if method in _READ_METHODS or connection.url.path in _POSTED_READS:
-        require_identity(actor)
-        yield
+        if not _may_be_public(connection):
+            require_identity(actor)
+        try:
+            yield
+        except UnknownNameError:
+            # There may be such a run for those who sign in.
+            require_identity(actor)
+            raise
         return
     services: ApiServices = connection.app.state.services
     outcome = "done"
@@ -186,9 +219,19 @@ async def require_access(connection: HTTPConnection, actor: CurrentActor) -> Asy
         await services.stores.identity.add_audit_entry(entry)
 
 
+def _may_be_public(connection: HTTPConnection) -> bool:
+    """Whether what is read are runs: of them, whoever asks is shown those that are public."""
+    is_of_runs = "run_id" in connection.path_params or connection.url.path in _LISTS_OF_RUNS
+    return is_of_runs and connection.scope.get("method") in _READ_METHODS
+
+
 def require_identity(actor: Actor) -> None:
     if actor.role is None:
-        raise _unauthorized("authentication is required: sign in, or send an access key")
+        raise _sign_in_needed()
+
+
+def _sign_in_needed() -> ProblemError:
+    return _unauthorized("authentication is required: sign in, or send an access key")
 
 
 def _require_runner(actor: Actor) -> None:

@@ -10,6 +10,7 @@ from assay.api.schemas.fields import BenchmarkName, FreeText, Moment, Schema, Se
 from assay.api.schemas.run_settings import RunSettings, StopSettings
 from assay.domain import run
 from assay.domain.run import AuthMode, OverallScore, State, Subset, overall_score
+from assay.domain.visibility import Visibility
 from assay.engine.fleet.queue_estimate import UNKNOWN, Outlook
 from assay.engine.results.contract_metrics import contract_metrics
 from assay.engine.stores.runs import RunOrder, StoredRun
@@ -105,6 +106,9 @@ class RunFields(Schema):
     tags: tuple[FreeText, ...]
     note: FreeText
     is_archived: bool
+    visibility: Visibility = Field(
+        description="Who sees it: its owner and admins, everybody who is let in, or whoever asks"
+    )
     progress: Progress
     cost_usd: float | None = Field(description="Null if any part of it is unknown")
 
@@ -143,6 +147,7 @@ class RunFields(Schema):
             tags=run.description.tags,
             note=run.description.note,
             is_archived=run.description.is_archived,
+            visibility=run.description.visibility,
             progress=run_progress(found),
             cost_usd=_cost_usd(found),
         )

@@ -25,6 +25,7 @@ def run_document(report: RunReport) -> dict[str, object]:
         "tags": list(run.description.tags),
         "note": run.description.note,
         "is_archived": run.description.is_archived,
+        "visibility": run.description.visibility.value,
         "created_at": run.created_at,
         "started_at": run.started_at,
         "finished_at": run.finished_at,

@@ -22,6 +22,7 @@ from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, Run
 from assay.domain.stats import plural
 from assay.domain.summary import Summary
+from assay.domain.visibility import Visibility
 from assay.engine.results.compare import Comparison
 
 _COLUMNS = (
@@ -67,6 +68,8 @@ def print_description(run: Run) -> None:
     texts = {"name": said.name, "tags": ", ".join(said.tags), "note": said.note}
     if said.is_archived:
         texts["archived"] = "not in lists; bring it back with: assay archive --undo"
+    if said.visibility is not Visibility.TEAM:
+        texts["visibility"] = said.visibility.value
     for title, text in texts.items():
         if text:
             write_note(f"{title}: {text}", indent="  ")
