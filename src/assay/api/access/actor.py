@@ -16,11 +16,12 @@ from assay.api.access.rate_limit import RateLimit
 from assay.api.dependencies import ANYBODY, ApiServices
 from assay.api.errors import ProblemError
 from assay.domain.errors import AssayError, NotTheOwnerError, UnknownNameError
-from assay.domain.identity import AuditEntry, Role, Session, User
+from assay.domain.identity import Role, Session, User
 from assay.domain.run import Run
 from assay.domain.secret import Secret
 from assay.domain.visibility import Viewer
 from assay.engine.identity.access_keys import KEY_PREFIX
+from assay.engine.identity.audit import DONE, AuditLog
 from assay.engine.identity.sign_in import hashed
 
 SESSION_COOKIE: Final = "bench_session"
@@ -40,7 +41,6 @@ _POSTED_READS: Final = frozenset(
 _LISTS_OF_RUNS: Final = frozenset(
     {
         "/api/runs",
-        "/api/events",
         "/api/compare",
         "/api/compare/answers",
         "/api/compare/report",
@@ -54,7 +54,7 @@ _LISTS_OF_RUNS: Final = frozenset(
 )
 # Clients that insist on a key are given one of these where no key is meant.
 _PLACEHOLDER_KEYS: Final = frozenset({"unused", "empty", "none"})
-_ANYBODY: Final = "anybody"
+ANYBODY_NAME: Final = "anybody"
 # Asked again and again by what watches over the server.
 _HEALTH: Final = frozenset({"/api/health", "/health"})
 
@@ -67,7 +67,7 @@ class Actor:
     user: User | None = None
     session: Session | None = None
     had_session: bool = False
-    name: str = _ANYBODY
+    name: str = ANYBODY_NAME
     # A bearer token that is not an access key: the key for the endpoint of a model.
     key: Secret | None = field(default=None, repr=False)
 
@@ -122,7 +122,7 @@ async def _identified(connection: HTTPConnection) -> Actor:
     is_for_this_server = is_access_key or is_benchmark_token(given, services)
     is_own_key = given and not is_for_this_server and given.lower() not in _PLACEHOLDER_KEYS
     key = Secret(given) if is_own_key else None
-    if _is_admin_secret(connection, services):
+    if await _is_admin_secret(connection, services):
         return Actor(Role.ADMIN, name="admin secret", key=key)
     access_key = headers.get("x-api-key") or (given if is_access_key else "")
     if access_key:
@@ -147,7 +147,7 @@ def is_benchmark_token(given: str, services: ApiServices) -> bool:
     return bool(expected) and secrets.compare_digest(sent, (expected or "").encode())
 
 
-def _is_admin_secret(connection: HTTPConnection, services: ApiServices) -> bool:
+async def _is_admin_secret(connection: HTTPConnection, services: ApiServices) -> bool:
     """Compare in constant time; no secret matches if none is set."""
     given, expected = connection.headers.get("x-admin-secret"), services.admin_secret
     if not expected or given is None:
@@ -160,6 +160,8 @@ def _is_admin_secret(connection: HTTPConnection, services: ApiServices) -> bool:
     if is_right:
         throttle.note_right(hashed(given))
     else:
+        target = f"{connection.url.path} from {address}"
+        await audit_log(connection).write(ANYBODY_NAME, "send_admin_secret", target, "wrong-secret")
         throttle.note_wrong(address)
     return is_right
 
@@ -170,6 +172,8 @@ async def _key_holder(connection: HTTPConnection, services: ApiServices, access_
     holders: KeyHolders = connection.app.state.key_holders
     user = await holders.find(key_hash, at_once=throttle.is_known(key_hash))
     if user is None:
+        target = f"{connection.url.path} from {address}"
+        await audit_log(connection).write(ANYBODY_NAME, "send_access_key", target, "unknown-key")
         throttle.require_allowed(address, key_hash)
         throttle.note_wrong(address)
         raise _unauthorized("the access key is unknown; ask the operator for another")
@@ -201,8 +205,8 @@ async def require_access(connection: HTTPConnection, actor: CurrentActor) -> Asy
             require_identity(actor)
             raise
         return
-    services: ApiServices = connection.app.state.services
-    outcome = "done"
+    outcome = DONE
+    audited = connection.state.audited = Audited()
     try:
         _require_runner(actor)
         yield
@@ -214,9 +218,29 @@ async def require_access(connection: HTTPConnection, actor: CurrentActor) -> Asy
         raise
     finally:
         action = getattr(connection.scope.get("endpoint"), "__name__", method)
-        now = services.clock.now()
-        entry = AuditEntry(now, actor.name, action, connection.url.path, outcome)
-        await services.stores.identity.add_audit_entry(entry)
+        target = " ".join(filter(None, (connection.url.path, audited.details)))
+        await audit_log(connection).write(actor.name, action, target, outcome)
+
+
+@dataclass(slots=True)
+class Audited:
+    """What the path does not say about the change that is under way."""
+
+    details: str = ""
+
+
+async def _audited(connection: HTTPConnection) -> Audited:
+    audited: Audited = connection.state.audited
+    return audited
+
+
+# Of routes that change something: what they add is written to the audit log.
+Audit = Annotated[Audited, Depends(_audited)]
+
+
+def audit_log(connection: HTTPConnection) -> AuditLog:
+    log: AuditLog = connection.app.state.audit_log
+    return log
 
 
 def _may_be_public(connection: HTTPConnection) -> bool:

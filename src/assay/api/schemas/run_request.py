@@ -308,6 +308,16 @@ class RunChange(Body):
         return self
 
     @property
+    def shown(self) -> str:
+        """What is changed, for the audit log; texts of users are left out."""
+        fields = sorted(self.model_fields_set - {"visibility", "is_archived"})
+        if self.visibility is not None:
+            fields.append(f"visibility={self.visibility.value}")
+        if self.is_archived is not None:
+            fields.append("archived" if self.is_archived else "not archived")
+        return " ".join(fields)
+
+    @property
     def is_description(self) -> bool:
         """Whether it changes nothing that matters to the execution."""
         return self.model_fields_set <= {"name", "note", "tags", "is_archived", "visibility"}

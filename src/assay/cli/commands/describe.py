@@ -26,6 +26,7 @@ def describe(
     json: options.Json = False,
 ) -> None:
     """Give a run a name, tags or a note, or say who sees it."""
+    from assay.cli.actions import audit
     from assay.cli.event_loop import run_async
     from assay.cli.output.documents import run_document
     from assay.cli.output.print_run import print_description
@@ -51,6 +52,8 @@ def describe(
                 visibility=visibility or before.visibility,
             )
             run = await stores.runs.describe(run.id, said)
+            if visibility is not None:
+                await audit.note(stores, "change_run", f"{run.id} visibility={visibility.value}")
             report = await run_report(stores, run.id)
         if json:
             write_json(run_document(report))
