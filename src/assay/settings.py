@@ -116,6 +116,8 @@ class Settings(BaseSettings):
     """Public address of this server; by default taken from the request."""
     assay_default_role: Literal["viewer", "runner"] = "runner"
     """Role of users who sign in for the first time."""
+    assay_audit_days: int = Field(default=365, ge=1, le=36_500)
+    """Days that entries of the audit log are kept."""
     assay_require_login: bool = False
     """Require a login or an access key, also on loopback."""
     admin_secret: str | None = Field(default=None, repr=False)

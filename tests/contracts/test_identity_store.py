@@ -133,6 +133,8 @@ async def test_the_audit_log_has_the_newest_first(store: Stores) -> None:
         await store.identity.add_audit_entry(entry)
     assert await store.identity.audit_log(limit=2) == (replace(entries[2], outcome="forbidden"), entries[1])
     assert await store.identity.audit_log(limit=2, offset=2) == (entries[0],)
+    assert await store.identity.forget_audit_entries(before=NOON + MINUTE) == 1
+    assert await store.identity.audit_log(limit=9, offset=1) == (entries[1],)
 
 
 async def test_each_minute_is_noted_once_and_forgotten_in_time(store: Stores, reopen: OpenFleet) -> None:

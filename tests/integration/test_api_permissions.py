@@ -10,14 +10,21 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from httpx2 import Response
 
 from assay.api.app import create_app
 from assay.domain.identity import Role
-from assay.domain.run import RunId, State
+from assay.domain.outcome import Outcome
+from assay.domain.run import Description, EvaluationId, RunId, RunSpec, State
+from assay.domain.stats import score_estimate
+from assay.domain.summary import Summary, Tokens
+from assay.domain.visibility import Visibility
 from assay.engine.identity.access_keys import new_key_user
-from tests.builders import Seeded, World
+from tests.builders import Seeded, World, attempt
 from tests.integration.serving import services
 
+# In the name of a run and of its model.
+CANARY = "canary-4711"
 # Whoever asks is answered.
 PUBLIC = {
     "GET /api/health",
@@ -46,6 +53,19 @@ OF_THE_OWNER: Mapping[str, Any] = {
     "POST /api/runs/{run_id}/retry": None,
     "POST /api/runs/{run_id}/requeue": None,
 }
+# Where a caller without a name sees the public runs, and else nothing.
+LISTS = {
+    "GET /api/runs": "",
+    "GET /api/compare": "?run={run_id}",
+    "GET /api/compare/answers": "?run={run_id}",
+    "GET /api/compare/report": "?run={run_id}",
+    "GET /api/exports/public-key": "",
+    "GET /api/leaderboard": "?benchmark=letters",
+    "GET /leaderboard": "",
+    "GET /qa/leaderboard": "",
+    "GET /qa/runs": "",
+    "GET /runs": "",
+}
 ADMINS = "/api/admin/"
 # They answer until the caller hangs up.
 STREAMS = {"GET /api/events", "GET /api/runs/{run_id}/events"}
@@ -59,6 +79,7 @@ class Callers:
     app: FastAPI
     headers: Mapping[str, Mapping[str, str]]
     run_id: str
+    world: World
     numbers: Iterator[int] = field(default_factory=count)
 
     @property
@@ -67,8 +88,13 @@ class Callers:
         return [f"{method.upper()} {path}" for path, methods in paths.items() for method in methods]
 
     def status(self, operation: str, caller: str, body: Any = None) -> int:
+        return self.answer(operation, caller, body).status_code
+
+    def answer(self, operation: str, caller: str, body: Any = None) -> Response:
         method, _, path = operation.partition(" ")
-        path = path.replace("{run_id}", self.run_id).replace("{", "").replace("}", "")
+        path += LISTS.get(operation, "")
+        path = path.replace("{run_id}", self.run_id).replace("{name}", "letters").replace("{item_id}", "0")
+        path = path.replace("{benchmark_id}", f"bm_{self.run_id}_0").replace("{", "").replace("}", "")
         # From another address each time: one that sends many wrong keys is held up.
         address = (f"127.0.0.{next(self.numbers) % 250 + 1}", 1)
         client = TestClient(
@@ -78,7 +104,12 @@ class Callers:
             raise_server_exceptions=False,
             follow_redirects=False,
         )
-        return client.request(method, path, headers=dict(self.headers[caller]), json=body).status_code
+        return client.request(method, path, headers=dict(self.headers[caller]), json=body)
+
+    def show_to(self, visibility: Visibility) -> None:
+        run_id = RunId(self.run_id)
+        said = Description(CANARY, visibility=visibility)
+        asyncio.run(self.world.store.runs.describe(run_id, said))
 
     def wrong(self, operations: Sequence[str], caller: str, expected: frozenset[int]) -> dict[str, int]:
         """The operations that answer this caller otherwise than with these statuses."""
@@ -114,7 +145,7 @@ def callers() -> Callers:
     headers, run_id = asyncio.run(prepared())
     made = services(world.store)
     clocked = replace(made.engine, clock=world.clock)
-    return Callers(create_app(replace(made, engine=clocked, needs_identity=True)), headers, run_id)
+    return Callers(create_app(replace(made, engine=clocked, needs_identity=True)), headers, run_id, world)
 
 
 def changing(operations: Sequence[str]) -> list[str]:
@@ -125,6 +156,8 @@ def changing(operations: Sequence[str]) -> list[str]:
 def test_nobody_is_let_in_without_a_key_that_counts(callers: Callers, caller: str) -> None:
     asked = [one for one in callers.operations if one not in PUBLIC]
     assert len(asked) > len(PUBLIC)
+    if caller == "anonymous":
+        asked = [one for one in asked if one not in LISTS]
     assert callers.wrong(asked, caller, frozenset({401})) == {}
 
 
@@ -166,3 +199,103 @@ def test_an_admin_is_refused_nothing(callers: Callers) -> None:
     asked = [one for one in callers.operations if one not in STREAMS | PUBLIC]
     # It takes the key of a model, whoever asks.
     assert {one for one in asked if callers.status(one, "admin") in REFUSED} == {"POST /api/runs/api"}
+
+
+def reading_runs(callers: Callers) -> list[str]:
+    """Every operation that may show something of a run."""
+    operations = [one for one in callers.operations if one.startswith("GET ")]
+    return [one for one in operations if one not in PUBLIC | STREAMS and ADMINS not in one]
+
+
+@pytest.fixture
+def ended(callers: Callers) -> Callers:
+    """With a run that has ended, and a model and a name that no other run has."""
+
+    async def add() -> str:
+        run = replace(
+            Seeded().run,
+            id=RunId("0" * 31 + "2"),
+            spec=RunSpec((f"test/{CANARY}-a", f"test/{CANARY}-b"), ("letters",)),
+            owner="user:local:owner",
+            state=State.SUCCEEDED,
+        )
+        store, seeded = callers.world.store, Seeded(run)
+        summary = Summary(
+            score=score_estimate([1.0] * 4, None),
+            scored=4,
+            total=4,
+            outcomes={Outcome.CORRECT: 4},
+            bounds=None,
+            cut=0,
+            tokens=Tokens(),
+            cost_usd=None,
+        )
+        made = [
+            seeded.evaluation(
+                id=EvaluationId(model), run_id=run.id, model=model, state=State.SUCCEEDED, summary=summary
+            )
+            for model in run.spec.models
+        ]
+        await store.runs.add(run, made, [])
+        await store.attempts.add([attempt(str(n), evaluation_id=one.id) for one in made for n in range(4)])
+        return run.id
+
+    return replace(callers, run_id=asyncio.run(add()))
+
+
+def shown(callers: Callers, caller: str) -> set[str]:
+    """The operations that show this caller something of the run."""
+    return {one for one in reading_runs(callers) if CANARY in callers.answer(one, caller).text}
+
+
+def test_a_private_run_is_seen_by_its_owner_and_admins(ended: Callers) -> None:
+    ended.show_to(Visibility.TEAM)
+    everything = shown(ended, "owner")
+    assert everything >= {
+        "GET /api/runs",
+        "GET /api/runs/{run_id}",
+        "GET /api/runs/{run_id}/suite",
+        "GET /api/compare",
+        "GET /api/leaderboard",
+        "GET /api/ops/overview",
+    }
+    assert shown(ended, "other") == shown(ended, "viewer") == everything
+    ended.show_to(Visibility.PRIVATE)
+    assert shown(ended, "owner") == shown(ended, "admin") == everything
+    for caller in ("other", "viewer", "anonymous"):
+        assert shown(ended, caller) == set()
+    of_one = [one for one in ended.operations if "{run_id}" in one and ADMINS not in one]
+    for one in of_one:
+        body = OF_THE_OWNER.get(one)
+        assert ended.status(one, "other", body) in {400, 404, 422}, one
+        assert ended.status(one, "anonymous", body) == 401, one
+
+
+def test_a_public_run_is_shown_to_whoever_asks(ended: Callers) -> None:
+    ended.show_to(Visibility.TEAM)
+    of_one = {one for one in shown(ended, "other") if "{run_id}" in one}
+    assert shown(ended, "anonymous") == set()
+    ended.show_to(Visibility.PUBLIC)
+    found = shown(ended, "anonymous")
+    assert found - LISTS.keys() == of_one
+    assert found >= {"GET /api/runs", "GET /api/compare", "GET /api/leaderboard"}
+    changes = [one for one in changing(ended.operations) if "{run_id}" in one]
+    assert ended.wrong(changes, "anonymous", frozenset({401})) == {}
+
+
+def test_whoever_asks_learns_nothing_of_runs_that_are_not_public(ended: Callers) -> None:
+    """Not even whether there is such a run."""
+    there, nowhere = ended, replace(ended, run_id="f" * 32)
+    for one in reading_runs(ended):
+        if "{run_id}" in one:
+            assert there.status(one, "anonymous") == nowhere.status(one, "anonymous") == 401
+    assert {ended.answer(one, "anonymous").status_code for one in LISTS} <= {200, 401, 400, 422, 503}
+
+
+def test_only_the_owner_says_who_sees_a_run(ended: Callers) -> None:
+    change = "PATCH /api/runs/{run_id}"
+    assert ended.status(change, "other", {"visibility": "private"}) == 403
+    assert ended.status(change, "owner", {"visibility": "somebody"}) == 422
+    answer = ended.answer(change, "owner", {"visibility": "private"})
+    assert (answer.status_code, answer.json()["visibility"]) == (200, "private")
+    assert ended.status(change, "other", {"visibility": "team"}) == 404

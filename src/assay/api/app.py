@@ -78,6 +78,7 @@ from assay.api.schemas.sandboxes import SandboxReport
 from assay.domain.errors import AssayError
 from assay.domain.registry import ListedModel
 from assay.engine.fleet.queue_estimate import PaceMeter
+from assay.engine.identity.audit import AuditLog
 from assay.engine.models.registry import sync_models
 from assay.engine.results.leaderboard import PairMemory
 
@@ -168,6 +169,7 @@ def create_app(services: ApiServices, *, hub: HubOptions | None = None) -> FastA
     app.state.key_throttle = KeyThrottle(services.clock.monotonic)
     app.state.key_holders = KeyHolders(services.stores.identity)
     app.state.rate_limit = RateLimit(services.requests_per_minute, services.clock.monotonic)
+    app.state.audit_log = AuditLog(services.stores.identity, services.clock)
     app.state.caches = _caches(services, app.state.key_throttle)
     app.add_middleware(
         Guard, hosts=services.hosts, origins=services.own_origins, upload_bytes=services.upload_bytes

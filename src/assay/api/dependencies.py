@@ -1,10 +1,10 @@
 """The objects that endpoints share, and the FastAPI dependencies that provide them."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from pathlib import Path
-from typing import Annotated, Protocol
+from typing import Annotated, Protocol, Self
 from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
@@ -17,6 +17,7 @@ from assay.api.schemas.exports import SigningKey
 from assay.api.schemas.models import ServedModel
 from assay.api.schemas.overview import WorkerConfig
 from assay.api.web import installed_ui
+from assay.domain.visibility import Viewer
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.shards import ShardExecutor
 from assay.engine.exports.exporter import Exporter
@@ -30,6 +31,8 @@ from assay.engine.ports import Clock, ModelDirectory
 from assay.engine.sandbox.health import SandboxHealth, SandboxTelemetry, no_sandboxes
 from assay.engine.stores import Stores
 
+# Somebody who was not let in.
+ANYBODY = Viewer(is_known=False)
 DEFAULT_UPLOAD_BYTES = 2 * 1024**3
 ExamineSandboxes = Callable[[], Awaitable[SandboxHealth]]
 
@@ -151,6 +154,16 @@ class ApiServices:
     # Counts what blocks the event loop of this process, while it watches.
     watchdog: LoopWatchdog = field(default_factory=LoopWatchdog)
 
+    # For whom the stores have runs; None sees all.
+    viewer: Viewer | None = None
+
+    def seen_by(self, viewer: Viewer | None) -> Self:
+        """The same services for a viewer, for whom other runs do not exist."""
+        if viewer is None:
+            return self
+        stores = replace(self.stores, runs=self.stores.runs.seen_by(viewer))
+        return replace(self, engine=replace(self.engine, stores=stores), viewer=viewer)
+
     @property
     def stores(self) -> Stores:
         return self.engine.stores
@@ -184,8 +197,9 @@ class ApiServices:
 
 # Coroutines, because FastAPI would call plain functions in a thread.
 async def _services(request: Request) -> ApiServices:
+    """What the caller sees, as `actor_of` found; without it, what anybody sees."""
     services: ApiServices = request.app.state.services
-    return services
+    return services.seen_by(getattr(request.state, "viewer", ANYBODY))
 
 
 async def _caches(request: Request) -> ApiCaches:

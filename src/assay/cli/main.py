@@ -7,6 +7,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from assay.cli.commands import (
     archive,
+    audit,
     benchmarks,
     code,
     compare,
@@ -122,6 +123,7 @@ app.command("api", rich_help_panel=_SERVE)(serve.api)
 app.command("worker", rich_help_panel=_SERVE)(work.worker)
 app.add_typer(users.app, name="users", rich_help_panel=_SERVE)
 app.add_typer(db.app, name="db", rich_help_panel=_SERVE)
+app.command("audit", rich_help_panel=_SERVE)(audit.audit)
 app.command("doctor", rich_help_panel=_SERVE)(doctor.doctor)
 app.command("sim-server", rich_help_panel=_SERVE)(serve.sim_server)
 app.command("openapi", rich_help_panel=_SERVE)(serve.openapi)

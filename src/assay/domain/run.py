@@ -21,6 +21,7 @@ from assay.domain.messages import Generation
 from assay.domain.pricing import Price
 from assay.domain.stopping import StopRule
 from assay.domain.summary import Summary
+from assay.domain.visibility import Visibility
 
 RunId = NewType("RunId", str)
 EvaluationId = NewType("EvaluationId", str)
@@ -307,18 +308,27 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What users say about a run so that they find it again; nothing depends on it."""
+    """What users say about a run so that they find it again, and who sees it; no score depends on it."""
 
     name: str = ""
     note: str = ""
     tags: tuple[str, ...] = ()
     # Left out of lists, unless they ask for archived runs.
     is_archived: bool = False
+    visibility: Visibility = Visibility.TEAM
 
     @classmethod
-    def of(cls, name: str, note: str, tags: Iterable[str], *, is_archived: bool = False) -> Self:
+    def of(
+        cls,
+        name: str,
+        note: str,
+        tags: Iterable[str],
+        *,
+        is_archived: bool = False,
+        visibility: Visibility = Visibility.TEAM,
+    ) -> Self:
         """With each tag once, in order."""
-        return cls(name, note, tuple(sorted(set(tags))), is_archived)
+        return cls(name, note, tuple(sorted(set(tags))), is_archived, visibility)
 
     def __post_init__(self) -> None:
         if len(self.name) > MAX_NAME_LENGTH:

@@ -9226,6 +9226,8 @@ export interface components {
              * @description Since when its items are kept outside of the database; null if they can be shown
              */
             offloaded_at: string | null;
+            /** @description Who sees it: its owner and admins, everybody who is let in, or whoever asks */
+            visibility: components["schemas"]["Visibility"];
             /** @description How many attempts have ended */
             progress: components["schemas"]["Progress"];
             /**
@@ -9368,6 +9370,8 @@ export interface components {
              * @description Whether lists leave it out, unless they ask for archived runs
              */
             is_archived?: boolean | null;
+            /** @description Who sees the run */
+            visibility?: components["schemas"]["Visibility"] | null;
         };
         /** RunComposite */
         RunComposite: {
@@ -9676,6 +9680,8 @@ export interface components {
              * @description Since when its items are kept outside of the database; null if they can be shown
              */
             offloaded_at: string | null;
+            /** @description Who sees it: its owner and admins, everybody who is let in, or whoever asks */
+            visibility: components["schemas"]["Visibility"];
             /** @description How many attempts have ended */
             progress: components["schemas"]["Progress"];
             /**
@@ -9967,6 +9973,11 @@ export interface components {
          *     }
          */
         RunRequest: {
+            /**
+             * @description Who sees the run
+             * @default team
+             */
+            visibility?: components["schemas"]["Visibility"];
             /**
              * Model Id
              * @description Name of a model, such as `sim/good`; or the slug or chute id of a registered model
@@ -11166,6 +11177,12 @@ export interface components {
              */
             not_proven: string[];
         };
+        /**
+         * Visibility
+         * @description Its owner and admins; also everybody who is let in; also whoever asks.
+         * @enum {string}
+         */
+        Visibility: "private" | "team" | "public";
         /**
          * VoteAgreement
          * @description How far the votes of judges agree; `alpha` is Krippendorff's, null if all votes are equal.

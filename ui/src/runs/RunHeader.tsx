@@ -8,6 +8,7 @@ import { ModelName } from "../ui/ModelName";
 import { StatusMark } from "../ui/StatusMark";
 import { RunControls } from "./RunControls";
 import styles from "./RunHeader.module.css";
+import { RunVisibility } from "./RunVisibility";
 
 const MOST_CHIPS = 6;
 
@@ -39,6 +40,7 @@ export function RunHeader({ run }: { run: RunDetail }) {
           <StatusMark state={run.status} isInterrupted={run.is_interrupted} />
           <DataBadge source={run.data} />
           <code>{short(run.id)}</code>
+          <RunVisibility run={run} />
         </div>
         <RunControls run={run} />
       </div>

@@ -13,13 +13,15 @@ from starlette.requests import HTTPConnection
 from assay.api.access.key_holders import KeyHolders
 from assay.api.access.key_throttle import KeyThrottle
 from assay.api.access.rate_limit import RateLimit
-from assay.api.dependencies import ApiServices
+from assay.api.dependencies import ANYBODY, ApiServices
 from assay.api.errors import ProblemError
-from assay.domain.errors import AssayError, NotTheOwnerError
-from assay.domain.identity import AuditEntry, Role, Session, User
+from assay.domain.errors import AssayError, NotTheOwnerError, UnknownNameError
+from assay.domain.identity import Role, Session, User
 from assay.domain.run import Run
 from assay.domain.secret import Secret
+from assay.domain.visibility import Viewer
 from assay.engine.identity.access_keys import KEY_PREFIX
+from assay.engine.identity.audit import DONE, AuditLog
 from assay.engine.identity.sign_in import hashed
 from assay.engine.log_context import RUN
 
@@ -39,9 +41,23 @@ _POSTED_READS: Final = frozenset(
         "/admin/workbench/budget-alert",
     }
 )
+_LISTS_OF_RUNS: Final = frozenset(
+    {
+        "/api/runs",
+        "/api/compare",
+        "/api/compare/answers",
+        "/api/compare/report",
+        "/api/exports/public-key",
+        "/api/leaderboard",
+        "/leaderboard",
+        "/qa/leaderboard",
+        "/qa/runs",
+        "/runs",
+    }
+)
 # Clients that insist on a key are given one of these where no key is meant.
 _PLACEHOLDER_KEYS: Final = frozenset({"unused", "empty", "none"})
-_ANYBODY: Final = "anybody"
+ANYBODY_NAME: Final = "anybody"
 # Asked again and again by what watches over the server.
 _HEALTH: Final = frozenset({"/api/health", "/health"})
 
@@ -54,7 +70,7 @@ class Actor:
     user: User | None = None
     session: Session | None = None
     had_session: bool = False
-    name: str = _ANYBODY
+    name: str = ANYBODY_NAME
     # A bearer token that is not an access key: the key for the endpoint of a model.
     key: Secret | None = field(default=None, repr=False)
 
@@ -70,8 +86,19 @@ class Actor:
 async def actor_of(connection: HTTPConnection) -> Actor:
     actor = await _identified(connection)
     connection.state.is_admin = actor.is_admin
+    connection.state.viewer = viewer_of(actor, connection.app.state.services)
     _limit(connection).require_room(_address(connection) if actor.user is None else actor.user.owner)
     return actor
+
+
+def viewer_of(actor: Actor, services: ApiServices) -> Viewer | None:
+    """Whose runs the caller sees; None for admins, who see all."""
+    if actor.is_admin:
+        return None
+    if actor.role is None:
+        return ANYBODY
+    own = () if actor.key is None else services.engine.credentials.vault.pseudonyms(actor.key)
+    return Viewer((actor.owner, *own))
 
 
 async def limit_address(connection: HTTPConnection) -> None:
@@ -98,7 +125,7 @@ async def _identified(connection: HTTPConnection) -> Actor:
     is_for_this_server = is_access_key or is_benchmark_token(given, services)
     is_own_key = given and not is_for_this_server and given.lower() not in _PLACEHOLDER_KEYS
     key = Secret(given) if is_own_key else None
-    if _is_admin_secret(connection, services):
+    if await _is_admin_secret(connection, services):
         return Actor(Role.ADMIN, name="admin secret", key=key)
     access_key = headers.get("x-api-key") or (given if is_access_key else "")
     if access_key:
@@ -123,7 +150,7 @@ def is_benchmark_token(given: str, services: ApiServices) -> bool:
     return bool(expected) and secrets.compare_digest(sent, (expected or "").encode())
 
 
-def _is_admin_secret(connection: HTTPConnection, services: ApiServices) -> bool:
+async def _is_admin_secret(connection: HTTPConnection, services: ApiServices) -> bool:
     """Compare in constant time; no secret matches if none is set."""
     given, expected = connection.headers.get("x-admin-secret"), services.admin_secret
     if not expected or given is None:
@@ -136,6 +163,8 @@ def _is_admin_secret(connection: HTTPConnection, services: ApiServices) -> bool:
     if is_right:
         throttle.note_right(hashed(given))
     else:
+        target = f"{connection.url.path} from {address}"
+        await audit_log(connection).write(ANYBODY_NAME, "send_admin_secret", target, "wrong-secret")
         throttle.note_wrong(address)
     return is_right
 
@@ -146,6 +175,8 @@ async def _key_holder(connection: HTTPConnection, services: ApiServices, access_
     holders: KeyHolders = connection.app.state.key_holders
     user = await holders.find(key_hash, at_once=throttle.is_known(key_hash))
     if user is None:
+        target = f"{connection.url.path} from {address}"
+        await audit_log(connection).write(ANYBODY_NAME, "send_access_key", target, "unknown-key")
         throttle.require_allowed(address, key_hash)
         throttle.note_wrong(address)
         raise _unauthorized("the access key is unknown; ask the operator for another")
@@ -172,11 +203,17 @@ async def require_access(connection: HTTPConnection, actor: CurrentActor) -> Asy
         # For the log lines of this request, which is a task of its own.
         RUN.set(run_id)
     if method in _READ_METHODS or connection.url.path in _POSTED_READS:
-        require_identity(actor)
-        yield
+        if not _may_be_public(connection):
+            require_identity(actor)
+        try:
+            yield
+        except UnknownNameError:
+            # There may be such a run for those who sign in.
+            require_identity(actor)
+            raise
         return
-    services: ApiServices = connection.app.state.services
-    outcome = "done"
+    outcome = DONE
+    audited = connection.state.audited = Audited()
     try:
         _require_runner(actor)
         yield
@@ -188,14 +225,44 @@ async def require_access(connection: HTTPConnection, actor: CurrentActor) -> Asy
         raise
     finally:
         action = getattr(connection.scope.get("endpoint"), "__name__", method)
-        now = services.clock.now()
-        entry = AuditEntry(now, actor.name, action, connection.url.path, outcome)
-        await services.stores.identity.add_audit_entry(entry)
+        target = " ".join(filter(None, (connection.url.path, audited.details)))
+        await audit_log(connection).write(actor.name, action, target, outcome)
+
+
+@dataclass(slots=True)
+class Audited:
+    """What the path does not say about the change that is under way."""
+
+    details: str = ""
+
+
+async def _audited(connection: HTTPConnection) -> Audited:
+    audited: Audited = connection.state.audited
+    return audited
+
+
+# Of routes that change something: what they add is written to the audit log.
+Audit = Annotated[Audited, Depends(_audited)]
+
+
+def audit_log(connection: HTTPConnection) -> AuditLog:
+    log: AuditLog = connection.app.state.audit_log
+    return log
+
+
+def _may_be_public(connection: HTTPConnection) -> bool:
+    """Whether what is read are runs: of them, whoever asks is shown those that are public."""
+    is_of_runs = "run_id" in connection.path_params or connection.url.path in _LISTS_OF_RUNS
+    return is_of_runs and connection.scope.get("method") in _READ_METHODS
 
 
 def require_identity(actor: Actor) -> None:
     if actor.role is None:
-        raise _unauthorized("authentication is required: sign in, or send an access key")
+        raise _sign_in_needed()
+
+
+def _sign_in_needed() -> ProblemError:
+    return _unauthorized("authentication is required: sign in, or send an access key")
 
 
 def _require_runner(actor: Actor) -> None:

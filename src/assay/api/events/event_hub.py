@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 from collections import defaultdict, deque
-from collections.abc import Generator, Iterable
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -13,6 +13,7 @@ from assay.api.schemas.events import frame
 from assay.domain.errors import StoreError
 from assay.domain.event import Event
 from assay.domain.run import RunId
+from assay.domain.visibility import Viewer
 from assay.engine.stores import Stores
 
 _log = logging.getLogger(__name__)
@@ -44,8 +45,11 @@ class HubOptions:
 class Listener:
     """Events to send to one client; `after` is the id of the last event that was added."""
 
-    def __init__(self, run_id: RunId | None, after: int | None, options: HubOptions) -> None:
+    def __init__(
+        self, run_id: RunId | None, after: int | None, options: HubOptions, viewer: Viewer | None
+    ) -> None:
         self.run_id = run_id
+        self.viewer = viewer
         self.after = after
         self.ending: Ending | None = None
         self.last_event_s = 0.0
@@ -57,12 +61,18 @@ class Listener:
     def has_room(self) -> bool:
         return self.ending is None and len(self._frames) + self._options.page <= self._options.buffer
 
-    def add(self, events: Iterable[tuple[Event, bytes]], *, now_s: float) -> None:
-        """Add new events; a listener whose buffer is full is cut off rather than skipping an event."""
+    def add(self, events: Iterable[tuple[Event, bytes]], *, now_s: float, seen: Collection[RunId]) -> None:
+        """Add new events of the runs that are seen.
+
+        A listener whose buffer is full is cut off rather than skipping an event.
+        """
         for event, encoded in events:
             if self.ending is not None or event.id is None or event.id <= (self.after or 0):
                 continue
             if self.run_id not in (None, event.run_id):
+                continue
+            if event.run_id not in seen:
+                self.after = event.id
                 continue
             if len(self._frames) >= self._options.buffer:
                 self.end(Ending.CUT_OFF)
@@ -103,13 +113,18 @@ class EventHub:
 
     @contextmanager
     def listener(
-        self, run_id: RunId | None, *, after: int | None, is_long_over: bool = False
+        self,
+        run_id: RunId | None,
+        *,
+        after: int | None,
+        is_long_over: bool = False,
+        viewer: Viewer | None = None,
     ) -> Generator[Listener]:
-        """Listen to one run or to all; without `after`, to all runs from now on.
+        """Listen to one run or to all that the viewer sees; without `after`, to all runs from now on.
 
         `is_long_over` skips the wait for the last events of a run that ended some time ago.
         """
-        listener = Listener(run_id, after, self.options)
+        listener = Listener(run_id, after, self.options, viewer)
         listener.last_event_s = float("-inf") if is_long_over else _now_s()
         if is_long_over and run_id is not None:
             self._over_since_s.setdefault(run_id, float("-inf"))
@@ -173,8 +188,9 @@ class EventHub:
         """Add new events to the listeners that have all earlier ones."""
         while page := await self._stores.events.page(None, after=head, limit=self.options.page):
             encoded = [(event, frame(event)) for event in page]
+            seen = await self._seen(page, self._live)
             for listener in self._live:
-                listener.add(encoded, now_s=_now_s())
+                listener.add(encoded, now_s=_now_s(), seen=seen.get(listener.viewer, ()))
             self._head = head = page[-1].id or head
 
     async def _catch_up(self) -> None:
@@ -182,13 +198,24 @@ class EventHub:
         for (run_id, after), listeners in self._positions().items():
             page = await self._stores.events.page(run_id, after=after, limit=self.options.page)
             encoded = [(event, frame(event)) for event in page]
+            seen = await self._seen(page, listeners)
             for listener in listeners:
                 # Old events do not delay the end of the stream.
-                listener.add(encoded, now_s=listener.last_event_s)
+                listener.add(encoded, now_s=listener.last_event_s, seen=seen.get(listener.viewer, ()))
                 if len(page) < self.options.page and listener in self._behind:
                     self._behind.remove(listener)
                     self._live.append(listener)
                     self._states_read_s = float("-inf")
+
+    async def _seen(
+        self, page: Sequence[Event], listeners: Iterable[Listener]
+    ) -> Mapping[Viewer | None, Collection[RunId]]:
+        """The runs of these events that each viewer sees."""
+        run_ids = {event.run_id for event in page}
+        return {
+            viewer: await self._stores.runs.seen_by(viewer).seen(run_ids)
+            for viewer in {listener.viewer for listener in listeners}
+        }
 
     def _positions(self) -> dict[tuple[RunId | None, int], list[Listener]]:
         positions: dict[tuple[RunId | None, int], list[Listener]] = defaultdict(list)

@@ -8,6 +8,7 @@ from starlette.types import Receive, Scope, Send
 
 from assay.api.events.event_hub import Ending, EventHub
 from assay.domain.run import RunId
+from assay.domain.visibility import Viewer
 from assay.engine.tasks import task_group
 
 _KEEP_ALIVE: Final = b": keep-alive\n\n"
@@ -27,6 +28,7 @@ class EventStream(Response):
         *,
         after: int | None = None,
         is_long_over: bool = False,
+        viewer: Viewer | None = None,
     ) -> None:
         super().__init__(headers=_HEADERS)
         del self.headers["content-length"]
@@ -34,6 +36,7 @@ class EventStream(Response):
         self._run_id = run_id
         self._after = after
         self._is_long_over = is_long_over
+        self._viewer = viewer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         _ = scope
@@ -46,7 +49,9 @@ class EventStream(Response):
 
     async def _send(self, send: Send) -> None:
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-        with self._hub.listener(self._run_id, after=self._after, is_long_over=self._is_long_over) as listener:
+        with self._hub.listener(
+            self._run_id, after=self._after, is_long_over=self._is_long_over, viewer=self._viewer
+        ) as listener:
             while True:
                 body = await listener.frames(timeout_s=self._hub.options.keep_alive_s)
                 if not body and listener.ending is not None:

@@ -11,7 +11,7 @@ from typing import Final
 from fastapi import APIRouter, WebSocket
 from starlette.websockets import WebSocketDisconnect
 
-from assay.api.access.actor import actor_of, require_identity
+from assay.api.access.actor import actor_of, require_identity, viewer_of
 from assay.api.dependencies import ApiServices
 from assay.api.errors import ProblemError
 from assay.api.events.event_hub import EventHub, Listener
@@ -111,17 +111,19 @@ async def _stream(
 ) -> None:
     """Send a run from its beginning to its end; closes with 4404 where there is no such run."""
     services: ApiServices = websocket.app.state.services
+    try:
+        actor = await actor_of(websocket)
+        require_identity(actor)
+    except ProblemError as error:
+        await websocket.close(_REFUSED, error.problem.detail)
+        return
+    seen = services.seen_by(viewer_of(actor, services))
 
     async def read() -> _StreamedRun:
         if not is_run_id(run_id):
             raise UnknownNameError("run", run_id)
-        return _StreamedRun(await family.read(services, run_id), family, message)
+        return _StreamedRun(await family.read(seen, run_id), family, message)
 
-    try:
-        require_identity(await actor_of(websocket))
-    except ProblemError as error:
-        await websocket.close(_REFUSED, error.problem.detail)
-        return
     # A code of our own can be sent only on an open connection.
     await websocket.accept()
     disconnected = asyncio.create_task(_disconnected(websocket))

@@ -46,9 +46,11 @@ async def run_outlooks(services: ApiServices, pace: PaceMeter) -> dict[RunId, Ou
 
 async def _queue_state(services: ApiServices, pace: PaceMeter) -> "_QueueState":
     stores = services.stores
+    # Whoever looks: a run waits for those that its owner does not see, too.
+    runs = stores.runs.seen_by(None)
     workers = await stores.fleet.workers()
-    active = (await stores.runs.page_with_outcomes(RunFilter(states=_ACTIVE, limit=_MAX_ACTIVE))).runs
-    ended = (await stores.runs.page_with_outcomes(RunFilter(states=FINAL_STATES, limit=_SHOWN))).runs
+    active = (await runs.page_with_outcomes(RunFilter(states=_ACTIVE, limit=_MAX_ACTIVE))).runs
+    ended = (await runs.page_with_outcomes(RunFilter(states=FINAL_STATES, limit=_SHOWN))).runs
     rates = _rates(services, pace, active)
     return _QueueState(
         workers=workers,
@@ -66,9 +68,12 @@ async def overview(services: ApiServices, caches: ApiCaches, *, minutes: int) ->
     depth = await engine.queue.depth()
     queue = await _queue_state(services, caches.pace)
     found, rates = queue.outlooks(now), queue.rates
+    stalled = _stalled(services)
+    listed = {one.run.id for one in (*queue.active, *queue.ended)}
+    seen = await stores.runs.seen(listed | {RunId(one.run_id) for one in stalled})
 
     def shown(state: State) -> tuple[RunOutlook, ...]:
-        runs = [one for one in queue.active if one.run.state is state]
+        runs = [one for one in queue.active if one.run.state is state and one.run.id in seen]
         runs.sort(
             key=lambda one: (found.get(one.run.id, UNKNOWN).position or _MAX_ACTIVE, one.run.created_at)
         )
@@ -91,11 +96,11 @@ async def overview(services: ApiServices, caches: ApiCaches, *, minutes: int) ->
         queue_counts=await stores.runs.count_by_state(),
         queued_runs=shown(State.QUEUED),
         running_runs=shown(State.RUNNING),
-        completed_runs=tuple(RunOutlook.of(one) for one in queue.ended),
+        completed_runs=tuple(RunOutlook.of(one) for one in queue.ended if one.run.id in seen),
         token_stats=await caches.tokens.get(),
         timeseries=await _timeseries(services, minutes),
         worker_config=services.worker_config,
-        stalled=_stalled(services),
+        stalled=tuple(one for one in stalled if one.run_id in seen),
     )
 
 

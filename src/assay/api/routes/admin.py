@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query
 
-from assay.api.access.actor import CurrentActor
+from assay.api.access.actor import Audit, CurrentActor
 from assay.api.dependencies import Services
 from assay.api.errors import ProblemError, problems
 from assay.api.routes.runs import run_detail
@@ -61,12 +61,13 @@ async def requeue_run(run_id: str, services: Services) -> RunDetail:
 
 
 @router.post("/maintenance", responses=problems(HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE))
-async def set_maintenance(request: MaintenanceRequest, services: Services) -> Status:
+async def set_maintenance(request: MaintenanceRequest, services: Services, audit: Audit) -> Status:
     """Switch maintenance mode on or off: new runs are refused, and no shard is started.
 
     Shards in progress are finished. All workers obey; other API processes need a request of their own.
     """
     maintenance = services.maintenance
+    audit.details = "on" if request.enabled else "off"
     await services.engine.queue.set_open(is_open=not request.enabled)
     maintenance.is_on = request.enabled
     maintenance.message = request.message or maintenance.message
@@ -94,8 +95,9 @@ async def list_users(services: Services) -> UserList:
     status_code=HTTPStatus.CREATED,
     responses=problems(HTTPStatus.BAD_REQUEST, HTTPStatus.CONFLICT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
 )
-async def add_user(request: UserRequest, services: Services) -> NewUser:
+async def add_user(request: UserRequest, services: Services, audit: Audit) -> NewUser:
     """Make a user with an access key; 409 if there is one of this name."""
+    audit.details = f"{request.name} as {request.role.value}"
     days = request.expires_in_days
     user, key = await new_key_user(
         request.name,

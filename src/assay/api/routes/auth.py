@@ -3,14 +3,13 @@
 import logging
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from http import HTTPStatus
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import JSONResponse, RedirectResponse
 
-from assay.api.access.actor import CurrentActor
+from assay.api.access.actor import ANYBODY_NAME, CurrentActor, audit_log
 from assay.api.access.session_cookies import LOGIN_COOKIE, clear_session, is_https, set_login, set_session
 from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import ProblemError, Responses, invalid, problems
@@ -18,7 +17,7 @@ from assay.api.schemas.auth import AuthStatus, Me, SignedIn, SignedInUser
 from assay.api.schemas.system import Done
 from assay.api.web import UI_PATH
 from assay.domain.errors import AssayError, EndpointError, SignInError, UntrustedLoginError
-from assay.domain.identity import AuditEntry, Session
+from assay.domain.identity import Session
 from assay.engine.identity.sign_in import Completed, SignIn
 
 _logger = logging.getLogger(__name__)
@@ -87,9 +86,9 @@ async def finish_sign_in(
     try:
         done = await _completed(request, signing_in, code=code, state=state, error=error)
     except (SignInError, EndpointError) as failure:
-        await _note(services, "anybody", "sign_in", failure.code)
+        await audit_log(request).write(ANYBODY_NAME, "sign_in", outcome=failure.code)
         return _failed(request, failure)
-    await _note(services, done.session.user.owner, "sign_in")
+    await audit_log(request).write(done.session.user.owner, "sign_in")
     response = _welcome(done, is_browser=_is_browser(request))
     set_session(response, done.token, secure=is_https(request, services.frontend_url))
     return response
@@ -170,7 +169,7 @@ async def sign_out(request: Request, response: Response, services: Services, act
     if actor.session is None:
         return Done(message="nobody was signed in")
     is_revoked = await _configured(services).end(actor.session)
-    await _note(services, actor.name, "sign_out")
+    await audit_log(request).write(actor.name, "sign_out")
     if is_revoked:
         return Done(message="signed out")
     return Done(message="signed out here; the identity provider did not confirm that it revoked the tokens")
@@ -181,8 +180,3 @@ def _configured(services: ApiServices) -> SignIn:
         detail = "sign-in is not configured: set OIDC_ISSUER or CHUTES_CLIENT_ID on the server"
         raise ProblemError(HTTPStatus.NOT_IMPLEMENTED, detail, code="no-identity-provider")
     return services.sign_in
-
-
-async def _note(services: ApiServices, actor: str, action: str, outcome: str = "done") -> None:
-    entry = AuditEntry(services.clock.now(), actor, action)
-    await services.stores.identity.add_audit_entry(replace(entry, outcome=outcome))

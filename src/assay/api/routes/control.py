@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 
-from assay.api.access.actor import CurrentActor, require_control
+from assay.api.access.actor import Audit, CurrentActor, require_control
 from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import ProblemError, invalid, problems
 from assay.api.routes.runs import run_detail
@@ -88,8 +88,9 @@ async def reopen_run(run: ControlledRun, services: Services) -> RunDetail:
 @router.patch(
     "/{run_id}", responses=_CHANGING | problems(HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
 )
-async def change_run(run: ControlledRun, change: RunChange, services: Services) -> RunDetail:
+async def change_run(run: ControlledRun, change: RunChange, services: Services, audit: Audit) -> RunDetail:
     """Change a run; workers apply it within a second. Only the description of an ended run may change."""
+    audit.details = change.shown
     description = change.description(run.description)
     if not change.is_description:
         control.require_not_ended(run)
@@ -110,6 +111,7 @@ async def change_run(run: ControlledRun, change: RunChange, services: Services) 
 async def delete_runs(
     services: Services,
     actor: CurrentActor,
+    audit: Audit,
     run: Annotated[
         list[str],
         Query(
@@ -128,6 +130,7 @@ async def delete_runs(
             raise IllegalTransitionError(
                 f"run {one.id[:8]!r} is {one.state.value} and cannot be deleted; cancel or pause it first"
             )
+    audit.details = " ".join(found)
     for run_id in found:
         await stores.runs.delete(run_id)
     await stores.runs.delete_unused_texts()

@@ -35,7 +35,7 @@ async def stream_run_events(
     settling = timedelta(seconds=events.options.settle_s)
     is_long_over = run.finished_at is not None and services.clock.now() - run.finished_at > settling
     after = query if header is None else header
-    return EventStream(events, run.id, after=after, is_long_over=is_long_over)
+    return EventStream(events, run.id, after=after, is_long_over=is_long_over, viewer=services.viewer)
 
 
 @router.get(
@@ -44,6 +44,8 @@ async def stream_run_events(
     response_class=EventStream,
     responses=_STREAM | problems(HTTPStatus.UNPROCESSABLE_ENTITY),
 )
-async def stream_events(events: Events, header: InHeader = None, query: InQuery = None) -> EventStream:
+async def stream_events(
+    services: Services, events: Events, header: InHeader = None, query: InQuery = None
+) -> EventStream:
     """The events of all runs, from now on or after the given one; never ends."""
-    return EventStream(events, after=query if header is None else header)
+    return EventStream(events, after=query if header is None else header, viewer=services.viewer)

@@ -117,7 +117,12 @@ async def _started(
     require_no_maintenance(services)
     spec = await run_spec(request, services)
     run = await start_run(
-        spec, actor, services, idempotency_key=idempotency_key, request_hash=request_hash(request)
+        spec,
+        actor,
+        services,
+        visibility=request.visibility,
+        idempotency_key=idempotency_key,
+        request_hash=request_hash(request),
     )
     response.headers["Location"] = f"{router.prefix}/{run.id}"
     return await run_detail(services, run.id)

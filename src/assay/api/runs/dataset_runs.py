@@ -9,7 +9,7 @@ from assay.api.dependencies import ApiServices
 from assay.api.schemas.batch.dataset_runs import DatasetRun, DatasetRunRow
 from assay.domain.dataset import PREFIX
 from assay.domain.errors import UnknownNameError
-from assay.domain.run import UNFINISHED_STATES, Evaluation
+from assay.domain.run import UNFINISHED_STATES, Evaluation, RunId
 from assay.domain.summary import Tokens
 from assay.engine.stores import Stores
 from assay.engine.stores.runs import RunFilter, StoredRun
@@ -50,6 +50,11 @@ async def dataset_run(stores: Stores, identity: str, *, kind: str = "bm_") -> Da
             if str(found.position) == match["position"]:
                 return found
     raise UnknownNameError("run on a data set", identity)
+
+
+def run_id_of(identity: str) -> RunId:
+    """The run that an id of a run on a data set names."""
+    return RunId(identity.removeprefix("bm_").rpartition("_")[0])
 
 
 async def whole_evaluation(stores: Stores, found: DatasetRun) -> Evaluation:

@@ -7,7 +7,8 @@ from assay.api.access.actor import Actor
 from assay.api.dependencies import ApiServices
 from assay.api.errors import ProblemError
 from assay.api.runs.caller import caller_for
-from assay.domain.run import Run, RunSpec
+from assay.domain.run import Description, Run, RunSpec
+from assay.domain.visibility import Visibility
 from assay.engine.execution.create import create_run
 
 
@@ -16,6 +17,7 @@ async def start_run(
     actor: Actor,
     services: ApiServices,
     *,
+    visibility: Visibility = Visibility.TEAM,
     idempotency_key: str | None = None,
     request_hash: str | None = None,
 ) -> Run:
@@ -25,7 +27,7 @@ async def start_run(
         caller = replace(caller, most_active=services.max_active_runs)
     if idempotency_key is not None:
         caller = replace(caller, idempotency_key=idempotency_key, request_hash=request_hash)
-    return await create_run(services.engine, spec, caller)
+    return await create_run(services.engine, spec, caller, description=Description(visibility=visibility))
 
 
 def require_no_maintenance(services: ApiServices) -> None:

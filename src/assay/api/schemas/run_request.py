@@ -24,6 +24,7 @@ from assay.domain.run import (
     Budget,
     Description,
 )
+from assay.domain.visibility import Visibility
 from assay.engine.execution.queue import MAX_PRIORITY
 
 # Far beyond any real request, and small enough to store in 64 bits.
@@ -232,6 +233,7 @@ class RunRequest(Body):
         }
     )
 
+    visibility: Visibility = Field(default=Visibility.TEAM, strict=False, description="Who sees the run")
     model_id: Name | None = Field(
         default=None,
         description="Name of a model, such as `sim/good`; or the slug or chute id of a registered model",
@@ -297,6 +299,7 @@ class RunChange(Body):
         default=None, max_length=MAX_TAGS, description="All tags of the run, in place of those before"
     )
     is_archived: bool | None = None
+    visibility: Visibility | None = Field(default=None, strict=False, description="Who sees the run")
 
     @model_validator(mode="after")
     def _something(self) -> Self:
@@ -305,9 +308,19 @@ class RunChange(Body):
         return self
 
     @property
+    def shown(self) -> str:
+        """What is changed, for the audit log; texts of users are left out."""
+        fields = sorted(self.model_fields_set - {"visibility", "is_archived"})
+        if self.visibility is not None:
+            fields.append(f"visibility={self.visibility.value}")
+        if self.is_archived is not None:
+            fields.append("archived" if self.is_archived else "not archived")
+        return " ".join(fields)
+
+    @property
     def is_description(self) -> bool:
         """Whether it changes nothing that matters to the execution."""
-        return self.model_fields_set <= {"name", "note", "tags", "is_archived"}
+        return self.model_fields_set <= {"name", "note", "tags", "is_archived", "visibility"}
 
     def description(self, before: Description) -> Description:
         """What is not given stays as it is."""
@@ -316,6 +329,7 @@ class RunChange(Body):
             before.note if self.note is None else self.note,
             before.tags if self.tags is None else self.tags,
             is_archived=before.is_archived if self.is_archived is None else self.is_archived,
+            visibility=self.visibility or before.visibility,
         )
 
     def budget(self, before: Budget) -> Budget:

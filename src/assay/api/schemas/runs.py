@@ -10,6 +10,7 @@ from assay.api.schemas.fields import BenchmarkName, FreeText, Moment, Schema, Se
 from assay.api.schemas.run_settings import RunSettings, StopSettings
 from assay.domain import run
 from assay.domain.run import AuthMode, OverallScore, State, Subset, overall_score
+from assay.domain.visibility import Visibility
 from assay.engine.fleet.queue_estimate import UNKNOWN, Outlook
 from assay.engine.results.contract_metrics import contract_metrics
 from assay.engine.stores.runs import RunOrder, StoredRun
@@ -108,6 +109,9 @@ class RunFields(Schema):
     offloaded_at: Moment | None = Field(
         description="Since when its items are kept outside of the database; null if they can be shown"
     )
+    visibility: Visibility = Field(
+        description="Who sees it: its owner and admins, everybody who is let in, or whoever asks"
+    )
     progress: Progress
     cost_usd: float | None = Field(description="Null if any part of it is unknown")
 
@@ -147,6 +151,7 @@ class RunFields(Schema):
             note=run.description.note,
             is_archived=run.description.is_archived,
             offloaded_at=run.offloaded_at,
+            visibility=run.description.visibility,
             progress=run_progress(found),
             cost_usd=_cost_usd(found),
         )

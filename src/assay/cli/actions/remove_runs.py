@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import typer
 
+from assay.cli.actions.audit import note
 from assay.cli.output.run_report import run_reports
 from assay.cli.output.show_rows import print_list, state_named
 from assay.cli.output.write import write_json
@@ -91,6 +92,7 @@ async def _delete(stores: Stores, ids: Sequence[RunId], *, as_json: bool) -> Non
             deleted.append(run_id)
     finally:
         if deleted:
+            await note(stores, "delete_runs", " ".join(deleted))
             await stores.runs.delete_unused_texts()
             await stores.offload.delete_unused_files()
     _print_deleted(deleted, as_json=as_json, is_dry=False)

@@ -23,6 +23,7 @@ def archive(
     """Leave runs out of lists; nothing of them is deleted."""
     from dataclasses import replace
 
+    from assay.cli.actions.audit import note
     from assay.cli.event_loop import run_async
     from assay.cli.output.write import write_json
     from assay.domain.stats import plural
@@ -35,6 +36,8 @@ def archive(
             found = {run.id: run for run in [await stores.runs.get(name) for name in run_ids]}
             for run in found.values():
                 await stores.runs.describe(run.id, replace(run.description, is_archived=not undo))
+            target = f"{'not archived' if undo else 'archived'} {' '.join(found)}"
+            await note(stores, "change_run", target)
         if json:
             write_json({"is_archived": not undo, "runs": list(found)})
         else:

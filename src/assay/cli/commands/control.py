@@ -16,28 +16,28 @@ def cancel(run_id: options.Run, *, json: options.Json = False) -> None:
     """End a run for good; what is stored stays."""
     from assay.engine.execution import control
 
-    _do(run_id, control.cancel, as_json=json)
+    _do(run_id, control.cancel, action="cancel", as_json=json)
 
 
 def pause(run_id: options.Run, *, json: options.Json = False) -> None:
     """Hold a run until it is resumed."""
     from assay.engine.execution import control
 
-    _do(run_id, control.pause, as_json=json)
+    _do(run_id, control.pause, action="pause", as_json=json)
 
 
 def retry(run_id: options.Run, *, json: options.Json = False) -> None:
     """Queue again the attempts that ended without a verdict, for the service's workers."""
     from assay.engine.execution import control
 
-    _do(run_id, control.retry_missing, as_json=json, is_for_workers=True)
+    _do(run_id, control.retry_missing, action="retry", as_json=json, is_for_workers=True)
 
 
 def requeue(run_id: options.Run, *, json: options.Json = False) -> None:
     """Queue a failed or canceled run again, for the service's workers."""
     from assay.engine.execution import control
 
-    _do(run_id, control.requeue, as_json=json, is_for_workers=True)
+    _do(run_id, control.requeue, action="requeue", as_json=json, is_for_workers=True)
 
 
 def tune(
@@ -64,17 +64,19 @@ def tune(
             await control.set_priority(lifecycle, found, priority)
         return await lifecycle.runs.get(found)
 
-    _do(run_id, change, as_json=json)
+    _do(run_id, change, action="change", as_json=json)
 
 
 def _do(
     run_id: str,
     change: "Callable[[RunLifecycle, RunId], Awaitable[Run]]",
     *,
+    action: str,
     as_json: bool,
     is_for_workers: bool = False,
 ) -> None:
     from assay.bootstrap import opened_engine
+    from assay.cli.actions.audit import note
     from assay.cli.actions.run_once import note_missing_workers
     from assay.cli.event_loop import run_async
     from assay.cli.output.documents import run_document
@@ -85,6 +87,7 @@ def _do(
     async def work() -> None:
         async with opened_engine(load_settings(), is_shared=True) as engine:
             run = await change(engine.lifecycle, (await engine.stores.runs.get(run_id)).id)
+            await note(engine.stores, f"{action}_run", run.id)
             if is_for_workers:
                 write_note(
                     "the service's workers execute it, with their own keys;"

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from assay.cli import options
+from assay.domain.visibility import Visibility
 
 
 def describe(
@@ -14,13 +15,18 @@ def describe(
     note: Annotated[
         str | None, typer.Option(help="What you want to remember about it; '' for nothing.")
     ] = None,
+    visibility: Annotated[
+        Visibility | None,
+        typer.Option(help="Who sees it: owner and admins, everybody who is let in, or whoever asks."),
+    ] = None,
     tag: options.Tag = None,
     untag: Annotated[
         list[str] | None, typer.Option(help="A tag to take away; may be given several times.")
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Give a run a name, tags or a note."""
+    """Give a run a name, tags or a note, or say who sees it."""
+    from assay.cli.actions import audit
     from assay.cli.event_loop import run_async
     from assay.cli.output.documents import run_document
     from assay.cli.output.print_run import print_description
@@ -31,8 +37,8 @@ def describe(
     from assay.installation import opened_stores
     from assay.settings import load_settings
 
-    if name is None and note is None and not tag and not untag:
-        raise InvalidValueError("nothing to change: give --name, --note, --tag or --untag")
+    if name is None and note is None and visibility is None and not tag and not untag:
+        raise InvalidValueError("nothing to change: give --name, --note, --visibility, --tag or --untag")
 
     async def work() -> None:
         async with opened_stores(load_settings()) as stores:
@@ -43,8 +49,11 @@ def describe(
                 before.note if note is None else note,
                 {*before.tags, *(tag or ())} - {*(untag or ())},
                 is_archived=before.is_archived,
+                visibility=visibility or before.visibility,
             )
             run = await stores.runs.describe(run.id, said)
+            if visibility is not None:
+                await audit.note(stores, "change_run", f"{run.id} visibility={visibility.value}")
             report = await run_report(stores, run.id)
         if json:
             write_json(run_document(report))

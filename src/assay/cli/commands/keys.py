@@ -75,6 +75,7 @@ def rotate_secret_key(*, json: options.Json = False) -> None:
     from dataclasses import asdict
 
     from assay.bootstrap import vault
+    from assay.cli.actions.audit import note
     from assay.cli.event_loop import run_async
     from assay.cli.output.write import write_json
     from assay.domain.stats import plural
@@ -86,7 +87,9 @@ def rotate_secret_key(*, json: options.Json = False) -> None:
 
     async def done() -> Resealed:
         async with opened_stores(settings) as stores:
-            return await rotate(stores.sealed, vault(settings))
+            found = await rotate(stores.sealed, vault(settings))
+            await note(stores, "rotate_secret_key", f"{found.changed} resealed")
+            return found
 
     found = run_async(done())
     if json:

@@ -61,7 +61,9 @@ def add(
 
     lasts = None if expires_in_days is None else timedelta(days=expires_in_days)
     user, key = _with_store(
-        lambda stores: new_key_user(name, role, store=stores.identity, clock=SystemClock(), lasts=lasts)
+        lambda stores: new_key_user(name, role, store=stores.identity, clock=SystemClock(), lasts=lasts),
+        action="add_user",
+        target=f"{name} as {role.value}",
     )
     if json:
         write_json(_document(user) | {"key": key.value})
@@ -80,7 +82,11 @@ def set_role(
     """Give a user another role; effective at once."""
     from assay.cli.output.write import write_json
 
-    user = _with_store(lambda stores: stores.identity.set_role(user_id, role))
+    user = _with_store(
+        lambda stores: stores.identity.set_role(user_id, role),
+        action="set_role",
+        target=f"{user_id} to {role.value}",
+    )
     if json:
         write_json(_document(user))
     else:
@@ -90,20 +96,27 @@ def set_role(
 @app.command()
 def remove(user_id: UserArgument) -> None:
     """Forget a user with all sessions and keys; the runs stay."""
-    _with_store(lambda stores: stores.identity.remove_user(user_id))
+    _with_store(lambda stores: stores.identity.remove_user(user_id), action="remove_user", target=user_id)
     typer.echo(f"{user_id} is removed")
 
 
-def _with_store(work: "Callable[[Stores], Awaitable[T]]") -> T:
+def _with_store(
+    work: "Callable[[Stores], Awaitable[T]]", *, action: str | None = None, target: str = ""
+) -> T:
+    """An `action` is written to the audit log once it is done."""
+    from assay.cli.actions.audit import note
     from assay.cli.event_loop import run_async
     from assay.installation import opened_stores
     from assay.settings import load_settings
 
-    async def done() -> T:
+    async def doing() -> T:
         async with opened_stores(load_settings()) as stores:
-            return await work(stores)
+            done = await work(stores)
+            if action is not None:
+                await note(stores, action, target)
+            return done
 
-    return run_async(done())
+    return run_async(doing())
 
 
 def _document(user: "User") -> dict[str, object]:

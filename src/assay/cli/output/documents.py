@@ -26,6 +26,7 @@ def run_document(report: RunReport) -> dict[str, object]:
         "note": run.description.note,
         "is_archived": run.description.is_archived,
         "offloaded_at": run.offloaded_at,
+        "visibility": run.description.visibility.value,
         "created_at": run.created_at,
         "started_at": run.started_at,
         "finished_at": run.finished_at,

@@ -22,6 +22,7 @@ from assay.domain.outcome import Outcome
 from assay.domain.run import Evaluation, Run
 from assay.domain.stats import plural
 from assay.domain.summary import Summary
+from assay.domain.visibility import Visibility
 from assay.engine.results.compare import Comparison
 
 _COLUMNS = (
@@ -71,6 +72,8 @@ def print_description(run: Run) -> None:
         texts["offloaded"] = (
             f"its items are in files; bring them back with: assay offload --restore {run.id[:8]}"
         )
+    if said.visibility is not Visibility.TEAM:
+        texts["visibility"] = said.visibility.value
     for title, text in texts.items():
         if text:
             write_note(f"{title}: {text}", indent="  ")

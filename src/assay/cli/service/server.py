@@ -43,6 +43,7 @@ from assay.cli.service.workers import sole_worker, worker_loop
 from assay.domain.errors import InvalidValueError
 from assay.domain.identity import LOCAL_PREFIX
 from assay.engine.execution.engine import Engine
+from assay.engine.fleet.audit_retention import forget_old_entries
 from assay.engine.fleet.minutes import note_minutes
 from assay.engine.fleet.retention import keep_offloading
 from assay.engine.loop_watchdog import LoopWatchdog
@@ -93,6 +94,13 @@ async def _serve(settings: Settings, listener: socket.socket, *, works: bool) ->
                 endless = [
                     group.create_task(note_minutes(engine.stores.fleet, engine.stores.runs, engine.clock)),
                     group.create_task(deliver_webhooks(services, send_webhook)),
+                    group.create_task(
+                        forget_old_entries(
+                            engine.stores.identity,
+                            engine.clock,
+                            kept_for=timedelta(days=settings.assay_audit_days),
+                        )
+                    ),
                 ]
                 if settings.assay_offload_after_days is not None:
                     after = timedelta(days=settings.assay_offload_after_days)

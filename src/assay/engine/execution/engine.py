@@ -65,7 +65,9 @@ class Engine:
     def uploads(self) -> DatasetUploads:
         stores = self.stores
         files = self.planner.dataset_files
-        return DatasetUploads(stores.runs, stores.datasets, files, self.clock, self.grading.pool)
+        # What a data set is used by is kept, whoever asks for its removal.
+        runs = stores.runs.seen_by(None)
+        return DatasetUploads(runs, stores.datasets, files, self.clock, self.grading.pool)
 
     @property
     def regrader(self) -> Regrader:

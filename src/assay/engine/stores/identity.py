@@ -73,6 +73,10 @@ class IdentityStore(Protocol):
 
     async def add_audit_entry(self, entry: AuditEntry) -> None: ...
 
+    async def forget_audit_entries(self, *, before: datetime) -> int:
+        """Delete older entries, and return how many there were."""
+        ...
+
     async def audit_log(self, *, limit: int, offset: int = 0) -> tuple[AuditEntry, ...]:
         """Newest first."""
         ...

@@ -1,15 +1,16 @@
 """The store of runs and their evaluations."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal, Protocol, Self
 
 from assay.domain.event import Event
 from assay.domain.outcome import Outcome
 from assay.domain.run import Budget, Description, Evaluation, EvaluationId, ItemFacts, Run, RunId, State
 from assay.domain.shard import Shard
 from assay.domain.summary import Summary
+from assay.domain.visibility import Viewer
 
 _SUMMARISED = frozenset({State.SUCCEEDED, State.FAILED})
 
@@ -115,7 +116,19 @@ class StoredPage:
 
 
 class RunStore(Protocol):
-    """Each method is one transaction."""
+    """Each method is one transaction.
+
+    Methods that read runs or evaluations give those that `seen_by` leaves; without it, all. For everything
+    else a caller has to have found the run.
+    """
+
+    def seen_by(self, viewer: Viewer | None) -> Self:
+        """The same store for a viewer, for whom other runs do not exist; None sees all."""
+        ...
+
+    async def seen(self, run_ids: Collection[RunId]) -> frozenset[RunId]:
+        """Those of the runs that are seen."""
+        ...
 
     async def create(self, new: NewRun, *, within: Within) -> Run:
         """Store the run; the same idempotency key and request give the run that is stored already.

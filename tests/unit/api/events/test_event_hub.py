@@ -12,7 +12,8 @@ from assay.adapters.store.stores import sql_stores
 from assay.api.events.event_hub import Ending, EventHub, HubOptions, Listener
 from assay.domain.errors import StoreError
 from assay.domain.event import Event, EventType
-from assay.domain.run import Run, RunId, RunSpec, State
+from assay.domain.run import Description, Run, RunId, RunSpec, State
+from assay.domain.visibility import Viewer, Visibility
 from assay.engine.stores import Stores
 from tests.builders import NOON
 from tests.stores import MemoryDatabase, memory_stores
@@ -154,6 +155,27 @@ async def test_all_runs_are_followed_from_now_on(store: Stores, watched: Watched
         await end(store)
         assert await taken(listener, 1) == [1003]
         assert listener.ending is None
+
+
+async def test_a_listener_gets_events_of_the_runs_that_it_sees(store: Stores) -> None:
+    hub = EventHub(store, QUICK)
+    await store.runs.describe(OTHER, Description(visibility=Visibility.PRIVATE))
+    stranger = Viewer(("user:ada",))
+    with (
+        hub.listener(None, after=0, viewer=stranger) as some,
+        hub.listener(None, after=0) as every,
+        hub.listener(OTHER, after=0, viewer=stranger) as none,
+    ):
+        await happen(store, 1)
+        await happen(store, 2 * QUICK.page, OTHER)
+        await happen(store, 1)
+        last = 2 * QUICK.page + 2
+        assert await taken(some, 2) == [1, last]
+        assert await taken(every, last) == list(range(1, last + 1))
+        assert await none.frames(timeout_s=0.05) == b""
+        await store.runs.describe(OTHER, Description(visibility=Visibility.TEAM))
+        await happen(store, 1, OTHER)
+        assert await taken(some, 1) == [last + 1]
 
 
 async def test_all_runs_can_be_followed_from_an_event_on(store: Stores) -> None:

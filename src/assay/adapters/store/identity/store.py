@@ -164,6 +164,10 @@ class SqlIdentityStore(DatabaseStore):
         }
         connection.execute(insert(audit), values)
 
+    @write
+    def forget_audit_entries(self, connection: Connection, *, before: datetime) -> int:
+        return connection.execute(delete(audit).where(audit.c.at < before)).rowcount
+
     @read
     def audit_log(self, connection: Connection, *, limit: int, offset: int = 0) -> tuple[AuditEntry, ...]:
         statement = select(audit).order_by(audit.c.id.desc()).limit(limit).offset(offset)

@@ -63,4 +63,5 @@ audit = Table(
     Column("action", FreeText, nullable=False),
     Column("target", FreeText, nullable=False),
     Column("outcome", FreeText, nullable=False),
+    Index(None, "at"),
 )

@@ -27,6 +27,7 @@ from assay.adapters.store.database.substrings import contains
 from assay.adapters.store.evaluations import evaluations
 from assay.adapters.store.runs import rows
 from assay.adapters.store.runs.tables import runs
+from assay.domain.visibility import Viewer
 from assay.engine.stores.runs import RunFilter, RunOrder, RunPage
 
 _OWN = evaluations.c.run_id == runs.c.id
@@ -35,20 +36,31 @@ _JSON_MARKS = frozenset('"[], ')
 _NEWEST_FIRST = runs.c.created_at.desc(), runs.c.id.desc()
 
 
-def run_page(connection: Connection, wanted: RunFilter) -> RunPage:
-    count, listing = _statements(replace(wanted, limit=0, offset=0), connection.dialect.name)
+def run_page(connection: Connection, wanted: RunFilter, viewer: Viewer | None) -> RunPage:
+    """Of the runs that the viewer sees; None means all."""
+    count, listing = _statements(replace(wanted, limit=0, offset=0), viewer, connection.dialect.name)
     total = connection.scalar(count)
     found = listing.rows(connection, {"limit": wanted.limit, "offset": wanted.offset})
     return RunPage(tuple(map(rows.listed_run, found)), total or 0)
 
 
 @lru_cache(maxsize=64)
-def _statements(wanted: RunFilter, dialect: str) -> tuple[Select[int], Listing]:
+def _statements(wanted: RunFilter, viewer: Viewer | None, dialect: str) -> tuple[Select[int], Listing]:
     """Statements for the number of runs and for any page of them."""
-    conditions = _conditions(wanted, dialect)
+    conditions = [*_conditions(wanted, dialect), *seen_by(viewer)]
     statement = select(runs).where(*conditions).order_by(*_order(wanted.sort, dialect))
     paged = statement.limit(bindparam("limit")).offset(bindparam("offset"))
     return select(func.count()).select_from(runs).where(*conditions), Listing(paged)
+
+
+def seen_by(viewer: Viewer | None) -> list[ColumnElement[bool]]:
+    """The condition that a viewer sees a run; none for None, who sees all."""
+    if viewer is None:
+        return []
+    # First, as an index has it.
+    places = [runs.c.visibility.in_(sorted(one.value for one in viewer.sees_of_others))]
+    places += [runs.c.owner.is_not_distinct_from(owner) for owner in viewer.owners]
+    return [or_(*places)]
 
 
 def _conditions(wanted: RunFilter, dialect: str) -> list[ColumnElement[bool]]:

@@ -13,6 +13,7 @@ from assay.domain.fingerprint import Fingerprint
 from assay.domain.messages import Generation
 from assay.domain.pricing import Price, known_usd
 from assay.domain.run import FINAL_STATES, Description, Evaluation, Run, RunSpec, State
+from assay.domain.visibility import Visibility
 
 _SPEC = TypeAdapter(RunSpec)
 _FINGERPRINT = TypeAdapter(Fingerprint)
@@ -45,6 +46,7 @@ def run_description(description: Description) -> Values:
         "note": description.note or None,
         "tags": json_text(description.tags) if description.tags else None,
         "is_archived": description.is_archived,
+        "visibility": description.visibility.value,
     }
 
 
@@ -80,6 +82,7 @@ def run_from(row: Row[Any]) -> Run:
             note=row.note or "",
             tags=() if row.tags is None else _TAGS.validate_json(row.tags),
             is_archived=row.is_archived,
+            visibility=Visibility(row.visibility),
         ),
         environment={} if row.environment is None else _ENVIRONMENT.validate_json(row.environment),
         offloaded_at=row.offloaded_at,

@@ -1,9 +1,11 @@
 """Runs and their evaluations."""
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import astuple, replace
 from datetime import datetime
+from typing import Self
 
 from pydantic import TypeAdapter
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
@@ -25,15 +27,25 @@ from assay.adapters.store.database.transactions import DatabaseStore, read, writ
 from assay.adapters.store.evaluations import evaluations
 from assay.adapters.store.events.store import insert_events
 from assay.adapters.store.runs import changes, rows
-from assay.adapters.store.runs.pages import run_page
+from assay.adapters.store.runs.pages import run_page, seen_by
 from assay.adapters.store.runs.shards import insert_shards
 from assay.adapters.store.runs.tables import idempotency_keys, runs
 from assay.adapters.store.search.texts import forget_unused
 from assay.adapters.store.secrets.store import insert_secret
 from assay.domain.errors import ConflictError, LimitReachedError, UnknownNameError
 from assay.domain.event import Event
-from assay.domain.run import Budget, Description, Evaluation, EvaluationId, ItemFacts, Run, RunId, State
+from assay.domain.run import (
+    Budget,
+    Description,
+    Evaluation,
+    EvaluationId,
+    ItemFacts,
+    Run,
+    RunId,
+    State,
+)
 from assay.domain.summary import Summary
+from assay.domain.visibility import Viewer
 from assay.engine.execution.queue import require_priority
 from assay.engine.stores.runs import (
     Connections,
@@ -61,9 +73,27 @@ _LISTED_EVALUATIONS = Listing(
 
 
 class SqlRunStore(DatabaseStore):
+    # None for the operator, who sees all runs.
+    viewer: Viewer | None = None
+
     def __init__(self, database: Database, remote: RemoteTexts | None = None) -> None:
         super().__init__(database)
         self._remote = remote
+
+    def seen_by(self, viewer: Viewer | None) -> Self:
+        seen = copy(self)
+        seen.viewer = viewer
+        return seen
+
+    @read
+    def seen(self, connection: Connection, run_ids: Collection[RunId]) -> frozenset[RunId]:
+        return self._seen(connection, run_ids)
+
+    def _seen(self, connection: Connection, run_ids: Collection[RunId]) -> frozenset[RunId]:
+        if self.viewer is None:
+            return frozenset(run_ids)
+        statement = select(runs.c.id).where(runs.c.id.in_(run_ids), *seen_by(self.viewer))
+        return frozenset(map(RunId, connection.scalars(statement)))
 
     @write
     def create(self, connection: Connection, new: NewRun, *, within: Within) -> Run:
@@ -87,14 +117,16 @@ class SqlRunStore(DatabaseStore):
 
     @read
     def get(self, connection: Connection, run_id: str) -> Run:
-        return _run(connection, run_id)
+        return _run(connection, run_id, self.viewer)
 
     @read
     def page(self, connection: Connection, wanted: RunFilter) -> RunPage:
-        return run_page(connection, wanted)
+        return run_page(connection, wanted, self.viewer)
 
     @read
     def evaluations(self, connection: Connection, run_id: RunId) -> tuple[Evaluation, ...]:
+        if not self._seen(connection, [run_id]):
+            return ()
         of_run = select(evaluations).where(evaluations.c.run_id == run_id).order_by(evaluations.c.position)
         return changes.with_items(connection, connection.execute(of_run).all())
 
@@ -102,7 +134,8 @@ class SqlRunStore(DatabaseStore):
     def evaluations_of(
         self, connection: Connection, run_ids: Sequence[RunId]
     ) -> Mapping[RunId, tuple[Evaluation, ...]]:
-        return _listed_evaluations(connection, run_ids)
+        seen = self._seen(connection, run_ids)
+        return _listed_evaluations(connection, [one for one in run_ids if one in seen])
 
     @read
     def item_facts(self, connection: Connection, evaluation_id: EvaluationId) -> tuple[ItemFacts, ...]:
@@ -186,12 +219,12 @@ class SqlRunStore(DatabaseStore):
 
     @read
     def page_with_outcomes(self, connection: Connection, wanted: RunFilter) -> StoredPage:
-        found = run_page(connection, wanted)
+        found = run_page(connection, wanted, self.viewer)
         return StoredPage(_with_outcomes(connection, found.runs), found.total)
 
     @read
     def get_with_outcomes(self, connection: Connection, run_id: str) -> StoredRun:
-        (found,) = _with_outcomes(connection, [_run(connection, run_id)])
+        (found,) = _with_outcomes(connection, [_run(connection, run_id, self.viewer)])
         return found
 
     @write
@@ -288,10 +321,11 @@ def _count_active(connection: Connection, owner: str | None) -> int:
     return connection.execute(statement).scalar_one()
 
 
-def _run(connection: Connection, asked: str) -> Run:
+def _run(connection: Connection, asked: str, viewer: Viewer | None) -> Run:
     # LIKE would ignore case on SQLite, and the id may contain its wildcards.
     has_prefix = func.substr(runs.c.id, 1, len(storable(asked))) == storable(asked)
-    statement = select(runs.c.id).where(has_prefix).order_by(runs.c.id).limit(_CANDIDATES_SHOWN)
+    is_seen = seen_by(viewer)
+    statement = select(runs.c.id).where(has_prefix, *is_seen).order_by(runs.c.id).limit(_CANDIDATES_SHOWN)
     run_id = _only_run_id(asked, connection.scalars(statement).all())
     return rows.run_from(connection.execute(select(runs).where(runs.c.id == run_id)).one())
 

@@ -26,9 +26,10 @@ runs = Table(
     Column("note", FreeText),
     Column("is_archived", Boolean, nullable=False, server_default=false()),
     Column("offloaded_at", Moment),
+    Column("visibility", String, nullable=False, server_default="team"),
     Index(None, "created_at", "id"),
     # Counts the runs of a list without reading them.
-    Index(None, "is_archived", "created_at", "id"),
+    Index(None, "is_archived", "created_at", "id", "visibility"),
     Index(None, "state"),
 )
 

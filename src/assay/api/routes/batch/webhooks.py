@@ -25,6 +25,9 @@ async def list_lost_webhooks(
 ) -> LostWebhookList:
     """The webhooks that were given up after the last try."""
     found, total = await services.stores.webhooks.given_up(limit=limit, offset=offset)
+    seen = await services.stores.runs.seen([one.run_id for one in found])
     return LostWebhookList(
-        data=tuple(map(LostWebhook.of, found)), has_more=offset + len(found) < total, total=total
+        data=tuple(LostWebhook.of(one) for one in found if one.run_id in seen),
+        has_more=offset + len(found) < total,
+        total=total,
     )

@@ -7,12 +7,12 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Query, WebSocket
 from starlette.websockets import WebSocketDisconnect
 
-from assay.api.access.actor import actor_of, require_identity
+from assay.api.access.actor import actor_of, require_identity, viewer_of
 from assay.api.caches import ApiCaches
-from assay.api.dependencies import Services
+from assay.api.dependencies import ApiServices, Services
 from assay.api.errors import ProblemError, problems
 from assay.api.operations.costs import priced, pricing, run_cost, usage_summary
-from assay.api.runs.dataset_runs import dataset_run
+from assay.api.runs.dataset_runs import dataset_run, run_id_of
 from assay.api.runs.model_names import registered_name, require_known_models
 from assay.api.schemas.batch.workbench import (
     BudgetAlert,
@@ -22,6 +22,7 @@ from assay.api.schemas.batch.workbench import (
     DatasetRunCost,
     UsageQuery,
     UsageSummary,
+    WorkbenchProgress,
 )
 from assay.domain.dataset import PREFIX
 from assay.domain.run import RunSpec
@@ -93,21 +94,32 @@ async def check_budget(request: BudgetRequest, services: Services) -> BudgetAler
 async def stream_workbench(websocket: WebSocket) -> None:
     """The progress of all runs on data sets that have not ended, every two seconds."""
     try:
-        require_identity(await actor_of(websocket))
+        actor = await actor_of(websocket)
+        require_identity(actor)
     except ProblemError as error:
         await websocket.close(_REFUSED, error.problem.detail)
         return
+    services: ApiServices = websocket.app.state.services
+    seen = services.seen_by(viewer_of(actor, services))
     caches: ApiCaches = websocket.app.state.caches
     await websocket.accept()
     closed = asyncio.create_task(_closed(websocket))
     try:
         while not closed.done():
-            await websocket.send_text((await caches.workbench.get()).model_dump_json())
+            await websocket.send_text((await _seen(seen, await caches.workbench.get())).model_dump_json())
             await asyncio.wait([closed], timeout=_EVERY_S)
     except WebSocketDisconnect:
         pass
     finally:
         closed.cancel()
+
+
+async def _seen(services: ApiServices, progress: WorkbenchProgress) -> WorkbenchProgress:
+    """The jobs that the viewer may see."""
+    run_ids = {job.benchmark_id: run_id_of(job.benchmark_id) for job in progress.jobs}
+    seen = await services.stores.runs.seen(set(run_ids.values()))
+    jobs = tuple(job for job in progress.jobs if run_ids[job.benchmark_id] in seen)
+    return progress.model_copy(update={"jobs": jobs})
 
 
 async def _closed(websocket: WebSocket) -> None:

@@ -30,6 +30,7 @@ async def examine_security(settings: Settings) -> list[Finding]:
         _account(),
         *_files(settings),
         _address(settings),
+        _requests(settings),
         _admin_secret(settings),
         _origins(settings),
         _database(located(settings.store_url)),
@@ -79,6 +80,16 @@ def _address(settings: Settings) -> Finding:
         remedy = "if a proxy with a certificate is in front, set FRONTEND_URL to its https address"
         return Finding("address", "note", f"{host}, with a login or a key, without encryption here", remedy)
     return Finding("address", "ok", f"{host} behind {public}, with a login or a key")
+
+
+def _requests(settings: Settings) -> Finding:
+    limit = settings.assay_requests_per_minute
+    if limit is not None:
+        return Finding("requests", "ok", f"up to {limit} per minute and caller")
+    if is_loopback(settings.assay_host) and not settings.assay_require_login:
+        return Finding("requests", "ok", "no limit: only users of this machine can ask")
+    remedy = "set ASSAY_REQUESTS_PER_MINUTE, so that no caller keeps the API busy alone"
+    return Finding("requests", "note", "no limit", remedy)
 
 
 def _admin_secret(settings: Settings) -> Finding:

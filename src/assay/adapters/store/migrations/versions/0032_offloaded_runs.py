@@ -5,7 +5,7 @@ from alembic import op
 from sqlalchemy.dialects.postgresql import TIMESTAMP
 
 revision = "0032"
-down_revision = "0030"
+down_revision = "0031"
 
 _KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 _MOMENT = sa.String(32).with_variant(TIMESTAMP(timezone=True), "postgresql")
