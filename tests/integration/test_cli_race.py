@@ -3,15 +3,13 @@
 import json
 import signal
 import time
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.integration.cli import TIMEOUT_S, Assay, sim_server
-from tests.integration.fleet import requests
+from tests.integration.cli import TIMEOUT_S, Assay
 from tests.integration.test_cli_deciding import stored_attempts
 
 GOOD, WEAK = "sim/good?delay_ms=60", "sim/good?delay_ms=60&skill=0.5"
@@ -82,38 +80,3 @@ def test_what_is_no_race_is_refused(tmp_path: Path) -> None:
     code, error = Assay(tmp_path / "home").failure("race", "sim/good", "mmlu_pro")
     assert code == 2
     assert "two models or more" in error
-
-
-OLD = "openai-api/x/test/letter"
-
-
-def test_a_new_model_is_raced_against_a_stored_run_whose_endpoint_is_gone(
-    assay: Assay, tmp_path: Path
-) -> None:
-    with sim_server(assay) as base_url:
-        baseline = assay.json("run", OLD, "dataset:sums", "--base-url", base_url)["run_id"]
-        assert requests(base_url) == ITEMS
-    raced = assay.json("race", "sim/good", "dataset:sums", "--baseline", baseline)
-    [contest] = raced["race"]["contests"]
-    assert (contest["ours"], contest["theirs"], contest["verdict"]) == (OLD, "sim/good", "worse")
-    assert contest["decided_after"] < ITEMS / 2
-    old, new = raced["evaluations"]
-    assert old["reused"] >= contest["decided_after"]
-    assert (new["reused"], old["fingerprint"]) == (0, new["fingerprint"])
-    assert assay("export", raced["run_id"], "--out", "race.zip").returncode == 0
-    verified = assay("verify", "race.zip")
-    assert verified.returncode == 0, verified.stdout
-    with zipfile.ZipFile(tmp_path / "race.zip") as bundle:
-        assert json.loads(bundle.read("results.json"))["provenance"]["baseline"] == baseline
-
-
-def test_a_baseline_says_what_is_asked(assay: Assay) -> None:
-    baseline = assay.json("run", WEAK, "dataset:sums", "--count", "4")["run_id"]
-    for given, said in (
-        (("sim/good", "--samples", "2"), "--samples is that of the run named by --baseline"),
-        ((WEAK,), "serve the new one under another name"),
-        (("sim/good", "ifeval"), "has no evaluation of 'ifeval'; it has dataset:sums@1"),
-    ):
-        code, error = assay.failure("race", *given, "--baseline", baseline)
-        assert code == 2
-        assert said in error
