@@ -372,6 +372,11 @@ def test_every_dependency_is_justified() -> None:
     assert first_cells(text_of("decisions/0009-dependencies.md")) == names
 
 
+def test_what_is_deprecated_is_on_the_page() -> None:
+    says_nothing = "Nothing is deprecated at present." in text_of("explanation/compatibility.md")
+    assert says_nothing == (b'"deprecated":true' not in openapi_document().replace(b" ", b""))
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))
 def test_every_link_leads_somewhere(page: Path) -> None:
     for link in LINK.finditer(FENCE.sub("", page.read_text(encoding="utf-8"))):

@@ -201,6 +201,8 @@ class RunSpec:
     endpoints: Mapping[str, ModelEndpoint] = field(default_factory=dict[str, ModelEndpoint])
     # Ends evaluations once what is asked of them is certain; all of their items are asked if None.
     stop: StopRule | None = None
+    # The stored run whose answers stand for those of its model, the first of this run, instead of asking it.
+    baseline: RunId | None = None
 
     # The files of those benchmarks that users wrote in one, by their names.
     files: Mapping[str, BenchmarkFile] = field(default_factory=dict[str, BenchmarkFile])
@@ -209,6 +211,9 @@ class RunSpec:
         """What holds for this model."""
         own = self.endpoints.get(model, ModelEndpoint())
         return ModelEndpoint(own.base_url or self.base_url, own.key_variable, own.price or self.price)
+
+    def is_baseline(self, model: str) -> bool:
+        return self.baseline is not None and model == self.models[0]
 
     @property
     def samples_together(self) -> int:

@@ -18,7 +18,7 @@ from assay.domain.run import Evaluation
 from assay.domain.timing import combined_timing
 from assay.engine.execution.budget import AttemptSpending, BudgetTracker
 from assay.engine.execution.recording import RecordedReplies
-from assay.engine.execution.reuse import EarlierAnswers, marked_as_reused, reused_completion
+from assay.engine.execution.reuse import BaselineAnswers, EarlierAnswers, marked_as_reused, reused_completion
 from assay.engine.grading.grade import AttemptStart, Grader, ended_attempt, verdict, with_judge_calls
 from assay.engine.judging.judges import JudgeCalls, Judges
 from assay.engine.log_context import ATTEMPT
@@ -70,7 +70,7 @@ class AttemptContext:
     # Called before a wait for a retry: it must be quick and must not raise.
     note_retry: Callable[[], None] = lambda: None
     item_hashes: Mapping[ItemId, str] = field(default_factory=dict[ItemId, str])
-    earlier: EarlierAnswers | None = None
+    earlier: EarlierAnswers | BaselineAnswers | None = None
 
     @contextmanager
     def waiting_to_retry(self, error: CallError) -> Generator[None]:

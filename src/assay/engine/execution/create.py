@@ -13,7 +13,7 @@ from assay.domain.shard import shards_of, waves_of
 from assay.domain.stats import plural
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.lifecycle import tickets_of
-from assay.engine.execution.reuse import require_reusable
+from assay.engine.execution.reuse import require_reusable, require_same_baseline
 from assay.engine.identity.credentials import Vault
 from assay.engine.judging.judges import unpriced, with_prices
 from assay.engine.models.registry import registered_price
@@ -77,6 +77,7 @@ async def create_run(
     evaluations = tuple(
         replace(one, endpoint=endpoints[one.model]) for one in new_evaluations(run.id, spec, planned, prices)
     )
+    await require_same_baseline(spec, evaluations, engine.stores.runs)
     connections = spec.max_connections or engine.limits.connections
     shards = tuple(
         shard

@@ -77,7 +77,8 @@ class RunContext:
         if key not in self._clients:
             self._clients[key] = open_model(self.parts.models, run.spec, evaluation.model, api_key=key[1])
         client = self._clients[key]
-        if evaluation.id not in self._checked:
+        # The model of a baseline may be gone: its answers are there.
+        if evaluation.id not in self._checked and not run.spec.is_baseline(evaluation.model):
             await self._check(client, evaluation, needs)
             self._checked.add(evaluation.id)
         return client

@@ -17,7 +17,7 @@ from assay.engine.execution.attempt import AttemptContext, perform
 from assay.engine.execution.engine import Engine
 from assay.engine.execution.progress import ProgressReporter
 from assay.engine.execution.remaining_attempts import FreezeDetector, RemainingAttempts
-from assay.engine.execution.reuse import EarlierAnswers
+from assay.engine.execution.reuse import answers_for
 from assay.engine.execution.run_context import RunContext, RunParts
 from assay.engine.execution.sink import AttemptWriter
 from assay.engine.execution.stopping import Stopping
@@ -235,7 +235,7 @@ class ShardExecutor:
             needs=benchmark.card.needs,
             note_retry=note_retry,
             item_hashes=planned.item_hashes,
-            earlier=EarlierAnswers(self._lifecycle.attempts, evaluation.id) if run.spec.reuse else None,
+            earlier=await answers_for(run.spec, evaluation, engine.stores.runs, self._lifecycle.attempts),
         )
 
     async def _fail(self, evaluation: Evaluation, context: RunContext, error: str) -> None:

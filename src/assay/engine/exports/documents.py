@@ -120,6 +120,8 @@ def _later_settings(spec: RunSpec) -> Object:
         found["headers"] = sorted(spec.headers)
     if spec.few_shot is not None:
         found["few_shot"] = spec.few_shot
+    if spec.baseline is not None:
+        found["baseline"] = spec.baseline
     return found
 
 

@@ -139,13 +139,21 @@ def fingerprint_in(fields: Document) -> Fingerprint:
 def paired(
     current: list[GateEvaluation], baseline: list[GateEvaluation]
 ) -> list[tuple[GateEvaluation, GateEvaluation]]:
-    """Pairs of evaluations of the same benchmark and model, or of the only model on each side."""
+    """Pairs of evaluations of the same benchmark and model, or of the only model on each side.
+
+    Beside the only model of the baseline, whose answers a race has too, each other model is compared with it.
+    """
     pairs: list[tuple[GateEvaluation, GateEvaluation]] = []
     for benchmark in dict.fromkeys(one.benchmark for one in current):
         candidates = [one for one in current if one.benchmark == benchmark]
         others = {one.model: one for one in baseline if one.benchmark == benchmark}
         if len(candidates) == 1 and len(others) == 1:
             pairs += zip(candidates, others.values(), strict=True)
+            continue
+        if len(others) == 1 and any(one.model in others for one in candidates):
+            pairs += [
+                (one, base) for base in others.values() for one in candidates if one.model != base.model
+            ]
             continue
         matched = [(one, others[one.model]) for one in candidates if one.model in others]
         if others and len(matched) < len(candidates):

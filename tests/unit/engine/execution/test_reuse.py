@@ -85,17 +85,18 @@ async def test_answers_of_other_users_are_not_taken() -> None:
     assert len(world.model.requests) == 8
 
 
-async def test_failures_and_refusals_are_asked_again() -> None:
+@pytest.mark.parametrize("has_baseline", [False, True])
+async def test_failures_and_refusals_are_asked_again(*, has_baseline: bool) -> None:
     replies = {"Say a.": Completion("", refusal="no"), "Say b.": ServerError("asked to fail", status=500)}
 
     def script(request: Request, number: int) -> Completion | ServerError:
         return replies.get(request.prompt.text) or right(request, number)
 
     world = World(model=ScriptedModel(script))
-    await world.run()
+    first = await world.run()
     world.model.requests.clear()
     replies.clear()
-    again = await world.run(reuse=True)
+    again = await (world.run(baseline=first.id) if has_baseline else world.run(reuse=True))
     assert {one.prompt.text for one in world.model.requests} == {"Say a.", "Say b."}
     assert {one.outcome for one in await attempts_of(world, again)} == {Outcome.CORRECT}
 
@@ -123,3 +124,39 @@ async def test_answers_to_requests_with_headers_are_not_taken() -> None:
     assert len(world.model.requests) == 8
     with pytest.raises(InvalidValueError, match="request headers"):
         await world.run(reuse=True, headers={"X-Route": "a"})
+
+
+NEW = "test/new"
+
+
+async def raced(world: World, baseline: Run, **changes: object) -> Run:
+    models = (*baseline.spec.models, NEW)
+    spec = replace(baseline.spec, models=models, baseline=baseline.id, **changes)
+    return await execute_run(world.engine, (await create_run(world.engine, spec)).id)
+
+
+async def test_a_baseline_gives_the_answers_of_its_run_and_other_models_are_asked() -> None:
+    world = World()
+    baseline = await world.run()
+    newer = await world.run()
+    await raced(world, newer)
+    world.model.requests.clear()
+    run = await raced(world, baseline)
+    assert run.state is State.SUCCEEDED
+    assert len(world.model.requests) == 4
+    [origin] = await world.store.runs.evaluations(baseline.id)
+    old, new = await world.store.runs.evaluations(run.id)
+    taken = [one async for one in world.store.attempts.whole(old.id)]
+    assert [(one.details[REUSED_FROM], one.tries) for one in taken] == [(origin.id, 0)] * 4
+    asked = [one async for one in world.store.attempts.whole(new.id)]
+    assert [REUSED_FROM in one.details for one in asked] == [False] * 4
+
+
+async def test_a_baseline_that_was_asked_otherwise_is_refused() -> None:
+    world = World()
+    baseline = await world.run()
+    with pytest.raises(InvalidValueError, match="what would be asked now of 'letters': samples differ"):
+        await raced(world, baseline, samples=2)
+    other = replace(baseline, spec=replace(baseline.spec, models=("test/unknown",)))
+    with pytest.raises(InvalidValueError, match="has no evaluation of 'test/unknown' on 'letters'"):
+        await raced(world, other)

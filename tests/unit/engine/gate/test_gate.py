@@ -128,6 +128,8 @@ def test_evaluations_are_paired_by_model_or_as_the_only_ones() -> None:
     assert paired([good, weak], [weak, good]) == [(good, good), (weak, weak)]
     with pytest.raises(InvalidValueError, match="sim/new"):
         paired([evaluation(1, model="sim/new")], [good, weak])
+    new = evaluation(1, model="sim/new")
+    assert paired([good, new], [good]) == [(new, good)], "a race has the answers of its baseline too"
 
 
 def test_p_values_are_adjusted_over_benchmarks() -> None:
