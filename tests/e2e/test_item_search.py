@@ -45,6 +45,23 @@ def reviewed(samples: int = 1) -> Stores:
     return store
 
 
+def test_a_search_with_very_many_matches_says_so(
+    page: Page, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.adapters.store.attempts.filters._COUNTED_AHEAD", 110)
+    store = reviewed()
+    [evaluation] = finished(store.runs.evaluations(RunId("review-run")))
+    made = attempt("0", evaluation_id=evaluation.id, answer="The sea is calm.")
+    finished(store.attempts.add([replace(made, item_id=ItemId(f"sea-{at:03}")) for at in range(160)]))
+    page.goto(f"{serve(store)}/runs/review-run/items")
+    page.get_by_role("searchbox").fill("the sea")
+    expect(page.get_by_role("status").filter(has_text="items")).to_have_text("more than 110 items")
+    page.get_by_role("row").nth(1).click()
+    expect(page.get_by_role("complementary")).to_contain_text("1 of more than 110")
+    page.get_by_role("searchbox").fill("the sea is rough")
+    expect(page.get_by_text("No item matches")).to_be_visible()
+
+
 def test_any_text_is_found_and_marked(page: Page, serve: Serve) -> None:
     page.goto(f"{serve(reviewed())}/runs/review-run/items")
     rows = page.get_by_role("row")

@@ -95,6 +95,7 @@ function Items({ run, evaluation, search }: Props) {
           sample={search.sample ?? 0}
           at={search.at}
           total={rows.total}
+          hasMore={rows.hasMore}
           part={search.q}
           onMove={open}
           onClose={close}

@@ -22,6 +22,7 @@ interface Props {
   /** Its place in the list; unknown where a link led here. */
   at: number | undefined;
   total: number | undefined;
+  hasMore: boolean;
   /** What was searched for, to be marked. */
   part: string | undefined;
   onMove: (at: number) => void;
@@ -31,7 +32,7 @@ interface Props {
 
 /** One item beside the list, which stays usable: `j` and `k` move on, Escape closes. */
 export function Peek(props: Props) {
-  const { run, evaluation, itemId, sample, at, total, part, onMove, onClose, onLabelled } = props;
+  const { run, evaluation, itemId, sample, at, total, hasMore, part, onMove, onClose, onLabelled } = props;
   const body = useRef<HTMLDivElement>(null);
   useFoundMarks(body, part);
   const { model, benchmark } = evaluation;
@@ -49,7 +50,8 @@ export function Peek(props: Props) {
           <h2 title={itemId}>{itemId}</h2>
           {at === undefined || total === undefined ? null : (
             <span>
-              {count(at + 1)} of {count(total)}
+              {count(at + 1)} of {hasMore ? "more than " : ""}
+              {count(total)}
             </span>
           )}
         </div>

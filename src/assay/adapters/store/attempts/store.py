@@ -14,6 +14,7 @@ from assay.adapters.store.attempts.earlier import ANSWERED_BEFORE, request_value
 from assay.adapters.store.attempts.filters import (
     KEY,
     count_of,
+    keys_found,
     keys_of_page,
     listed,
     names,
@@ -111,14 +112,11 @@ class SqlAttemptStore(AttemptTallies):
     def found(
         self, connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter
     ) -> FoundAttempts:
-        keys = keys_of_page(connection, evaluation_id, wanted).add_columns(func.count().over().label("total"))
-        rows = connection.execute(keys).all()
-        if not rows:
-            return FoundAttempts((), count_of(connection, evaluation_id, wanted) if wanted.offset else 0)
-        page = [(row.item_id, row.sample) for row in rows]
-        statement = WITH_TEXTS.where(attempts.c.evaluation_id == evaluation_id, tuple_(*KEY).in_(page))
-        by_key = {(row.item_id, row.sample): row for row in connection.execute(statement)}
-        return FoundAttempts(_with_texts(connection, [by_key[key] for key in page]), rows[0].total)
+        found = keys_found(connection, evaluation_id, wanted)
+        statement = WITH_TEXTS.where(attempts.c.evaluation_id == evaluation_id, tuple_(*KEY).in_(found.keys))
+        by_key = {AttemptKey(row.item_id, row.sample): row for row in connection.execute(statement)}
+        page = _with_texts(connection, [by_key[key] for key in found.keys])
+        return FoundAttempts(page, found.total, is_total_exact=found.is_total_exact)
 
     @read
     def samples_of(
