@@ -99,7 +99,7 @@ function Items({ run, evaluation, search }: Props) {
           part={search.q}
           onMove={open}
           onClose={close}
-          onLabelled={review.onLabelled}
+          onAnnotated={review.onAnnotated}
         />
       )}
     </div>
@@ -135,7 +135,7 @@ function Results({ rows, search, columns, onOpen }: ResultsProps) {
   if (isQueue(search)) {
     return (
       <EmptyState title="Nothing is left to review">
-        <p>Every answer that the filter leaves has a label.</p>
+        <p>Every answer that the filter leaves is annotated.</p>
       </EmptyState>
     );
   }

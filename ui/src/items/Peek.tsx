@@ -27,12 +27,12 @@ interface Props {
   part: string | undefined;
   onMove: (at: number) => void;
   onClose: () => void;
-  onLabelled: () => Promise<void>;
+  onAnnotated: () => Promise<void>;
 }
 
 /** One item beside the list, which stays usable: `j` and `k` move on, Escape closes. */
 export function Peek(props: Props) {
-  const { run, evaluation, itemId, sample, at, total, hasMore, part, onMove, onClose, onLabelled } = props;
+  const { run, evaluation, itemId, sample, at, total, hasMore, part, onMove, onClose, onAnnotated } = props;
   const body = useRef<HTMLDivElement>(null);
   useFoundMarks(body, part);
   const { model, benchmark } = evaluation;
@@ -98,7 +98,7 @@ export function Peek(props: Props) {
       <div ref={body} className={styles.body}>
         <Masked runId={run.id} isMasked={item.data?.is_masked ?? false} error={item.error} />
         {item.error && !isRefused(item.error) ? <Notice>{item.error.message}</Notice> : null}
-        {item.data ? <Attempts item={item.data} first={sample} onLabelled={onLabelled} /> : null}
+        {item.data ? <Attempts item={item.data} first={sample} onAnnotated={onAnnotated} /> : null}
       </div>
     </aside>
   );
