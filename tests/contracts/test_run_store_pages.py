@@ -73,6 +73,33 @@ async def test_runs_are_found_by_owner_and_by_several_states(store: Stores) -> N
     assert len(await found_runs(store)) == 9
 
 
+@pytest.mark.parametrize("is_one_per_item", [False, True])
+async def test_a_search_counts_some_matches_beyond_the_page(
+    seeded: Stores, monkeypatch: pytest.MonkeyPatch, *, is_one_per_item: bool
+) -> None:
+    monkeypatch.setattr("assay.adapters.store.attempts.filters._COUNTED_AHEAD", 3)
+    samples = (1, 2) if is_one_per_item else (0,)
+    await seeded.attempts.add(
+        [attempt(f"i{at}", sample=sample, answer="It is Paris") for at in range(5) for sample in samples]
+    )
+    await seeded.attempts.add([attempt("i2", sample=3, answer="It is Rome")])
+
+    async def found(part: str, *, limit: int = 2, offset: int = 0) -> tuple[list[tuple[str, int]], int, bool]:
+        wanted = AttemptFilter(search=part, limit=limit, offset=offset, is_one_per_item=is_one_per_item)
+        page = await seeded.attempts.found(EVALUATION, wanted)
+        return [(one.item_id, one.sample) for one in page.attempts], page.total, page.is_total_exact
+
+    first = samples[0]
+    assert await found("paris") == ([("i0", first), ("i1", first)], 3, False)
+    assert await found("paris", offset=1) == ([("i1", first), ("i2", first)], 4, False)
+    assert await found("paris", offset=2) == ([("i2", first), ("i3", first)], 5, True)
+    assert (await found("paris", limit=4))[1:] == (4, False)
+    assert (await found("paris", limit=5))[1:] == (5, True)
+    assert await found("paris", offset=9) == ([], 5, True)
+    assert await found("rome") == ([("i2", 3)], 1, True)
+    assert (await found(""))[1] == (5 if is_one_per_item else 6), "all are counted where no text is read"
+
+
 @pytest.mark.parametrize(
     ("order", "expected"),
     [

@@ -106,17 +106,18 @@ SEEDS = (
     ),
     Seed(
         "e0457b6a-2c19-4d0e-91b5-6d6df0c9b005",
-        RunSpec(("openai/gpt-5-mini", "vllm/meta-llama/Llama-3.3-70B-Instruct"), ("ifeval",)),
+        RunSpec(("openai/gpt-5-mini", "vllm/meta-llama/Llama-3.3-70B-Instruct"), ("ifeval",), subset=TENTH),
         State.SUCCEEDED,
         timedelta(days=1, hours=2),
-        items=541,
-        outcomes=(verdicts(481, 60), None),
+        items=54,
+        outcomes=(verdicts(48, 6), None),
         errors=(
             None,
             "the endpoint at 'http://127.0.0.1:8000/v1' refuses the key; set VLLM_API_KEY",
         ),
-        took=timedelta(minutes=9, seconds=41),
-        cost_usd=Decimal("0.8127"),
+        took=timedelta(minutes=1, seconds=41),
+        cost_usd=Decimal("0.0813"),
+        speeds=(Speed(ttft_ms=610, tokens_per_s=140),),
     ),
     Seed(
         "f6b0c7d1-5a52-4f0c-ae3a-90c4b9d2c006",
@@ -130,12 +131,13 @@ SEEDS = (
     ),
     Seed(
         "0be77f43-e7d8-4b3c-8f9a-7a21c3e4d007",
-        RunSpec(("sglang/Qwen/Qwen3-235B-A22B-Thinking-2507",), ("mmlu_pro",)),
+        RunSpec(("sglang/Qwen/Qwen3-235B-A22B-Thinking-2507",), ("mmlu_pro",), subset=Subset(percent=1)),
         State.CANCELED,
         timedelta(days=12),
-        items=12_032,
-        outcomes=(verdicts(2011, 402, truncated=610, canceled=9009),),
+        items=120,
+        outcomes=(verdicts(20, 4, truncated=6, canceled=90),),
         took=timedelta(hours=3, minutes=4),
+        speeds=(Speed(ttft_ms=880, tokens_per_s=45, reasons=True),),
     ),
 )
 

@@ -1,4 +1,4 @@
-"""Finding items by their texts, reading them, and reviewing the answers that nobody has labelled."""
+"""Finding items by their texts, reading them, and reviewing the answers that nobody has annotated."""
 
 import json
 from dataclasses import replace
@@ -45,6 +45,23 @@ def reviewed(samples: int = 1) -> Stores:
     return store
 
 
+def test_a_search_with_very_many_matches_says_so(
+    page: Page, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.adapters.store.attempts.filters._COUNTED_AHEAD", 110)
+    store = reviewed()
+    [evaluation] = finished(store.runs.evaluations(RunId("review-run")))
+    made = attempt("0", evaluation_id=evaluation.id, answer="The sea is calm.")
+    finished(store.attempts.add([replace(made, item_id=ItemId(f"sea-{at:03}")) for at in range(160)]))
+    page.goto(f"{serve(store)}/runs/review-run/items")
+    page.get_by_role("searchbox").fill("the sea")
+    expect(page.get_by_role("status").filter(has_text="items")).to_have_text("more than 110 items")
+    page.get_by_role("row").nth(1).click()
+    expect(page.get_by_role("complementary")).to_contain_text("1 of more than 110")
+    page.get_by_role("searchbox").fill("the sea is rough")
+    expect(page.get_by_text("No item matches")).to_be_visible()
+
+
 def test_any_text_is_found_and_marked(page: Page, serve: Serve) -> None:
     page.goto(f"{serve(reviewed())}/runs/review-run/items")
     rows = page.get_by_role("row")
@@ -78,9 +95,9 @@ def test_formulas_and_code_of_a_reply_are_set_from_our_own_files(page: Page, ser
     assert faults == []
 
 
-def test_the_queue_leads_from_one_unlabelled_answer_to_the_next(page: Page, serve: Serve) -> None:
+def test_the_queue_leads_from_one_unannotated_answer_to_the_next(page: Page, serve: Serve) -> None:
     page.goto(f"{serve(reviewed())}/runs/review-run/items")
-    page.get_by_role("link", name="Review unlabelled").click()
+    page.get_by_role("link", name="Review unannotated").click()
     panel = page.get_by_role("complementary")
     expect(panel).to_have_attribute("aria-label", "Item 0")
     expect(panel).to_contain_text("Is this answer right?")
@@ -94,7 +111,7 @@ def test_the_queue_leads_from_one_unlabelled_answer_to_the_next(page: Page, serv
     page.keyboard.press("3")
     expect(panel).to_have_attribute("aria-label", "Item 1")
     state = page.get_by_role("status", name="Review")
-    expect(state).to_contain_text("2 labelled · the grader agrees on 100.0")
+    expect(state).to_contain_text("2 annotated · the grader agrees on 100.0")
     page.get_by_role("link", name="Leave the queue").click()
     expect(page.get_by_role("row")).to_have_count(4)
     page.get_by_role("button", name="Training lines").click()

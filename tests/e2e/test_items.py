@@ -146,6 +146,11 @@ def test_a_comparison_keeps_its_view(page: Page, site: str) -> None:
     expect(page.get_by_role("link", name="Transcript")).to_have_count(3)
     page.get_by_role("link", name="Matrix").click()
     expect(page.get_by_text("solved by at least one")).to_be_visible()
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Markdown").click()
+    assert download.value.suggested_filename == "comparison.md"
+    assert "openrouter/google/gemini-2.5-pro" in download.value.path().read_text()
 
 
 def test_a_phone_shows_an_item_over_the_list(open_tab: OpenTab, site: str) -> None:

@@ -6365,9 +6365,14 @@ export interface components {
             items: components["schemas"]["ItemResult"][];
             /**
              * Total
-             * @description Number of entries on all pages
+             * @description On all pages; for a search, those up to 5,000 beyond where the page begins
              */
             total: number;
+            /**
+             * Is Total Exact
+             * @description False where a search has more matches than `total`
+             */
+            is_total_exact: boolean;
             /**
              * Limit
              * @description Entries on a page

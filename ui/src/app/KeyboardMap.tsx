@@ -38,9 +38,9 @@ const GROUPS: readonly { title: string; entries: readonly Entry[] }[] = [
       ["j", "Next item"],
       ["k", "Previous item"],
       ["o", "Open the item on its own page"],
-      ["1", "Label the open answer golden"],
-      ["2", "Label it as in need of a fix"],
-      ["3", "Label it wrong"],
+      ["1", "Annotate the open answer as golden"],
+      ["2", "Annotate it as in need of a fix"],
+      ["3", "Annotate it as wrong"],
     ],
   },
   {

@@ -5,6 +5,7 @@ import type { Schemas } from "../api/client";
 import { compareQuery } from "../api/queries";
 import { lean } from "../api/searchParams";
 import { Notice } from "../ui/Notice";
+import { Menu, MenuLink } from "../ui/Menu";
 import { PageHeader } from "../ui/Page";
 import { Segments } from "../ui/Segments";
 import { tabClass, Tabs } from "../ui/Tabs";
@@ -41,6 +42,9 @@ export function ComparePage() {
     <>
       <PageHeader
         title="Compare"
+        actions={
+          hasAny && result.data && search.run && !search.evaluation ? <ReportMenu runs={search.run} /> : null
+        }
         lead="Evaluations of the same benchmark in pairs, item by item: which is better, by how much, and whether there are enough items to tell."
       />
       <RunPicker search={search} />
@@ -49,6 +53,22 @@ export function ComparePage() {
       {hasAny && result.isPending ? <p role="status">Comparing item by item …</p> : null}
       {hasAny && result.data && !result.error ? <Comparison result={result.data} search={search} /> : null}
     </>
+  );
+}
+
+/** The whole comparison as a file. */
+function ReportMenu({ runs }: { runs: readonly string[] }) {
+  const asked = (format: string) =>
+    `/api/compare/report?${new URLSearchParams([...runs.map((run) => ["run", run]), ["format", format]])}`;
+  return (
+    <Menu label="Export" icon="download">
+      <MenuLink href={asked("html")} note="one HTML file with pictures and items" download>
+        Web page
+      </MenuLink>
+      <MenuLink href={asked("markdown")} note="for a pull request" download>
+        Markdown
+      </MenuLink>
+    </Menu>
   );
 }
 

@@ -9,11 +9,11 @@ import { Transcript } from "./Transcript";
 interface Props {
   item: Schemas["ItemDetail"];
   first: number;
-  onLabelled?: () => Promise<void>;
+  onAnnotated?: () => Promise<void>;
 }
 
 /** The attempts at one item, one at a time; several samples stand side by side to choose from. */
-export function Attempts({ item, first, onLabelled }: Props) {
+export function Attempts({ item, first, onAnnotated }: Props) {
   const [chosen, setChosen] = useState(first);
   const attempt = item.attempts.find(({ sample }) => sample === chosen) ?? item.attempts[0];
   if (!attempt) return <p>No attempt at this item has ended yet.</p>;
@@ -36,7 +36,7 @@ export function Attempts({ item, first, onLabelled }: Props) {
       <RetryAttempt key={`retry ${attempt.id}`} item={item} attempt={attempt} />
       <Transcript key={attempt.id} attempt={attempt} />
       {item.is_masked ? null : (
-        <Labels key={`label ${attempt.id}`} item={item} attempt={attempt} onLabelled={onLabelled} />
+        <Labels key={`label ${attempt.id}`} item={item} attempt={attempt} onAnnotated={onAnnotated} />
       )}
     </div>
   );

@@ -55,7 +55,7 @@ export function ItemFilters({ run, evaluation, search, rows, columns }: Props) {
       <div className={styles.end}>
         {rows.isMasked ? null : <ReviewTools run={run} evaluation={evaluation} search={search} />}
         <p role="status" className={styles.total}>
-          {rows.total === undefined ? "" : counted(rows.total, search.each ? "attempt" : "item")}
+          {counted(rows, search.each ? "attempt" : "item")}
         </p>
         <Menu label="Columns" icon="columns" tone="quiet" isBare>
           <fieldset className={styles.columns}>
@@ -78,8 +78,9 @@ export function ItemFilters({ run, evaluation, search, rows, columns }: Props) {
   );
 }
 
-function counted(total: number, noun: string): string {
-  return `${count(total)} ${noun}${total === 1 ? "" : "s"}`;
+function counted({ total, hasMore }: ItemRows, noun: string): string {
+  if (total === undefined) return "";
+  return `${hasMore ? "more than " : ""}${count(total)} ${noun}${total === 1 ? "" : "s"}`;
 }
 
 function EvaluationChoice({ run, evaluation }: { run: RunDetail; evaluation: EvaluationDetail }) {

@@ -111,10 +111,11 @@ function Items({ run, evaluation, search }: Props) {
             sample={search.sample ?? 0}
             at={search.at}
             total={rows.total}
+            hasMore={rows.hasMore}
             part={search.q}
             onMove={open}
             onClose={close}
-            onLabelled={review.onLabelled}
+            onAnnotated={review.onAnnotated}
           />
         </Suspense>
       )}
@@ -151,7 +152,7 @@ function Results({ rows, search, columns, onOpen }: ResultsProps) {
   if (isQueue(search)) {
     return (
       <EmptyState title="Nothing is left to review">
-        <p>Every answer that the filter leaves has a label.</p>
+        <p>Every answer that the filter leaves is annotated.</p>
       </EmptyState>
     );
   }

@@ -23,11 +23,11 @@ function onError(error: Error) {
 interface Props {
   item: Schemas["ItemDetail"];
   attempt: AttemptDetail;
-  onLabelled?: (() => Promise<void>) | undefined;
+  onAnnotated?: (() => Promise<void>) | undefined;
 }
 
 /** People's annotations of this answer, shown next to the grader's verdict. */
-export function Labels({ item, attempt, onLabelled }: Props) {
+export function Labels({ item, attempt, onAnnotated }: Props) {
   const [note, setNote] = useState("");
   const { data } = useQuery(labelsQuery(item.run_id));
   const label = useLabel(item.run_id);
@@ -49,7 +49,7 @@ export function Labels({ item, attempt, onLabelled }: Props) {
       {
         onSuccess: () => {
           setNote("");
-          void onLabelled?.();
+          void onAnnotated?.();
         },
         onError,
       },
@@ -60,7 +60,7 @@ export function Labels({ item, attempt, onLabelled }: Props) {
   useShortcut("3", () => put("wrong"));
 
   return (
-    <section className={styles.labels} aria-label="Your label">
+    <section className={styles.labels} aria-label="Your annotation">
       {given.map((one) => (
         <p key={one.id} className={styles.given}>
           <strong>{LABEL_NAMES[one.label]}</strong>
@@ -70,7 +70,7 @@ export function Labels({ item, attempt, onLabelled }: Props) {
             tone="quiet"
             isSmall
             icon="cross"
-            aria-label="Remove the label"
+            aria-label="Remove the annotation"
             onClick={() => unlabel.mutate(one.id, { onError })}
           />
         </p>

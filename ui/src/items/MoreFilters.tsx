@@ -36,8 +36,8 @@ export function MoreFilters({ search, categories, hasSamples }: Props) {
           </fieldset>
         ) : null}
         <Choices
-          title="Label"
-          options={LABELS.map((one) => [one, one === "none" ? "No label" : LABEL_NAMES[one]])}
+          title="Annotation"
+          options={LABELS.map((one) => [one, one === "none" ? "No annotation" : LABEL_NAMES[one]])}
           chosen={label}
           onChange={(next) => change({ label: next })}
         />

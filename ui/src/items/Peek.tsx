@@ -22,16 +22,17 @@ interface Props {
   /** Its place in the list; unknown where a link led here. */
   at: number | undefined;
   total: number | undefined;
+  hasMore: boolean;
   /** What was searched for, to be marked. */
   part: string | undefined;
   onMove: (at: number) => void;
   onClose: () => void;
-  onLabelled: () => Promise<void>;
+  onAnnotated: () => Promise<void>;
 }
 
 /** One item beside the list, which stays usable: `j` and `k` move on, Escape closes. */
 export default function Peek(props: Props) {
-  const { run, evaluation, itemId, sample, at, total, part, onMove, onClose, onLabelled } = props;
+  const { run, evaluation, itemId, sample, at, total, hasMore, part, onMove, onClose, onAnnotated } = props;
   const body = useRef<HTMLDivElement>(null);
   useFoundMarks(body, part);
   const { model, benchmark } = evaluation;
@@ -49,7 +50,8 @@ export default function Peek(props: Props) {
           <h2 title={itemId}>{itemId}</h2>
           {at === undefined || total === undefined ? null : (
             <span>
-              {count(at + 1)} of {count(total)}
+              {count(at + 1)} of {hasMore ? "more than " : ""}
+              {count(total)}
             </span>
           )}
         </div>
@@ -96,7 +98,7 @@ export default function Peek(props: Props) {
       <div ref={body} className={styles.body}>
         <Masked runId={run.id} isMasked={item.data?.is_masked ?? false} error={item.error} />
         {item.error && !isRefused(item.error) ? <Notice>{item.error.message}</Notice> : null}
-        {item.data ? <Attempts item={item.data} first={sample} onLabelled={onLabelled} /> : null}
+        {item.data ? <Attempts item={item.data} first={sample} onAnnotated={onAnnotated} /> : null}
       </div>
     </aside>
   );

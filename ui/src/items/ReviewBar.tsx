@@ -32,7 +32,7 @@ export function ReviewTools({ run, evaluation, search }: Props) {
         className={buttonClass({ tone: isOn ? "primary" : "quiet", isSmall: true })}
       >
         <Icon name={isOn ? "check" : "half"} size={14} />
-        {isOn ? "Leave the queue" : "Review unlabelled"}
+        {isOn ? "Leave the queue" : "Review unannotated"}
       </Link>
       <Opponents run={run} evaluation={evaluation} />
       {data?.evaluations.some(({ annotations }) => annotations.length > 0) ? (
@@ -62,8 +62,8 @@ export function ReviewState({ run, evaluation, search }: Props) {
   const { data } = useQuery(labelsQuery(run.id));
   const own = data?.evaluations.find(({ evaluation_id }) => evaluation_id === evaluation.id);
   const isOn = isQueue(search);
-  const labelled = new Set(own?.annotations.map(({ item_id, sample }) => `${sample}:${item_id}`)).size;
-  if (!isOn && labelled === 0) return null;
+  const annotated = new Set(own?.annotations.map(({ item_id, sample }) => `${sample}:${item_id}`)).size;
+  if (!isOn && annotated === 0) return null;
   const { agreement } = own ?? {};
   return (
     <div className={styles.bar}>
@@ -73,7 +73,7 @@ export function ReviewState({ run, evaluation, search }: Props) {
         </p>
       ) : null}
       <p className={styles.state} role="status" aria-label="Review">
-        {count(labelled)} labelled
+        {count(annotated)} annotated
         {agreement
           ? ` · the grader agrees on ${percent(agreement.observed)} of ${count(agreement.n)}${kappa(agreement.kappa)}`
           : ""}

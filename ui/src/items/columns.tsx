@@ -108,7 +108,7 @@ function columnsFor({ evaluation, search, categories }: Context): readonly ItemC
       cell: ({ output_tokens }) => (output_tokens === null ? "—" : count(output_tokens)),
     },
     {
-      name: "Label",
+      name: "Annotation",
       width: "6.4rem",
       isWide: true,
       isHidden: search.label === undefined,

@@ -7,15 +7,15 @@ import { isQueue, type ItemsSearch } from "./search";
 
 const route = getRouteApi("/runs/$runId/items");
 
-/** In the queue of what nobody has labelled, a label leads on to the next answer. */
+/** In the queue of what nobody has annotated, an annotation leads on to the next answer. */
 export function useReview(runId: string, evaluation: EvaluationDetail, search: ItemsSearch) {
   const navigate = route.useNavigate();
   const [reveal] = useReveal(runId);
 
-  async function onLabelled() {
+  async function onAnnotated() {
     if (!isQueue(search)) return;
     const filter = filterOf(evaluation, search, reveal);
-    // The labelled answer has left the list: the one after it is in its place, or the last one before it.
+    // The annotated answer has left the list: the one after it is in its place, or the last one before it.
     const at = search.at ?? 0;
     const asked = { limit: 2, offset: Math.max(0, at - 1) };
     const { items } = await queryClient.fetchQuery({
@@ -36,5 +36,5 @@ export function useReview(runId: string, evaluation: EvaluationDetail, search: I
     });
   }
 
-  return { onLabelled };
+  return { onAnnotated };
 }

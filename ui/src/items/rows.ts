@@ -12,6 +12,8 @@ const TYPING_MS = 60;
 /** The rows of a list that is filtered and sorted by the server, of which only the part in sight is loaded. */
 export interface ItemRows {
   total: number | undefined;
+  /** Whether there are more than `total`; a search counts only so far. */
+  hasMore: boolean;
   /** Undefined where the row is not loaded. */
   at: (index: number) => ItemResult | undefined;
   /** The index of an attempt, if it is among the loaded ones. */
@@ -39,7 +41,7 @@ export function useItemRows(runId: string, evaluation: EvaluationDetail, search:
   const loaded = new Map(
     results.flatMap(({ data }) => (data ? [[data.items.offset, data.items.items]] : [])),
   );
-  const total = useLast(results.find(({ data }) => data)?.data?.items.total);
+  const counts = useLast(results.find(({ data }) => data)?.data?.items);
 
   function placeOf(itemId: string, sample: number): number | undefined {
     for (const [offset, page] of loaded) {
@@ -55,7 +57,8 @@ export function useItemRows(runId: string, evaluation: EvaluationDetail, search:
   }
 
   return {
-    total,
+    total: counts?.total,
+    hasMore: counts?.is_total_exact === false,
     at: (index) => loaded.get(Math.floor(index / PAGE) * PAGE)?.[index % PAGE],
     placeOf,
     show,

@@ -5,7 +5,7 @@ import { occurred, OUTCOMES } from "../charts/outcomes";
 export const SORTS = ["item", "score", "-score", "duration", "-duration"] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** Labels of people, and none. */
+/** What annotations say, and none. */
 export const LABELS = ["golden", "fix", "wrong", "none"] as const;
 export type ShownLabel = (typeof LABELS)[number];
 const MOST = 10 ** 12;
@@ -62,7 +62,7 @@ export function isNarrowed(search: ItemsSearch): boolean {
   );
 }
 
-/** The list of what nobody has labelled yet: labelling takes an item out of it. */
+/** The list of what nobody has annotated yet: annotating takes an item out of it. */
 export function isQueue({ label }: ItemsSearch): boolean {
   return label?.length === 1 && label[0] === "none";
 }

@@ -44,6 +44,7 @@ class ItemList:
                 for one in found.attempts
             ),
             total=found.total,
+            is_total_exact=found.is_total_exact,
             limit=wanted.limit,
             offset=wanted.offset,
         )

@@ -139,7 +139,10 @@ class ItemResult(AttemptFields):
 
 class ItemPage(Schema):
     items: tuple[ItemResult, ...]
-    total: int
+    total: int = Field(
+        description="On all pages; for a search, those up to 5,000 beyond where the page begins"
+    )
+    is_total_exact: bool = Field(description="False where a search has more matches than `total`")
     limit: int
     offset: int
 

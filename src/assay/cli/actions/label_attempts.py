@@ -1,4 +1,4 @@
-"""People's labels on attempts: add, list, remove."""
+"""People's annotations of attempts: add, list, remove."""
 
 from dataclasses import asdict, dataclass
 

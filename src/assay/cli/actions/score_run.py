@@ -134,8 +134,8 @@ def _print(one: _Scored) -> None:
     if changes.agreement is not None:
         typer.echo(f"  the two gradings agree: {agreement_text(changes.agreement)}")
     if one.human_before is not None and one.human is not None:
-        typer.echo(f"  with people's labels before: {agreement_text(one.human_before)}")
-        typer.echo(f"  with people's labels after:  {agreement_text(one.human)}")
+        typer.echo(f"  with people's annotations before: {agreement_text(one.human_before)}")
+        typer.echo(f"  with people's annotations after:  {agreement_text(one.human)}")
     for change in changes.changed[:_LISTED]:
         sample = f", sample {change.key.sample}" if one.evaluation.samples > 1 else ""
         changed = f"{change.key.item_id}{sample}: {change.before.value} → {change.after.value}"

@@ -71,7 +71,7 @@ class GradingComparison:
     async def human_agreement(
         self, evaluation: Evaluation, regrade: Regrade | None = None
     ) -> Agreement | None:
-        """How far the run's grading, or a regrade, agrees with people's labels; None if there are none."""
+        """How far the run's grading, or a regrade, agrees with annotations; None if there are none."""
         labels = newest_labels(await self.reviews.annotations(evaluation.id))
         if not labels:
             return None

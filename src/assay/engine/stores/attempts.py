@@ -61,10 +61,11 @@ class AttemptFilter:
 
 @dataclass(frozen=True, slots=True)
 class FoundAttempts:
-    """A page of attempts, and how many there are on all pages together."""
+    """A page of attempts, and how many there are on all pages together; more than that if it is not exact."""
 
     attempts: tuple[Attempt, ...]
     total: int
+    is_total_exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ class AttemptStore(Protocol):
         ...
 
     async def found(self, evaluation_id: EvaluationId, wanted: AttemptFilter) -> FoundAttempts:
-        """A page and the count in one step: a search may have to read many texts."""
+        """A page and the count in one step; a search in order of items counts some thousand beyond it."""
         ...
 
     async def samples_of(

@@ -1,4 +1,4 @@
-"""Stored answers graded again: by another judge, after a failure, and against people's labels."""
+"""Stored answers graded again: by another judge, after a failure, and against people's annotations."""
 
 from dataclasses import dataclass, field, replace
 

@@ -1,6 +1,7 @@
 """Pages of attempts as SQL: which attempts, and in what order."""
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -28,6 +29,8 @@ from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId
 from assay.engine.stores.attempts import AttemptFilter, Span
 
+# Each may have to be read and decompressed: 50,000 take a second and a half.
+_COUNTED_AHEAD = 5_000
 KEY = attempts.c.item_id, attempts.c.sample
 _SEARCHED = (
     attempts.c.item_id,
@@ -74,6 +77,43 @@ def keys_of_page(
     if wanted.after is not None:
         keys = keys.where(tuple_(*KEY) > tuple_(*wanted.after))
     return keys.order_by(*sorted_by).limit(wanted.limit).offset(wanted.offset)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundKeys:
+    keys: tuple[AttemptKey, ...]
+    total: int
+    is_total_exact: bool = True
+
+
+def keys_found(connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter) -> FoundKeys:
+    """The keys of a page in its order, and the count of all pages."""
+    if wanted.search and wanted.sort == "item" and wanted.after is None:
+        return _first_matches(connection, evaluation_id, wanted)
+    keys = keys_of_page(connection, evaluation_id, wanted)
+    if wanted.is_whole:
+        # An index has the page and the count; to number all rows takes seconds for half a million.
+        page = tuple(AttemptKey(*row) for row in connection.execute(keys))
+        return FoundKeys(page, count_of(connection, evaluation_id, wanted))
+    rows = connection.execute(keys.add_columns(func.count().over().label("total"))).all()
+    if not rows:
+        return FoundKeys((), count_of(connection, evaluation_id, wanted) if wanted.offset else 0)
+    return FoundKeys(tuple(AttemptKey(row.item_id, row.sample) for row in rows), rows[0].total)
+
+
+def _first_matches(connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter) -> FoundKeys:
+    """Counts some matches beyond the page, and looks for one more to tell whether there are more."""
+    matching = conditions(connection, evaluation_id, wanted)
+    if wanted.is_one_per_item:
+        first = func.min(attempts.c.sample).label("sample")
+        keys = select(attempts.c.item_id, first).where(*matching)
+        keys = keys.group_by(attempts.c.item_id).order_by(attempts.c.item_id)
+    else:
+        keys = select(*KEY).where(*matching).order_by(*KEY)
+    most = wanted.offset + max(wanted.limit, _COUNTED_AHEAD)
+    rows = connection.execute(keys.limit(most + 1)).all()
+    page = tuple(AttemptKey(*row) for row in rows[wanted.offset : wanted.offset + wanted.limit])
+    return FoundKeys(page, min(len(rows), most), is_total_exact=len(rows) <= most)
 
 
 def count_of(connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter) -> int:

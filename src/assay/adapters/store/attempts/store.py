@@ -15,6 +15,7 @@ from assay.adapters.store.attempts.encoding import Batch
 from assay.adapters.store.attempts.filters import (
     KEY,
     count_of,
+    keys_found,
     keys_of_page,
     listed,
     names,
@@ -135,22 +136,13 @@ class SqlAttemptStore(AttemptTallies):
     def found(
         self, connection: Connection, evaluation_id: EvaluationId, wanted: AttemptFilter
     ) -> FoundAttempts:
-        keys = keys_of_page(connection, evaluation_id, wanted)
-        if wanted.is_whole:
-            # An index has the page and the count; to number all rows takes seconds for half a million.
-            total = count_of(connection, evaluation_id, wanted)
-            page = [(item_id, sample) for item_id, sample in connection.execute(keys)]
-        else:
-            rows = connection.execute(keys.add_columns(func.count().over().label("total"))).all()
-            page = [(row.item_id, row.sample) for row in rows]
-            total = rows[0].total if rows else wanted.offset and count_of(connection, evaluation_id, wanted)
-        if not page:
-            return FoundAttempts((), total)
+        found = keys_found(connection, evaluation_id, wanted)
         # SQLite finds rows by their items in the key; by pairs alone it would read the whole evaluation.
-        of_items = attempts.c.item_id.in_({item_id for item_id, _sample in page}), tuple_(*KEY).in_(page)
-        statement = WITH_TEXTS.where(attempts.c.evaluation_id == evaluation_id, *of_items)
-        by_key = {(row.item_id, row.sample): row for row in connection.execute(statement)}
-        return FoundAttempts(_with_texts(connection, [by_key[key] for key in page]), total)
+        of_page = attempts.c.item_id.in_({key.item_id for key in found.keys}), tuple_(*KEY).in_(found.keys)
+        statement = WITH_TEXTS.where(attempts.c.evaluation_id == evaluation_id, *of_page)
+        by_key = {AttemptKey(row.item_id, row.sample): row for row in connection.execute(statement)}
+        page = _with_texts(connection, [by_key[key] for key in found.keys])
+        return FoundAttempts(page, found.total, is_total_exact=found.is_total_exact)
 
     @read
     def samples_of(
