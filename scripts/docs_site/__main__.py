@@ -31,4 +31,6 @@ def build(target: Path) -> str | None:
 
 if __name__ == "__main__":
     where = Path(sys.argv[1]) if len(sys.argv) > 1 else REPOSITORY / "build/docs"
-    sys.exit(build(where))
+    if wrong := build(where):
+        sys.exit(wrong)
+    sys.stdout.write(f"the documentation is in {where}\n")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 from assay.cli.main import app
@@ -85,3 +86,14 @@ def test_a_unit_runs_a_command_that_there_is(unit: Path) -> None:
             line for line in done.stderr.splitlines() if unit.name in line and "not executable" not in line
         ]
         assert said == []
+
+
+def test_every_alert_leads_to_its_section_of_the_runbook() -> None:
+    page = "docs/how-to/runbook.md"
+    runbook = (REPOSITORY / page).read_text(encoding="utf-8")
+    text = (DEPLOY / "prometheus/alerts.yml").read_text(encoding="utf-8")
+    rules = [rule for group in yaml.safe_load(text)["groups"] for rule in group["rules"]]
+    assert rules
+    for rule in rules:
+        assert rule["annotations"]["runbook"] == f"{page}#{rule['alert'].lower()}"
+    assert set(re.findall(r"^### (Assay\w+)$", runbook, re.MULTILINE)) == {rule["alert"] for rule in rules}

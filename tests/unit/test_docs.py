@@ -4,13 +4,11 @@ import importlib.util
 import inspect
 import json
 import re
-import shlex
 import sys
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 import pytest
@@ -59,9 +57,8 @@ from assay.engine.stores.runs import StoredRun
 from assay.python_api.options import Options
 from assay.settings import Settings
 from tests.builders import Seeded
+from tests.documents import ANY_ID, DOCS, FENCE, NAMED_FILE, REPOSITORY, arguments_of, steps
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-DOCS = REPOSITORY / "docs"
 GUIDES = sorted([*DOCS.glob("tutorial/*.md"), *DOCS.glob("how-to/*.md")])
 PAGES = sorted(
     [
@@ -69,12 +66,7 @@ PAGES = sorted(
         *(page for part in ("docs", "tests") for page in (REPOSITORY / part).rglob("*.md")),
     ]
 )
-FENCE = re.compile(
-    r"^(?P<indent> *)```(?P<kind>\w*)\n(?P<body>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL
-)
-NAMED_FILE = re.compile(r"^`(?P<path>[\w./-]+)`\n\n```\w+\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
-ANY_ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{8}\b")
 ELLIPSIS = "…"
 ROOT = get_command(command_line.app)
 
@@ -401,37 +393,6 @@ def test_every_module_that_the_architecture_names_exists() -> None:
         assert any(module.endswith(f"/{name}") for module in modules), name
 
 
-class Step(NamedTuple):
-    """One line typed after `$`, as words up to a pipe or a redirection, and what is shown below it."""
-
-    words: tuple[str, ...]
-    shown: str
-
-
-def steps(text: str) -> Iterator[Step]:
-    for block in FENCE.finditer(text):
-        if block["kind"] != "console":
-            continue
-        body = block["body"].replace("\\\n", " ")
-        typed = re.split(r"^ *\$ ", body, flags=re.MULTILINE)[1:]
-        for line, _, shown in (part.partition("\n") for part in typed):
-            yield Step(tuple(words_of(line)), shown)
-
-
-def words_of(line: str) -> Iterator[str]:
-    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
-    lexer.whitespace_split = True
-    for word in lexer:
-        if not set(word) - set("|&;<>()"):
-            return
-        yield word
-
-
-def arguments_of(step: Step, program: str = "assay") -> list[str] | None:
-    """What follows the program; None where something else is run."""
-    return list(step.words[1:]) if step.words[0] in (program, f".venv/bin/{program}") else None
-
-
 @pytest.mark.parametrize("guide", GUIDES, ids=lambda page: page.stem)
 def test_the_commands_in_the_guides_can_be_typed(guide: Path) -> None:
     typed = [
@@ -535,16 +496,6 @@ def test_the_guide_to_suites_shows_what_its_commands_print(monkeypatch: pytest.M
             run_id = ids[0]
         checked += 1
     assert checked == 9
-
-
-@pytest.mark.usefixtures("own_home")
-def test_the_suite_of_the_readme_runs() -> None:
-    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    typed = [found for step in steps(readme) if "suite.toml" in step.words and (found := arguments_of(step))]
-    assert [words[0] for words in typed] == ["suite", "run"]
-    for arguments in typed:
-        result = CliRunner().invoke(command_line.app, arguments)
-        assert result.exit_code == 0, result.output
 
 
 def test_every_field_of_a_suite_is_described() -> None:

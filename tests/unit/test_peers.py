@@ -7,7 +7,8 @@ import pytest
 
 from benchmarks.peers import PEERS, TOOLS, score_line
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs/explanation/side-by-side.md").read_text(encoding="utf-8")
+REPOSITORY = Path(__file__).resolve().parents[2]
+PAGE = (REPOSITORY / "docs/explanation/side-by-side.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
@@ -25,6 +26,24 @@ def test_commands_files_and_counts_are_those_of_the_script(tool: object) -> None
 def test_the_page_names_the_versions() -> None:
     for requirement in PEERS[:2]:
         assert requirement.rpartition("==")[2] in PAGE
+
+
+def test_the_figures_name_scripts_that_there_are_and_all_of_them() -> None:
+    figures = (REPOSITORY / "docs/explanation/figures.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"\bbenchmarks\.[\w.]*\w", figures)) - {"benchmarks.md"}
+    scripts = (path for path in (REPOSITORY / "benchmarks").rglob("*.py") if "__main__" in path.read_text())
+    assert named == {
+        path.relative_to(REPOSITORY).with_suffix("").as_posix().replace("/", ".") for path in scripts
+    }
+
+
+def test_the_figures_beside_peers_are_those_of_the_page() -> None:
+    figures = (REPOSITORY / "docs/explanation/figures.md").read_text(encoding="utf-8")
+    measured = re.findall(r"^\| (.+?) \| \d \| (\d+) \| ([\d.]+) \| ([\d.]+) \|$", PAGE, re.MULTILINE)
+    assert len(measured) == len(TOOLS)
+    for name, lines, seconds, processor in measured:
+        row = rf"^\| {re.escape(name)}[ .\d]* \| {processor} \| {seconds} \| {lines} \|$"
+        assert re.search(row, figures, re.MULTILINE), name
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,8 @@ class Planner:
 
     async def demo_prompts(self, name: str, *, seed: str) -> tuple[Prompt, ...]:
         """What a benchmark's demo items or the lines of a data set ask, up to a number, in a drawn order."""
+        if is_dataset(name):
+            name = (await self.datasets.named(DatasetRef.parse(name))).benchmark
         catalogue = await self._with_own([name], {})
 
         def load() -> tuple[Prompt, ...]:
