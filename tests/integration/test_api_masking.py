@@ -8,7 +8,8 @@ from fastapi.testclient import TestClient
 
 from assay.api.app import create_app
 from assay.domain.outcome import Outcome
-from assay.domain.run import Evaluation, EvaluationId, Run, RunId, RunSpec, State
+from assay.domain.run import Description, Evaluation, EvaluationId, Run, RunId, RunSpec, State
+from assay.domain.visibility import Visibility
 from assay.engine.planning.catalogue import Catalogue
 from assay.engine.results.masking import MASKED
 from assay.engine.stores import Stores
@@ -55,10 +56,11 @@ def store() -> Stores:
     return store
 
 
-def client_at(store: Stores, address: str) -> TestClient:
+def client_at(store: Stores, address: str, *, needs_identity: bool = False) -> TestClient:
     wired = services(store)
     engine = rewired(wired.engine, catalogue=Catalogue({"letters": GATED}))
-    app = create_app(replace(wired, engine=engine, admin_secret=OPERATOR, hosts=("assay.example",)))
+    wired = replace(wired, engine=engine, needs_identity=needs_identity)
+    app = create_app(replace(wired, admin_secret=OPERATOR, hosts=("assay.example",)))
     return TestClient(
         app, base_url="http://127.0.0.1:8017", client=(address, 40_000), raise_server_exceptions=False
     )
@@ -83,6 +85,17 @@ def test_texts_are_masked_unless_the_operator_asks_for_them(store: Stores, path:
     assert '"is_masked":false' in shown.text
     # What is remembered of one kind of caller is not shown to the other.
     assert HIDDEN not in client.get(asked(path)).text
+
+
+def test_whoever_reads_a_public_run_is_not_the_operator(store: Stores) -> None:
+    """Behind a proxy on the same machine all callers may look local."""
+    public = Description(visibility=Visibility.PUBLIC)
+    asyncio.run(store.runs.describe(RunId("gated-run"), public))
+    client = client_at(store, "127.0.0.1", needs_identity=True)
+    masked = client.get(asked(ITEMS))
+    assert MASKED in masked.text
+    assert HIDDEN not in masked.text
+    assert client.get(asked(ITEMS, reveal="true")).status_code == 403
 
 
 def test_a_report_is_masked_unless_the_operator_asks_for_the_texts(store: Stores) -> None:

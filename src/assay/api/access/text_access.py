@@ -54,7 +54,8 @@ async def _access(
     actor: CurrentActor,
     _x_admin_secret: Annotated[str | None, Header(alias="X-Admin-Secret")] = None,
 ) -> TextAccess:
-    return TextAccess(services.catalogue, may_reveal=actor.is_admin or _is_local(request))
+    is_operator = actor.is_admin or (actor.role is not None and _is_local(request))
+    return TextAccess(services.catalogue, may_reveal=is_operator)
 
 
 def _is_local(request: Request) -> bool:
