@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from assay.domain.errors import StoreError
 
 if TYPE_CHECKING:
-    from assay.engine.objects import ObjectStore
     from assay.engine.stores import Stores
+    from assay.engine.stores.offload import OffloadFiles
     from assay.settings import Settings
 
 _SOURCE_TREE = Path(__file__).resolve().parents[2]
@@ -26,18 +26,18 @@ async def opened_stores(settings: "Settings") -> AsyncGenerator["Stores"]:
     from assay.adapters.store.stores import open_stores  # noqa: PLC0415
 
     prepare_home(settings)
-    stores = await open_stores(settings.store_url, object_store(settings))
+    stores = await open_stores(settings.store_url, offloaded=offload_files(settings))
     try:
         yield stores
     finally:
         await stores.close()
 
 
-def object_store(settings: "Settings") -> "ObjectStore":
-    """Where files are kept that outlive the process and are no part of the database."""
-    from assay.adapters.objects.folder import FolderObjects  # noqa: PLC0415
+def offload_files(settings: "Settings") -> "OffloadFiles":
+    """Where the attempts of offloaded runs are: in the folder `offloaded` of the data folder."""
+    from assay.adapters.store.offload.folder import OffloadFolder  # noqa: PLC0415
 
-    return FolderObjects(settings.assay_home / "objects")
+    return OffloadFolder(settings.assay_home)
 
 
 def prepare_home(settings: "Settings") -> None:

@@ -11,7 +11,6 @@ from assay.adapters.store.fleet.store import SqlFleetStore
 from assay.adapters.store.identity.store import SqlIdentityStore
 from assay.adapters.store.load_tests.store import SqlLoadTestStore
 from assay.adapters.store.offload.attempts import OffloadableAttempts
-from assay.adapters.store.offload.files import OffloadedFiles
 from assay.adapters.store.offload.store import SqlOffloadStore
 from assay.adapters.store.quotas.store import SqlQuotaStore
 from assay.adapters.store.registry.store import SqlModelRegistry
@@ -22,14 +21,14 @@ from assay.adapters.store.schema import prepare
 from assay.adapters.store.secrets.store import SqlSecretStore
 from assay.adapters.store.steps.store import SqlStepStore
 from assay.adapters.store.webhooks.store import SqlWebhookStore
-from assay.engine.objects import NoObjects, ObjectStore
 from assay.engine.stores import Stores
+from assay.engine.stores.offload import NoOffloadFiles, OffloadFiles
 
 
-async def open_stores(url: str, objects: ObjectStore | None = None) -> Stores:
+async def open_stores(url: str, offloaded: OffloadFiles | None = None) -> Stores:
     """Open the database at this URL, creating or upgrading its tables as needed; raises StoreError.
 
-    `objects` is where the attempts of offloaded runs are.
+    `offloaded` is where the attempts of offloaded runs are.
     """
     location = located(url)
     database = connected(location)
@@ -38,14 +37,14 @@ async def open_stores(url: str, objects: ObjectStore | None = None) -> Stores:
     except BaseException:
         await database.close()
         raise
-    return sql_stores(database, BatchWriter(location) if location.kind == "sqlite" else None, objects)
+    return sql_stores(database, BatchWriter(location) if location.kind == "sqlite" else None, offloaded)
 
 
 def sql_stores(
-    database: Database, writer: BatchWriter | None = None, objects: ObjectStore | None = None
+    database: Database, writer: BatchWriter | None = None, offloaded: OffloadFiles | None = None
 ) -> Stores:
     """The stores of a database that has the tables; with a `writer`, it writes large batches of attempts."""
-    files = OffloadedFiles(objects or NoObjects())
+    files = offloaded or NoOffloadFiles()
     attempts, runs = OffloadableAttempts(database, files, writer), SqlRunStore(database)
 
     async def close() -> None:

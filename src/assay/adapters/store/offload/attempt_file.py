@@ -7,7 +7,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from assay.adapters.store.offload.documents import (
     CALLS,
@@ -82,26 +82,26 @@ class AttemptDigest:
         return self._hash.hexdigest()
 
 
-def read_attempts(path: Path, *, with_texts: bool) -> Iterator[list[Attempt]]:
+def read_attempts(content: BinaryIO, name: str, *, with_texts: bool) -> Iterator[list[Attempt]]:
     """A part at a time in the order of the file; raises StoreError. Without texts, without calls too."""
     pa, pq = _arrow()
     try:
-        with pq.ParquetFile(path) as file:
-            _require_format(file.schema_arrow.metadata or {}, path)
+        with pq.ParquetFile(content) as file:
+            _require_format(file.schema_arrow.metadata or {}, name)
             # A later version may have columns that this one does not know, an earlier one may lack some.
             known = [name for name in (COLUMNS if with_texts else FIGURES) if name in file.schema_arrow.names]
             for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=known):
                 rows = cast("list[Document]", batch.to_pylist())
                 yield [attempt_of(row) for row in rows]
     except (pa.ArrowException, OSError) as error:
-        raise StoreError(f"offloaded attempts in {path.name!r} cannot be read: {error}") from error
+        raise StoreError(f"offloaded attempts in {name!r} cannot be read: {error}") from error
 
 
-def _require_format(facts: Mapping[bytes, bytes], path: Path) -> None:
+def _require_format(facts: Mapping[bytes, bytes], name: str) -> None:
     found = facts.get(_FORMAT_KEY, b"").decode()
     if found != FORMAT:
         raise StoreError(
-            f"offloaded attempts in {path.name!r} have form {found!r}, and this version reads {FORMAT!r}:"
+            f"offloaded attempts in {name!r} have form {found!r}, and this version reads {FORMAT!r}:"
             " upgrade Assay"
         )
 

@@ -12,7 +12,7 @@ from assay.adapters.store.attempts.writer_process import BatchWriter
 from assay.adapters.store.database.database import Database
 from assay.adapters.store.database.transactions import read
 from assay.adapters.store.offload.choosing import chosen, is_read_from_files
-from assay.adapters.store.offload.files import OffloadedFile, OffloadedFiles, file_of
+from assay.adapters.store.offload.files import OffloadedFile, file_of, opened
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import OffloadedError
@@ -21,12 +21,13 @@ from assay.domain.run import EvaluationId, RunId
 from assay.domain.summary import Tokens
 from assay.engine.stores.attempts import AttemptFilter, ErrorKind, FoundAttempts, SampleCount, Spent
 from assay.engine.stores.latencies import Latencies
+from assay.engine.stores.offload import OffloadFiles
 
 
 class OffloadableAttempts(SqlAttemptStore):
     """Reads whole evaluations from wherever they are; looking single attempts up raises OffloadedError."""
 
-    def __init__(self, database: Database, files: OffloadedFiles, writer: BatchWriter | None = None) -> None:
+    def __init__(self, database: Database, files: OffloadFiles, writer: BatchWriter | None = None) -> None:
         super().__init__(database, writer)
         self._files = files
 
@@ -55,7 +56,7 @@ class OffloadableAttempts(SqlAttemptStore):
             async for one in stored:
                 yield one
             return
-        async with self._files.opened(file, with_texts=with_texts) as portions:
+        async with opened(file, self._files, with_texts=with_texts) as portions:
             while portion := await asyncio.to_thread(next, portions, None):
                 for one in portion:
                     yield one

@@ -1,20 +1,19 @@
 """The files of offloaded evaluations: which there are, and reading them with their checksum checked."""
 
-import hashlib
-import tempfile
+import asyncio
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from typing import BinaryIO
 
 from sqlalchemy import Connection, select
 
 from assay.adapters.store.offload.attempt_file import read_attempts
 from assay.adapters.store.offload.tables import offloaded_files
 from assay.domain.attempt import Attempt
-from assay.domain.errors import StoreError
+from assay.domain.errors import DataMissingError
 from assay.domain.run import EvaluationId, RunId
-from assay.engine.objects import ObjectStore
+from assay.engine.stores.offload import OffloadFiles
 
 PREFIX = "offloaded/"
 
@@ -43,28 +42,21 @@ def files_of(connection: Connection, run_id: RunId) -> list[OffloadedFile]:
     return [OffloadedFile(*row) for row in connection.execute(statement.order_by(offloaded_files.c.name))]
 
 
-class OffloadedFiles:
-    def __init__(self, objects: ObjectStore) -> None:
-        self.objects = objects
+@asynccontextmanager
+async def opened(
+    file: OffloadedFile, files: OffloadFiles, *, with_texts: bool
+) -> AsyncGenerator[Iterator[list[Attempt]]]:
+    """Its attempts, part by part; raises StoreError where the file was changed."""
+    content = await asyncio.to_thread(_content, file, files)
+    with content:
+        yield read_attempts(content, file.name, with_texts=with_texts)
 
-    @asynccontextmanager
-    async def opened(
-        self, file: OffloadedFile, *, with_texts: bool
-    ) -> AsyncGenerator[Iterator[list[Attempt]]]:
-        """Its attempts, part by part; raises StoreError where the file was changed."""
-        with tempfile.TemporaryDirectory(prefix="assay-") as folder:
-            local = Path(folder, "attempts.parquet")
-            await self._fetch(file, local)
-            yield read_attempts(local, with_texts=with_texts)
 
-    async def _fetch(self, file: OffloadedFile, local: Path) -> None:
-        digest = hashlib.sha256()
-        with local.open("wb") as target:
-            async for piece in self.objects.get(file.name):
-                digest.update(piece)
-                target.write(piece)
-        if digest.hexdigest() != file.sha256:
-            raise StoreError(
-                f"the offloaded attempts in {file.name!r} are not those that were written: the checksum"
-                f" differs; restore the file from a back-up"
-            )
+def _content(file: OffloadedFile, files: OffloadFiles) -> BinaryIO:
+    path = files.local_copy(file.name, file.sha256)
+    if path is None:
+        raise DataMissingError(
+            f"the offloaded attempts in {file.name!r} are not here: restore the file from a back-up, or work"
+            " on the machine that has it"
+        )
+    return path.open("rb")

@@ -1,1 +1,0 @@
-"""Places for files by name."""
