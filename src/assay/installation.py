@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 @asynccontextmanager
 async def opened_stores(settings: "Settings") -> AsyncGenerator["Stores"]:
     # Imported here: it is most of what a command that asks the database imports, and others do without.
-    from assay.adapters.objects.folder import FolderObjects  # noqa: PLC0415
+    from assay.adapters.store.offload.folder import OffloadFolder  # noqa: PLC0415
     from assay.adapters.store.stores import open_stores  # noqa: PLC0415
 
     prepare_home(settings)
-    folder = FolderObjects(settings.assay_home / "objects")
-    stores = await open_stores(settings.store_url, shared_objects(settings), folder=folder)
+    shared = shared_objects(settings)
+    # Attempts of offloaded runs: in the folder `offloaded` of the data folder, where nothing is shared.
+    offloaded = shared or OffloadFolder(settings.assay_home)
+    stores = await open_stores(settings.store_url, shared, offloaded=offloaded)
     try:
         yield stores
     finally:

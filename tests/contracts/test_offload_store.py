@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assay.adapters.objects.folder import FolderObjects
+from assay.adapters.store.offload.folder import OffloadFolder
 from assay.adapters.store.stores import open_stores
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.errors import ConflictError, DataMissingError, OffloadedError, StoreError, UnknownNameError
@@ -27,7 +27,7 @@ ENDED = NOON + timedelta(hours=1)
 LATER = NOON + timedelta(days=200)
 
 
-class Objects(FolderObjects):
+class Folder(OffloadFolder):
     """Fails when told to."""
 
     def __init__(self, folder: Path) -> None:
@@ -35,7 +35,7 @@ class Objects(FolderObjects):
         self.gets_left = 1_000
         self.is_full = False
 
-    def put(self, name: str, content: bytes | Path) -> None:
+    def put(self, name: str, content: Path) -> None:
         if self.is_full:
             raise StoreError("no room")
         super().put(name, content)
@@ -48,13 +48,13 @@ class Objects(FolderObjects):
 
 
 @pytest.fixture
-def objects(tmp_path: Path) -> Objects:
-    return Objects(tmp_path / "objects")
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path / "home")
 
 
 @pytest.fixture
-async def store(store_url: str, objects: Objects) -> AsyncGenerator[Stores]:
-    store = await open_stores(store_url, folder=objects)
+async def store(store_url: str, folder: Folder) -> AsyncGenerator[Stores]:
+    store = await open_stores(store_url, offloaded=folder)
     evaluations = [EVALUATION, Seeded(evaluation_id="evaluation-2").evaluation()]
     await store.runs.add(RUN, evaluations, [])
     await store.attempts.add(list(attempts()))
@@ -101,7 +101,7 @@ async def everything(store: Stores) -> dict[str, Any]:
 
 
 def files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.glob("objects/**/*") if path.is_file())
+    return sorted(path for path in folder.glob("home/**/*") if path.is_file())
 
 
 async def in_database(store: Stores) -> int:
@@ -158,30 +158,30 @@ async def test_an_offloaded_run_is_not_opened_again(store: Stores) -> None:
 
 
 async def test_nothing_is_deleted_where_the_files_cannot_be_written_or_read_back(
-    store: Stores, objects: Objects
+    store: Stores, folder: Folder
 ) -> None:
     before = await everything(store)
-    objects.is_full = True
+    folder.is_full = True
     with pytest.raises(StoreError, match="no room"):
         await store.offload.offload(RUN.id, at=LATER)
-    objects.is_full, objects.gets_left = False, 1
+    folder.is_full, folder.gets_left = False, 1
     with pytest.raises(StoreError, match="away"):
         await store.offload.offload(RUN.id, at=LATER)
     assert (await store.runs.get(RUN.id)).offloaded_at is None
     assert await in_database(store) == len(attempts()) + 1
-    objects.gets_left = 1_000
+    folder.gets_left = 1_000
     assert await everything(store) == before
     await store.offload.offload(RUN.id, at=LATER)
     assert await everything(store) == before
 
 
-async def test_one_that_stopped_while_rows_were_deleted_is_finished(store: Stores, objects: Objects) -> None:
+async def test_one_that_stopped_while_rows_were_deleted_is_finished(store: Stores, folder: Folder) -> None:
     before = await everything(store)
     # Both files are read back; the first is read once more to delete its rows, and the second is not.
-    objects.gets_left = 3
+    folder.gets_left = 3
     with pytest.raises(StoreError, match="away"):
         await store.offload.offload(RUN.id, at=LATER)
-    objects.gets_left = 1_000
+    folder.gets_left = 1_000
     assert 0 < await in_database(store) < len(attempts()) + 1
     assert await everything(store) == before
     assert await store.offload.ended_before(LATER) == [RUN.id]
@@ -191,13 +191,13 @@ async def test_one_that_stopped_while_rows_were_deleted_is_finished(store: Store
     assert await everything(store) == before
 
 
-async def test_one_that_stopped_while_it_came_back_is_repeated(store: Stores, objects: Objects) -> None:
+async def test_one_that_stopped_while_it_came_back_is_repeated(store: Stores, folder: Folder) -> None:
     before = await everything(store)
     await store.offload.offload(RUN.id, at=LATER)
-    objects.gets_left = 1
+    folder.gets_left = 1
     with pytest.raises(StoreError, match="away"):
         await store.offload.restore(RUN.id)
-    objects.gets_left = 1_000
+    folder.gets_left = 1_000
     assert await everything(store) == before
     await store.offload.restore(RUN.id)
     assert await everything(store) == before
@@ -213,7 +213,7 @@ async def test_a_file_that_was_changed_or_lost_is_told(store: Stores, tmp_path: 
     with pytest.raises(StoreError, match="the checksum differs"):
         await store.offload.restore(RUN.id)
     stored[0].unlink()
-    with pytest.raises(DataMissingError, match="restore that file from a back-up"):
+    with pytest.raises(DataMissingError, match="restore the file from a back-up"):
         await everything(store)
 
 

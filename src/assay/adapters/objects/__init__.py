@@ -1,1 +1,1 @@
-"""Places for files by name: an object store, or a folder of this machine."""
+"""Files that all machines of an installation share, in an object store."""

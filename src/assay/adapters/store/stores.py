@@ -12,7 +12,6 @@ from assay.adapters.store.fleet.store import SqlFleetStore
 from assay.adapters.store.identity.store import SqlIdentityStore
 from assay.adapters.store.load_tests.store import SqlLoadTestStore
 from assay.adapters.store.offload.attempts import OffloadableAttempts
-from assay.adapters.store.offload.files import OffloadedFiles
 from assay.adapters.store.offload.store import SqlOffloadStore
 from assay.adapters.store.quotas.store import SqlQuotaStore
 from assay.adapters.store.registry.store import SqlModelRegistry
@@ -24,17 +23,17 @@ from assay.adapters.store.sealed.store import SqlSealedStore
 from assay.adapters.store.secrets.store import SqlSecretStore
 from assay.adapters.store.steps.store import SqlStepStore
 from assay.adapters.store.webhooks.store import SqlWebhookStore
-from assay.engine.objects import NoObjects, ObjectStore
+from assay.engine.objects import ObjectStore
 from assay.engine.stores import Stores
+from assay.engine.stores.offload import NoOffloadFiles, OffloadFiles
 
 
 async def open_stores(
-    url: str, objects: ObjectStore | None = None, *, folder: ObjectStore | None = None
+    url: str, objects: ObjectStore | None = None, *, offloaded: OffloadFiles | None = None
 ) -> Stores:
     """Open the database at this URL, creating or upgrading its tables as needed; raises StoreError.
 
-    `objects` are shared by all machines: long texts are stored there, and the attempts of offloaded runs.
-    Without them the latter are in `folder`.
+    With `objects`, long texts are stored there; `offloaded` is where the attempts of offloaded runs are.
     """
     location = located(url)
     database = connected(location)
@@ -45,9 +44,9 @@ async def open_stores(
         raise
     writer = BatchWriter(location) if location.kind == "sqlite" else None
     if objects is None:
-        return sql_stores(database, writer, folder=folder)
+        return sql_stores(database, writer, offloaded=offloaded)
     remote = RemoteTexts(objects)
-    return sql_stores(DatabaseWithRemoteTexts(database, remote), writer, remote, folder=objects)
+    return sql_stores(DatabaseWithRemoteTexts(database, remote), writer, remote, offloaded=offloaded)
 
 
 def sql_stores(
@@ -55,13 +54,10 @@ def sql_stores(
     writer: BatchWriter | None = None,
     remote: RemoteTexts | None = None,
     *,
-    folder: ObjectStore | None = None,
+    offloaded: OffloadFiles | None = None,
 ) -> Stores:
-    """The stores of a database that has the tables; with a `writer`, it writes large batches of attempts.
-
-    `folder` is where the attempts of offloaded runs are.
-    """
-    files = OffloadedFiles(folder or NoObjects())
+    """The stores of a database that has the tables; with a `writer`, it writes large batches of attempts."""
+    files = offloaded or NoOffloadFiles()
     attempts = OffloadableAttempts(database, files, writer, remote)
     stored, runs = SqlAttemptStore(database, writer, remote), SqlRunStore(database, remote)
 

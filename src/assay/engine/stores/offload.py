@@ -1,10 +1,12 @@
 """Runs whose attempts are kept in files outside of the database."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 
+from assay.domain.errors import StoreError
 from assay.domain.run import RunId
 
 
@@ -21,6 +23,44 @@ class OffloadedRun:
     run_id: RunId
     attempts: int
     file_bytes: int
+
+
+class OffloadFiles(Protocol):
+    """Files by names such as `offloaded/<run>/<evaluation>.parquet`.
+
+    Calls block: they are for threads. All raise StoreError. A file that is there was written whole.
+    """
+
+    def put(self, name: str, content: Path) -> None:
+        """Store or replace it, in one step."""
+        ...
+
+    def local_copy(self, name: str, sha256: str) -> Path | None:
+        """A checked copy on this machine of a file with this content, to be opened at once; None if none."""
+        ...
+
+    def remove(self, names: Collection[str]) -> None:
+        """Remove those that exist."""
+        ...
+
+    def names(self, prefix: str) -> Collection[str]:
+        """The names that begin with this, which ends with `/`."""
+        ...
+
+
+class NoOffloadFiles:
+    """Used where no place for files is set up."""
+
+    def put(self, name: str, content: Path) -> None:  # noqa: ARG002
+        raise StoreError(f"there is no place for the file {name!r}: this process was started without one")
+
+    def local_copy(self, name: str, sha256: str) -> Path | None:  # noqa: ARG002
+        return None
+
+    def remove(self, names: Collection[str]) -> None: ...
+
+    def names(self, prefix: str) -> Collection[str]:  # noqa: ARG002
+        return ()
 
 
 class OffloadStore(Protocol):

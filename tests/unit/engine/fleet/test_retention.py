@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.adapters.objects.folder import FolderObjects
+from assay.adapters.store.offload.folder import OffloadFolder
 from assay.adapters.store.stores import sql_stores
 from assay.domain.run import EvaluationId, RunId, State
 from assay.engine.fleet.retention import keep_offloading
@@ -55,7 +55,7 @@ def put_file(path: Path) -> None:
 async def test_runs_go_when_they_are_old_enough_and_one_that_fails_stops_no_other(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    stores = sql_stores(MemoryDatabase(), folder=FolderObjects(tmp_path))
+    stores = sql_stores(MemoryDatabase(), offloaded=OffloadFolder(tmp_path))
     failing = await add(stores, "a", NOON)
     old = await add(stores, "b", NOON + timedelta(hours=23))
     soon = await add(stores, "c", NOON + timedelta(days=1, hours=1, minutes=30))

@@ -18,7 +18,7 @@ from assay.adapters.store.database.url import Location
 from assay.domain.errors import ConflictError, InvalidValueError, StoreError
 
 # What cannot be had again: fetched data and prepared environments can.
-FOLDERS = ("agents", "datasets", "keys", "objects")
+FOLDERS = ("agents", "datasets", "keys", "offloaded")
 _FORMAT = 1
 _MANIFEST = "backup.json"
 _DATABASE = "database"

@@ -13,7 +13,7 @@ from assay.adapters.store.database.database import Database
 from assay.adapters.store.database.remote_texts import RemoteTexts
 from assay.adapters.store.database.transactions import read
 from assay.adapters.store.offload.choosing import chosen, is_read_from_files
-from assay.adapters.store.offload.files import OffloadedFile, OffloadedFiles, file_of
+from assay.adapters.store.offload.files import OffloadedFile, file_of, opened
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.benchmark import ItemId
 from assay.domain.errors import OffloadedError
@@ -22,6 +22,7 @@ from assay.domain.run import EvaluationId, RunId
 from assay.domain.summary import Tokens
 from assay.engine.stores.attempts import AttemptFilter, ErrorKind, FoundAttempts, SampleCount, Spent
 from assay.engine.stores.latencies import Latencies
+from assay.engine.stores.offload import OffloadFiles
 
 
 class OffloadableAttempts(SqlAttemptStore):
@@ -30,7 +31,7 @@ class OffloadableAttempts(SqlAttemptStore):
     def __init__(
         self,
         database: Database,
-        files: OffloadedFiles,
+        files: OffloadFiles,
         writer: BatchWriter | None = None,
         remote: RemoteTexts | None = None,
     ) -> None:
@@ -62,7 +63,7 @@ class OffloadableAttempts(SqlAttemptStore):
             async for one in stored:
                 yield one
             return
-        async with self._files.opened(file, with_texts=with_texts) as portions:
+        async with opened(file, self._files, with_texts=with_texts) as portions:
             while portion := await asyncio.to_thread(next, portions, None):
                 for one in portion:
                     yield one

@@ -13,7 +13,7 @@ from assay.adapters.store.offload.tables import offloaded_files
 from assay.domain.attempt import Attempt
 from assay.domain.errors import DataMissingError
 from assay.domain.run import EvaluationId, RunId
-from assay.engine.objects import ObjectStore
+from assay.engine.stores.offload import OffloadFiles
 
 PREFIX = "offloaded/"
 
@@ -42,24 +42,21 @@ def files_of(connection: Connection, run_id: RunId) -> list[OffloadedFile]:
     return [OffloadedFile(*row) for row in connection.execute(statement.order_by(offloaded_files.c.name))]
 
 
-class OffloadedFiles:
-    def __init__(self, objects: ObjectStore) -> None:
-        self.objects = objects
+@asynccontextmanager
+async def opened(
+    file: OffloadedFile, files: OffloadFiles, *, with_texts: bool
+) -> AsyncGenerator[Iterator[list[Attempt]]]:
+    """Its attempts, part by part; raises StoreError where the file was changed."""
+    content = await asyncio.to_thread(_content, file, files)
+    with content:
+        yield read_attempts(content, file.name, with_texts=with_texts)
 
-    @asynccontextmanager
-    async def opened(
-        self, file: OffloadedFile, *, with_texts: bool
-    ) -> AsyncGenerator[Iterator[list[Attempt]]]:
-        """Its attempts, part by part; raises StoreError where it is absent or was changed."""
-        content = await asyncio.to_thread(self._open, file)
-        with content:
-            yield read_attempts(content, file.name, with_texts=with_texts)
 
-    def _open(self, file: OffloadedFile) -> BinaryIO:
-        local = self.objects.local_copy(file.name, file.sha256)
-        if local is None:
-            raise DataMissingError(
-                f"the offloaded attempts in {file.name!r} are not there; restore that file from a back-up, or"
-                " work on the machine that has it"
-            )
-        return local.open("rb")
+def _content(file: OffloadedFile, files: OffloadFiles) -> BinaryIO:
+    path = files.local_copy(file.name, file.sha256)
+    if path is None:
+        raise DataMissingError(
+            f"the offloaded attempts in {file.name!r} are not here: restore the file from a back-up, or work"
+            " on the machine that has it"
+        )
+    return path.open("rb")

@@ -21,7 +21,7 @@ from assay.adapters.store.database.database import Database
 from assay.adapters.store.database.transactions import DatabaseStore, read
 from assay.adapters.store.evaluations import evaluations
 from assay.adapters.store.offload.attempt_file import AttemptDigest, AttemptFileWriter
-from assay.adapters.store.offload.files import PREFIX, OffloadedFile, OffloadedFiles, files_of
+from assay.adapters.store.offload.files import PREFIX, OffloadedFile, files_of, opened
 from assay.adapters.store.offload.sizes import freed_bytes
 from assay.adapters.store.offload.tables import offloaded_files
 from assay.adapters.store.runs.changes import locked_run
@@ -29,7 +29,7 @@ from assay.adapters.store.runs.tables import runs
 from assay.domain.attempt import Attempt, AttemptKey
 from assay.domain.errors import ConflictError, StoreError
 from assay.domain.run import FINAL_STATES, Evaluation, EvaluationId, Run, RunId
-from assay.engine.stores.offload import Offloadable, OffloadedRun
+from assay.engine.stores.offload import Offloadable, OffloadedRun, OffloadFiles
 from assay.engine.stores.runs import RunStore
 
 _PORTION = 200
@@ -40,7 +40,7 @@ class SqlOffloadStore(DatabaseStore):
     """`stored` are the attempts in the database alone."""
 
     def __init__(
-        self, database: Database, files: OffloadedFiles, *, stored: SqlAttemptStore, run_store: RunStore
+        self, database: Database, files: OffloadFiles, *, stored: SqlAttemptStore, run_store: RunStore
     ) -> None:
         super().__init__(database)
         self._files = files
@@ -93,7 +93,7 @@ class SqlOffloadStore(DatabaseStore):
             raise ConflictError(f"run {run.id[:8]!r} is not offloaded")
         files = await self.database.read(partial(files_of, run_id=run.id))
         for file in files:
-            async with self._files.opened(file, with_texts=True) as portions:
+            async with opened(file, self._files, with_texts=True) as portions:
                 while portion := await asyncio.to_thread(next, portions, None):
                     # One that was interrupted has brought some back.
                     keys = [one.key for one in portion]
@@ -106,12 +106,14 @@ class SqlOffloadStore(DatabaseStore):
     async def delete_unused_files(self) -> None:
         """Files of a run that is being offloaded are of a run that exists."""
         known: dict[str, bool] = {}
-        for name in await asyncio.to_thread(self._files.objects.names, PREFIX):
+        unused: list[str] = []
+        for name in await asyncio.to_thread(self._files.names, PREFIX):
             run_id = name.removeprefix(PREFIX).partition("/")[0]
             if run_id not in known:
                 known[run_id] = await self.database.read(partial(_exists, run_id=run_id))
             if not known[run_id]:
-                await asyncio.to_thread(self._files.objects.remove, [name])
+                unused.append(name)
+        await asyncio.to_thread(self._files.remove, unused)
 
     async def _write(self, run: Run, evaluation: Evaluation) -> OffloadedFile:
         """Write the file of one evaluation and read it back; raises StoreError unless it holds the same."""
@@ -133,9 +135,9 @@ class SqlOffloadStore(DatabaseStore):
             sha256, size = await asyncio.to_thread(_facts, local)
             # Named by its content: what another process writes at the same time replaces nothing.
             name = f"{PREFIX}{run.id}/{evaluation.id}-{sha256[:16]}.parquet"
-            await asyncio.to_thread(self._files.objects.put, name, local)
+            await asyncio.to_thread(self._files.put, name, local)
         file = OffloadedFile(evaluation.id, run.id, name, sha256, size, writer.digest.count)
-        async with self._files.opened(file, with_texts=True) as portions:
+        async with opened(file, self._files, with_texts=True) as portions:
             digest = await asyncio.to_thread(_digest, portions)
         if (digest.count, digest.hexdigest()) != (file.attempts, writer.digest.hexdigest()):
             raise StoreError(
@@ -155,7 +157,7 @@ class SqlOffloadStore(DatabaseStore):
 
     async def _delete_rows(self, file: OffloadedFile) -> None:
         """Those that are in the file, and no other: also when done for the second time."""
-        async with self._files.opened(file, with_texts=False) as portions:
+        async with opened(file, self._files, with_texts=False) as portions:
             keys: list[AttemptKey] = []
             while portion := await asyncio.to_thread(next, portions, None):
                 keys += [one.key for one in portion]
@@ -166,8 +168,8 @@ class SqlOffloadStore(DatabaseStore):
                 await self.database.write(partial(_delete, evaluation_id=file.evaluation_id, keys=keys))
 
     async def _delete_files(self, prefix: str, *, keep: set[str]) -> None:
-        found = await asyncio.to_thread(self._files.objects.names, prefix)
-        await asyncio.to_thread(self._files.objects.remove, [name for name in found if name not in keep])
+        found = await asyncio.to_thread(self._files.names, prefix)
+        await asyncio.to_thread(self._files.remove, [name for name in found if name not in keep])
 
 
 async def _portions(found: AsyncIterator[Attempt]) -> AsyncIterator[list[Attempt]]:
