@@ -423,10 +423,8 @@ def test_wrong_tokens_are_slowed_down(harness: Harness) -> None:
 def test_nobody_is_answered_where_callers_must_identify_themselves(harness: Harness) -> None:
     client = client_for(create_app(replace(harness.services, needs_identity=True)))
     for method, path in (
-        ("GET", "/runs"),
         ("GET", "/runs/x"),
         ("POST", "/runs"),
-        ("GET", "/leaderboard"),
         ("DELETE", "/leaderboard/a"),
         ("GET", "/models/capabilities?model_id=a"),
         ("GET", "/models/lmstudio"),

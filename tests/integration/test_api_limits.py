@@ -56,7 +56,7 @@ def test_callers_without_a_name_share_the_limit_of_their_address() -> None:
     app = limited(World())
     here = client_for(app)
     there = TestClient(app, "http://127.0.0.1:8017", client=("127.0.0.2", 1))
-    assert [here.get("/api/runs").status_code for _ in range(PER_MINUTE)] == [401] * PER_MINUTE
-    assert {here.get(path).status_code for path in ("/api/runs", "/api/status", "/api/auth/login")} == {429}
-    assert there.get("/api/runs").status_code == 401
+    assert [here.get("/api/models").status_code for _ in range(PER_MINUTE)] == [401] * PER_MINUTE
+    assert {here.get(path).status_code for path in ("/api/models", "/api/status", "/api/auth/login")} == {429}
+    assert there.get("/api/models").status_code == 401
     assert {here.get("/api/health").status_code for _ in range(PER_MINUTE + 1)} == {200}

@@ -124,9 +124,9 @@ def test_beyond_loopback_only_those_are_answered_who_are_known(tmp_path: Path) -
     assert (user["id"], user["role"]) == ("local:ci", "viewer")
     assert assay.json("users", "role", "local:ci", "runner")["role"] == "runner"
     with up(assay, *everywhere) as (_process, address):
-        runs = address.replace("0.0.0.0", "127.0.0.1") + "/api/runs"  # noqa: S104
-        assert status(runs, {}) == status(runs, {"X-API-Key": "assay_of-nobody"}) == 401
-        assert status(runs, {"X-API-Key": key}) == 200
+        known = address.replace("0.0.0.0", "127.0.0.1") + "/api/benchmarks"  # noqa: S104
+        assert status(known, {}) == status(known, {"X-API-Key": "assay_of-nobody"}) == 401
+        assert status(known, {"X-API-Key": key}) == 200
         assert assay("users", "remove", "local:ci").returncode == 0
-        assert status(runs, {"X-API-Key": key}) == 401, "at once"
+        assert status(known, {"X-API-Key": key}) == 401, "at once"
     assert key.encode() not in everything_written(tmp_path)

@@ -31,7 +31,7 @@ def test_a_run_is_named_when_it_is_started(assay: CommandLine) -> None:
 
 def test_bad_descriptions_are_refused(assay: CommandLine) -> None:
     assay.add_run(run=run_named("aaaa0001"))
-    assert "give --name, --note, --tag or --untag" in assay.error("describe", "aaaa")
+    assert "give --name, --note, --visibility, --tag or --untag" in assay.error("describe", "aaaa")
     assert "not 'two words'" in assay.error("describe", "aaaa", "--tag", "two words")
     assert "at most 200 characters, not 201" in assay.error("describe", "aaaa", "--name", "x" * 201)
 
@@ -55,3 +55,13 @@ def test_archived_runs_are_left_out_of_the_list_alone(assay: CommandLine) -> Non
     assert "assay list --archived" in assay.printed("list", "--tag", "old")
     assert assay.json("archive", "aaaa", "bbbb", "--undo")["is_archived"] is False
     assert len(assay.json("list")["runs"]) == 2
+
+
+def test_who_sees_a_run_is_said_and_written_down(assay: CommandLine) -> None:
+    assay.add_run(run=run_named("aaaa0001"))
+    assert assay.json("show", "aaaa")["visibility"] == "team"
+    described = assay.json("describe", "aaaa", "--visibility", "private")
+    assert described["visibility"] == "private"
+    assert assay.json("describe", "aaaa", "--name", "kept")["visibility"] == "private"
+    [entry] = assay.json("audit")["entries"]
+    assert entry["target"].endswith("visibility=private")
