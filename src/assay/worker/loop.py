@@ -23,7 +23,8 @@ from assay.worker.heartbeat import Heartbeat, OpenStores
 from assay.worker.shares import RunShares, endpoint_shares
 
 _log = logging.getLogger(__name__)
-_CONTROL_EVERY_S = 0.5
+# Twice as often cost eight workers a tenth of what their attempts take.
+_CONTROL_EVERY_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
