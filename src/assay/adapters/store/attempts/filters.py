@@ -29,7 +29,7 @@ from assay.domain.outcome import Outcome
 from assay.domain.run import EvaluationId
 from assay.engine.stores.attempts import AttemptFilter, Span
 
-# Each may have to be read and decompressed: 50,000 take a second and a half.
+# Each may have to be read and decompressed: 50,000 take half a second of one processor.
 _COUNTED_AHEAD = 5_000
 KEY = attempts.c.item_id, attempts.c.sample
 _SEARCHED = (
