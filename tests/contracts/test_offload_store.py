@@ -137,6 +137,8 @@ async def test_single_items_of_an_offloaded_run_are_refused_with_the_way_back(st
     with pytest.raises(OffloadedError, match=said):
         await store.attempts.get(EVALUATION.id, FULL.key)
     with pytest.raises(OffloadedError):
+        await store.attempts.stored_among(EVALUATION.id, [FULL.key])
+    with pytest.raises(OffloadedError):
         await store.attempts.found(EVALUATION.id, AttemptFilter())
     with pytest.raises(OffloadedError):
         await store.attempts.count(EVALUATION.id, AttemptFilter(search="x"))

@@ -9,6 +9,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from assay.adapters.models.directory import HttpModelDirectory
+from assay.adapters.store.offload.folder import OffloadFolder
+from assay.adapters.store.stores import sql_stores
 from assay.adapters.vault.fernet import FernetVault
 from assay.api.app import create_app
 from assay.api.dependencies import ApiServices
@@ -19,9 +21,9 @@ from assay.engine.arena.pairs import Contender, PairKey
 from assay.engine.execution.create import create_run
 from assay.engine.execution.run_loop import execute_run
 from assay.engine.planning.catalogue import Catalogue
-from tests.builders import CARD, FINGERPRINT, LetterBenchmark, Seeded, World, attempt, rewired
+from tests.builders import CARD, FINGERPRINT, NOON, LetterBenchmark, Seeded, World, attempt, rewired
 from tests.integration.serving import client_for, services
-from tests.stores import memory_stores
+from tests.stores import MemoryDatabase, memory_stores
 
 PAIR = "/api/arena/pair"
 VOTE = "/api/arena/vote"
@@ -32,7 +34,8 @@ GATED = Source("assay/secret", "0" * 40, (), gated=True)
 def wired(tmp_path: Path) -> ApiServices:
     letters = {"letters": LetterBenchmark(size=8)}
     vault = FernetVault(tmp_path / "secret.key")
-    engine = rewired(World().engine, catalogue=Catalogue(letters), models=HttpModelDirectory({}), vault=vault)
+    world = World(store=sql_stores(MemoryDatabase(), offloaded=OffloadFolder(tmp_path)))
+    engine = rewired(world.engine, catalogue=Catalogue(letters), models=HttpModelDirectory({}), vault=vault)
     return replace(services(memory_stores()), engine=engine)
 
 
@@ -66,6 +69,15 @@ async def test_a_pair_shows_two_answers_and_no_model(wired: ApiServices, client:
     runs = client.get("/api/runs").json()["runs"]
     hidden = base64.urlsafe_b64decode(found["pair"])
     assert all(run["id"].encode() not in hidden for run in runs), "a run tells its models"
+
+
+async def test_no_pair_is_drawn_from_an_offloaded_run(wired: ApiServices, client: TestClient) -> None:
+    await finished(wired, "sim/oracle", "sim/refuse")
+    [run] = client.get("/api/runs").json()["runs"]
+    await wired.stores.offload.offload(run["id"], at=NOON)
+    assert client.get(PAIR).status_code == 404
+    await wired.stores.offload.restore(run["id"])
+    assert client.get(PAIR).status_code == 200
 
 
 async def test_pairs_are_drawn_between_the_models_asked_for(wired: ApiServices, client: TestClient) -> None:

@@ -3,12 +3,14 @@
 import json
 import re
 import signal
+import sqlite3
 import subprocess
 import urllib.request
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 
 import pytest
 
@@ -118,3 +120,21 @@ def test_what_waits_for_a_worker_is_executed_here_alone(assay: Assay) -> None:
 def test_nothing_is_said_of_workers_where_one_is_up(assay: Assay) -> None:
     with up(assay):
         assert "no worker" not in assay("run", "sim/good", "mmlu_pro", "--data", "demo", "--detach").stderr
+
+
+def test_a_run_that_ended_long_ago_is_offloaded_by_the_service(assay: Assay) -> None:
+    """Its items are refused from then on, and its report is not."""
+    run_id = assay.json("run", "sim/good", "mmlu_pro", "--data", "demo", "--count", "5")["run_id"]
+    with closing(sqlite3.connect(assay.home / "assay.db")) as database, database:
+        database.execute("UPDATE runs SET finished_at = '2020-01-01T00:00:00.000000+00:00'")
+    keeping = Assay(assay.home, (("ASSAY_OFFLOAD_AFTER_DAYS", "30"),))
+    with up(keeping) as (_process, address):
+        report = f"{address}/api/runs/{run_id}"
+        wait_until(lambda: call(report)["offloaded_at"] is not None, within_s=60)
+        wait_until(lambda: rows(assay, "SELECT count(*) FROM attempts") == [(0,)], within_s=60)
+        assert call(report)["evaluations"][0]["score"] is not None
+        with pytest.raises(HTTPError) as refused:
+            call(f"{report}/benchmarks/mmlu_pro")
+        with refused.value as reply:
+            assert (reply.status, json.loads(reply.read())["code"]) == (409, "offloaded")
+    assert len(list(assay.home.glob("offloaded/*/*.parquet"))) == 1

@@ -37,11 +37,13 @@ from assay.engine.stores.runs import RunStore
 router = APIRouter(prefix="/api/runs", tags=["runs"])
 
 _PROBLEMS = problems(HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY)
+# The items are offloaded.
+_ITEM_PROBLEMS = _PROBLEMS | problems(HTTPStatus.CONFLICT)
 # How long workers may still store attempts of an evaluation that was stopped.
 _LAST_WRITES = timedelta(seconds=10)
 
 
-@router.get("/{run_id}/benchmarks/{name}", responses=_PROBLEMS)
+@router.get("/{run_id}/benchmarks/{name}", responses=_ITEM_PROBLEMS)
 async def list_items(
     run_id: str,
     name: BenchmarkName,
@@ -103,7 +105,7 @@ async def show_calibration(
 
 
 # A path, because item ids may contain slashes.
-@router.get("/{run_id}/benchmarks/{name}/items/{item_id:path}", responses=_PROBLEMS)
+@router.get("/{run_id}/benchmarks/{name}/items/{item_id:path}", responses=_ITEM_PROBLEMS)
 async def show_item(
     run_id: str,
     name: BenchmarkName,

@@ -120,7 +120,8 @@ class Arena:
         """Evaluations of different models on the same items, in random order."""
         runs = self._stores.runs
         page = await runs.page(RunFilter(state=State.SUCCEEDED, benchmark=benchmark, limit=_RUNS_LOOKED_AT))
-        found = await runs.evaluations_of([run.id for run in page.runs])
+        here = [run.id for run in page.runs if run.offloaded_at is None]
+        found = await runs.evaluations_of(here)
         shown = [
             one
             for evaluations in found.values()

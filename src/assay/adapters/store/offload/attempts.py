@@ -106,6 +106,14 @@ class OffloadableAttempts(SqlAttemptStore):
         await self._require_here(evaluation_id)
         return await super().get(evaluation_id, key)
 
+    async def stored_among(
+        self, evaluation_id: EvaluationId, keys: Sequence[AttemptKey], *, verdicts_only: bool = False
+    ) -> set[AttemptKey]:
+        found = await super().stored_among(evaluation_id, keys, verdicts_only=verdicts_only)
+        if not found:
+            await self._require_here(evaluation_id)
+        return found
+
     async def missing(self, evaluation_id: EvaluationId) -> frozenset[AttemptKey]:
         await self._require_here(evaluation_id)
         return await super().missing(evaluation_id)
