@@ -113,7 +113,7 @@ async def test_without_the_extra_it_is_said_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "assay.adapters.telemetry.otlp", None)
     settings = Settings(assay_home=tmp_path, otel_exporter_otlp_endpoint="http://127.0.0.1:4318")
-    with pytest.raises(MissingExtraError, match=r"assay\[otel\]"):
+    with pytest.raises(MissingExtraError, match=r"assay-benchmarks\[otel\]"):
         async with opened_engine(settings):
             pass
 

@@ -15,7 +15,7 @@ from assay.adapters.store.database.url import Location
 from assay.domain.errors import StoreError
 
 _log = logging.getLogger(__name__)
-HEAD = "0032"
+HEAD = "0023"
 _REVISION = text("SELECT version_num FROM alembic_version")
 MIGRATIONS = Path(__file__).parent / "migrations"
 

@@ -162,7 +162,7 @@ def test_a_file_that_is_not_parquet_is_named(tmp_path: Path) -> None:
 
 def test_parquet_without_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtraError, match=r"reading Parquet.*assay\[hub\]"):
+    with pytest.raises(MissingExtraError, match=r"reading Parquet.*assay-benchmarks\[hub\]"):
         list(rows_of(written(tmp_path, b"", "rows.parquet")))
 
 

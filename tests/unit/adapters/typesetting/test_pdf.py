@@ -68,7 +68,7 @@ async def test_a_run_without_any_attempt_is_set_too() -> None:
 
 async def test_without_the_extra_the_remedy_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "typst", None)
-    with pytest.raises(MissingExtraError, match=r"assay\[pdf\]"):
+    with pytest.raises(MissingExtraError, match=r"assay-benchmarks\[pdf\]"):
         render_pdf(await report())
 
 

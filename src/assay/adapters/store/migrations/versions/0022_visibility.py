@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0031"
-down_revision = "0030"
+revision = "0022"
+down_revision = "0021"
 
 
 def upgrade() -> None:

@@ -4,8 +4,8 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects.postgresql import TIMESTAMP
 
-revision = "0032"
-down_revision = "0031"
+revision = "0023"
+down_revision = "0022"
 
 _KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 _MOMENT = sa.String(32).with_variant(TIMESTAMP(timezone=True), "postgresql")
