@@ -3,7 +3,6 @@
 import shutil
 import subprocess
 import sys
-import tarfile
 from pathlib import Path
 
 import pytest
@@ -88,9 +87,10 @@ def test_an_archive_of_a_tag_has_its_version_without_git(
 ) -> None:
     git(checkout, "tag", "v1.2.0")
     git(checkout, "archive", "--output", "../archive.tar", "HEAD")
-    with tarfile.open(checkout.parent / "archive.tar") as archive:
-        archive.extractall(checkout.parent / "unpacked", filter="data")
-    assert version_in(checkout.parent / "unpacked", monkeypatch) == "1.2.0"
+    unpacked = checkout.parent / "unpacked"
+    unpacked.mkdir()
+    subprocess.run(["tar", "-xf", "archive.tar", "-C", "unpacked"], cwd=checkout.parent, check=True)
+    assert version_in(unpacked, monkeypatch) == "1.2.0"
 
 
 def test_a_folder_in_the_checkout_of_another_project_has_none_of_its_tags(
